@@ -1,0 +1,1 @@
+"""The bot arena: a referee and tournament manager for bots that play card games."""

@@ -1,0 +1,266 @@
+"""The contract that every game fulfils, and nothing of any one game.
+
+The rules are pure. A game does no I/O, reads no clock, knows no protobuf and
+never draws a random number: **chance is data**, handed in as a `Board`. **What
+a seat may see is a value of its own**, built up from what that seat is allowed
+to know; it is never a state with secrets taken out. The vocabulary:
+
+* a `Game` is a set of rules; a `State` is one position of a running game;
+* an `Action` is what a seat may choose, an `Event` what a viewer is told,
+  an `Observation` what a viewer sees. All three are named tuples of plain
+  values whose last field `kind` names them, so that values of different kinds
+  never compare equal, and each reads as text by `str()`;
+* seats are numbered from 0 in play order; a viewer is a seat, or `SPECTATOR`.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol, Self, TypeVar
+
+Seat = int
+SPECTATOR: Final = None
+Viewer = int | None
+"""A seat number, or `SPECTATOR` (None): someone who sees what all may see, and no more."""
+
+T = TypeVar("T")
+
+
+class Action(Protocol):
+    """A decision of a seat: a named tuple; `str()` gives its readable text."""
+
+    @property
+    def kind(self) -> str: ...
+    def __hash__(self) -> int: ...
+
+
+class Event(Protocol):
+    """Something a viewer is told: a named tuple; `str()` gives its readable text."""
+
+    @property
+    def kind(self) -> str: ...
+    def __hash__(self) -> int: ...
+
+
+class Observation(Protocol):
+    """What one viewer may see of a position; `str()` gives a few readable lines."""
+
+    @property
+    def kind(self) -> str: ...
+
+
+class Happening(NamedTuple):
+    """One thing that happened, as everyone is told it and, where that differs, as some are.
+
+    The public event is what spectators and all seats get unless they are named,
+    so forgetting to name a seat hides a card and never shows one.
+    """
+
+    public: Event
+    private: Event | None = None
+    seats: tuple[Seat, ...] = ()
+
+    def told_to(self, viewer: Viewer) -> Event:
+        """The event as `viewer` is told it."""
+        return self.private if self.private is not None and viewer in self.seats else self.public
+
+    @property
+    def full(self) -> Event:
+        """The event with all it holds: for the log of a finished game, never for a seat."""
+        return self.public if self.private is None else self.private
+
+
+class Chance(Protocol):
+    """The random draws of one chance event; each call goes on where the last one ended."""
+
+    def below(self, n: int) -> int:
+        """A uniform integer from 0 to n-1, n >= 1."""
+
+    def shuffle(self, items: Sequence[T]) -> list[T]:
+        """The items in a uniform random order, as a new list."""
+
+
+class Deal(Protocol):
+    """One deal: the ordered deck, and the chance that may be needed in play."""
+
+    @property
+    def deck(self) -> Sequence[Any]:
+        """The cards of `Game.deck()` in dealing order: the first is dealt first."""
+
+    def chance(self, purpose: str, seat: Seat, count: int) -> Chance:
+        """The draws of one chance event, named by what it is for, the seat it
+        belongs to and how many such events that seat had before (from 0).
+
+        The same name gives the same draws whatever happened before, so chance
+        never drifts between the rotations of a board.
+        """
+
+
+class Board(Protocol):
+    """A numbered board: deal 0 is the board's deal, 1, 2, ... follow in a series."""
+
+    def deal(self, number: int) -> Deal: ...
+
+
+class Outcome(NamedTuple):
+    """How a game ended.
+
+    Attributes:
+        places: per seat, 1 for the best; tied seats share a place (1, 1, 3).
+        points: per seat, the game's own points (cards, hand values), higher is better.
+        reason: why it ended, in lower-case words with underscores, such as `stock_empty`.
+    """
+
+    places: tuple[int, ...]
+    points: tuple[int, ...]
+    reason: str
+
+
+class IllegalAction(ValueError):
+    """An action that is not legal in the position; the position is unchanged."""
+
+
+class WrongOption(ValueError):
+    """A game option that does not exist or whose value is not allowed; the text names the valid ones."""
+
+
+class State(abc.ABC):
+    """One position of a running game.
+
+    Attributes:
+        to_act: the seats that must choose now, in play order: one, or several
+            for a simultaneous choice; empty when and only when the game is over.
+            Simultaneous choices are applied one by one in any order and the
+            result does not depend on it; none is shown before all are in.
+        opening: what happened in setting up, to be told before the first turn.
+    """
+
+    __slots__ = ("opening", "to_act")
+
+    to_act: tuple[Seat, ...]
+    opening: Sequence[Happening]
+
+    @abc.abstractmethod
+    def legal_actions(self, seat: Seat) -> Sequence[Action]:
+        """Every legal action of a seat that is to act, in the game's documented
+        order, without repetition; empty for a seat that is not to act.
+
+        The first is the game's default action: the one played for a seat that
+        does not answer. The sequence must not be changed by the caller.
+        """
+
+    @abc.abstractmethod
+    def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
+        """Plays an action and returns what happened, in order.
+
+        Raises IllegalAction, and changes nothing, where the action is not in
+        `legal_actions(seat)`.
+        """
+
+    @abc.abstractmethod
+    def observation(self, viewer: Viewer) -> Observation:
+        """What `viewer` may see now: complete enough to choose without memory."""
+
+    @property
+    @abc.abstractmethod
+    def outcome(self) -> Outcome | None:
+        """The outcome once the game is over, else None."""
+
+    @abc.abstractmethod
+    def clone(self) -> Self:
+        """An independent copy: playing on in one never changes the other."""
+
+    @abc.abstractmethod
+    def cards(self) -> list[Any]:
+        """Every card of the deal, wherever it lies: for checking that none is lost."""
+
+
+class Game(abc.ABC):
+    """The rules of one game.
+
+    Attributes:
+        id: the name in files and on the command line, such as `forty-one`.
+        title: the name as printed.
+        max_decisions: a proved upper bound on the actions of one deal, as
+            `max_decisions(seats, options)`.
+        Options: the frozen dataclass of the game's options (see `option()`).
+    """
+
+    id: str
+    title: str
+    Options: type[Any]
+
+    @abc.abstractmethod
+    def seats(self, options: Any) -> range:
+        """The numbers of seats that can play under these options."""
+
+    @abc.abstractmethod
+    def deck(self, options: Any) -> Sequence[Any]:
+        """The deck before shuffling, in its documented order."""
+
+    @abc.abstractmethod
+    def new(self, board: Board, seats: int, options: Any, starter: Seat = 0) -> State:
+        """The first position of a game on `board`.
+
+        Raises WrongOption where `seats` is not in `self.seats(options)`.
+        """
+
+    @abc.abstractmethod
+    def max_decisions(self, seats: int, options: Any) -> int:
+        """A proved upper bound on the number of actions in one game."""
+
+    def parse_options(self, given: Mapping[str, Any]) -> Any:
+        """The options with `given` values in place of defaults.
+
+        Raises WrongOption naming the game, the option and what is valid.
+        """
+        fields = {field.name: field for field in dataclasses.fields(self.Options)}
+        for name, value in given.items():
+            if name not in fields:
+                raise WrongOption(
+                    f"{self.id} has no option {name!r}; its options are {', '.join(fields) or 'none'}"
+                )
+            problem = fields[name].metadata["check"](value)
+            if problem:
+                raise WrongOption(f"{self.id} option {name} = {value!r}: {problem}")
+        return self.Options(**{
+            name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+        })
+
+
+def option(
+    default: Any, help: str, *, choices: Sequence[str] = (), low: int = 0, high: int | None = None
+) -> Any:
+    """A field of a game's `Options` dataclass.
+
+    Args:
+        default: the default; its type is the option's type: bool, int, str or
+            a tuple of str.
+        help: one line with the ruling's number, such as "N4: equal sums steal too".
+        choices: for a str, the allowed values.
+        low, high: for an int, the allowed range, both ends included.
+    """
+
+    def check(value: Any) -> str | None:
+        if isinstance(default, tuple):
+            ok = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
+            return None if ok else "must be a list of texts"
+        if type(value) is not type(default):
+            wanted = {bool: "true or false", int: "a whole number", str: "a text"}[type(default)]
+            return f"must be {wanted}"
+        if choices and value not in choices:
+            return f"must be one of {', '.join(choices)}"
+        if isinstance(value, int) and not isinstance(value, bool):
+            if value < low or (high is not None and value > high):
+                return f"must be at least {low}" + (f" and at most {high}" if high is not None else "")
+        return None
+
+    metadata = {"help": help, "choices": tuple(choices), "low": low, "high": high, "check": check}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
+    """The place of each seat when a higher key is better; equal keys share a place."""
+    return tuple(1 + sum(other > key for other in keys) for key in keys)

@@ -1,0 +1,186 @@
+"""Several deals in a row at one table: a game of games.
+
+Any game can be played as a series: the roles move between the deals as that
+game's rules say (N19, F14, M23, H13), the scores add up, and a tie at the top
+may be broken by further deals (N18, H16). All seats are dealt into a
+tie-breaking deal, but only the order of the seats that tied can change by it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Self
+
+from arena.games.game import (
+    Action,
+    Board,
+    Deal,
+    Happening,
+    IllegalAction,
+    Observation,
+    Outcome,
+    Seat,
+    State,
+    Viewer,
+    places_by,
+)
+
+WIN = 420
+"""What winning a deal counts in a series scored by wins; a shared win is divided, and 420 by 1 to 7 is exact."""
+
+
+def wins(outcome: Outcome) -> tuple[int, ...]:
+    """The score of each seat in a deal where only winning counts, in `WIN`s: 1/k each for k winners."""
+    share = WIN // outcome.places.count(1)
+    return tuple(share if place == 1 else 0 for place in outcome.places)
+
+
+def points(outcome: Outcome) -> tuple[int, ...]:
+    """The score of each seat in a deal where the game's own points add up."""
+    return outcome.points
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SeriesPlan:
+    """How many deals are played and how they count.
+
+    Attributes:
+        deals: the deals played in any case, at least 1.
+        tie_breaks: the most further deals played while the top is tied.
+        score: the score of each seat in one deal.
+        next_starter: the seat that starts the next deal, from a deal's outcome
+            and starter.
+    """
+
+    deals: int
+    tie_breaks: int
+    score: Callable[[Outcome], tuple[int, ...]]
+    next_starter: Callable[[Outcome, Seat], Seat]
+
+
+class DealEnded(NamedTuple):
+    """A deal of a series ended; `next_starter` is None after the last one."""
+
+    deal: int
+    places: tuple[int, ...]
+    points: tuple[int, ...]
+    next_starter: Seat | None
+    kind: str = "deal_ended"
+
+    def __str__(self) -> str:
+        result = ", ".join(
+            f"seat {seat} place {place} ({points} points)"
+            for seat, (place, points) in enumerate(zip(self.places, self.points, strict=True))
+        )
+        then = "" if self.next_starter is None else f"; seat {self.next_starter} starts the next"
+        return f"deal {self.deal} ends: {result}{then}"
+
+
+class SeriesObservation(NamedTuple):
+    """What a viewer may see of a series: the deal being played, and how the series stands."""
+
+    deal: int
+    deals: int
+    scores: tuple[int, ...]
+    current: Observation
+    kind: str = "series"
+
+    def __str__(self) -> str:
+        scores = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(self.scores))
+        return f"deal {self.deal} of a series of {self.deals}; scores: {scores}\n{self.current}"
+
+
+NewDeal = Callable[[Deal, Seat], State]
+
+
+def start_series(plan: SeriesPlan, new_deal: NewDeal, board: Board, seats: int, starter: Seat) -> State:
+    """The first position of a series: simply that of its deal where there is only one.
+
+    Args:
+        plan: how many deals are played and how they count.
+        new_deal: makes the first position of a deal, given the deal and its starter.
+        board: where the deals come from; deal i of the series is `board.deal(i)`.
+        seats: the number of seats.
+        starter: the seat that starts the first deal.
+    """
+    if plan.deals == 1 and plan.tie_breaks == 0:
+        return new_deal(board.deal(0), starter)
+    return SeriesState(plan, new_deal, board, seats, starter)
+
+
+class SeriesState(State):
+    """One position of a series (see `start_series`)."""
+
+    __slots__ = ("_board", "_current", "_deal", "_new_deal", "_outcome", "_plan", "_scores", "_starter", "_tie")
+
+    def __init__(self, plan: SeriesPlan, new_deal: NewDeal, board: Board, seats: int, starter: Seat) -> None:
+        self._plan, self._new_deal, self._board = plan, new_deal, board
+        self._deal = 0
+        self._starter = starter
+        self._scores = (0,) * seats
+        self._tie: tuple[int, ...] = (0,) * seats  # scores in tie-breaking deals, of the tied seats only
+        self._outcome: Outcome | None = None
+        self._current = new_deal(board.deal(0), starter)
+        self.opening = self._current.opening
+        self.to_act = self._current.to_act
+
+    def legal_actions(self, seat: Seat) -> Sequence[Action]:
+        return self._current.legal_actions(seat) if self.to_act else ()
+
+    def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
+        if not self.to_act:
+            raise IllegalAction("the series is over")
+        happenings = list(self._current.apply(seat, action))
+        while (outcome := self._current.outcome) is not None and self._outcome is None:
+            happenings += self._end_deal(outcome)
+        self.to_act = self._current.to_act if self._outcome is None else ()
+        return happenings
+
+    def _end_deal(self, outcome: Outcome) -> list[Happening]:
+        scores = self._plan.score(outcome)
+        if self._deal < self._plan.deals:
+            self._scores = tuple(map(sum, zip(self._scores, scores, strict=True)))
+        else:
+            tied = self._leaders()
+            self._tie = tuple(
+                tie + (scores[seat] if seat in tied else 0) for seat, tie in enumerate(self._tie)
+            )
+        ended = self._deal
+        more_deals = ended + 1 < self._plan.deals
+        tie_break = ended + 1 < self._plan.deals + self._plan.tie_breaks and len(self._leaders()) > 1
+        if not (more_deals or tie_break):
+            keys = tuple(zip(self._scores, self._tie, strict=True))
+            self._outcome = Outcome(places_by(keys), self._scores, outcome.reason)
+            return [Happening(DealEnded(ended, outcome.places, outcome.points, None))]
+        self._starter = self._plan.next_starter(outcome, self._starter)
+        self._deal += 1
+        self._current = self._new_deal(self._board.deal(self._deal), self._starter)
+        return [
+            Happening(DealEnded(ended, outcome.places, outcome.points, self._starter)),
+            *self._current.opening,
+        ]
+
+    def _leaders(self) -> list[Seat]:
+        keys = list(zip(self._scores, self._tie, strict=True))
+        return [seat for seat, key in enumerate(keys) if key == max(keys)]
+
+    def observation(self, viewer: Viewer) -> SeriesObservation:
+        return SeriesObservation(
+            self._deal, self._plan.deals, self._scores, self._current.observation(viewer)
+        )
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self._outcome
+
+    def clone(self) -> Self:
+        twin: Any = object.__new__(type(self))
+        for name in SeriesState.__slots__:
+            setattr(twin, name, getattr(self, name))
+        twin.opening, twin.to_act = self.opening, self.to_act
+        twin._current = self._current.clone()
+        return twin  # type: ignore[no-any-return]  # built without __init__, so typed Any above
+
+    def cards(self) -> list[Any]:
+        return self._current.cards()
