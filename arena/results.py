@@ -1,0 +1,133 @@
+"""Plain values for what was played: shared by pairing, playing, storing and counting.
+
+Words: a **game** is one deal to an outcome; a **match** is the duplicate games
+between the same entrants; a **round** is matches of which each entrant plays
+at most one; a **stage** is one format; a **tournament** is its stages in order.
+Entrants are numbered from 0 in the order of the tournament file; that order is
+also their first seeding. Stages, rounds, matches, boards and rotations are
+numbered from 0, and so are printed from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+FAULT_REASONS = ("timeout", "illegal_action", "unknown_turn", "crash", "disconnect", "protocol")
+"""The kinds of fault, as in the protocol's FaultReason."""
+
+
+class MatchKey(NamedTuple):
+    """Which match of a tournament."""
+
+    stage: int
+    round: int
+    match: int
+
+
+class GameKey(NamedTuple):
+    """Which game of a tournament; unique in it.
+
+    Attributes:
+        board: the number of the board in its match, extra boards counted on.
+        rotation: by how many seats the entrants are moved round: in rotation r
+            the match's entrant i sits at seat (i + r) mod n.
+    """
+
+    stage: int
+    round: int
+    match: int
+    game: str
+    board: int
+    rotation: int
+
+    @property
+    def match_key(self) -> MatchKey:
+        """The match that the game belongs to."""
+        return MatchKey(self.stage, self.round, self.match)
+
+    @property
+    def board_name(self) -> str:
+        """The name from which the board's key is derived.
+
+        All matches of a round play the same boards, so results compare; and
+        since an entrant plays one match a round, nobody meets a board twice
+        but in its own rotations.
+        """
+        return f"stage {self.stage + 1} round {self.round + 1} board {self.board + 1}"
+
+    def __str__(self) -> str:
+        return (
+            f"{self.stage + 1}.{self.round + 1}.{self.match + 1}/{self.game}/{self.board + 1}.{self.rotation + 1}"
+        )
+
+
+class SeatResult(NamedTuple):
+    """What one entrant did in one game.
+
+    Attributes:
+        entrant: who sat there.
+        place: 1 is best; tied seats share a place.
+        points: the game's own points.
+        forfeit: whether the entrant forfeited the game.
+        faults: how many faults of each kind were charged, by FAULT_REASONS' order.
+        decisions: the turns it was asked.
+        time: the time it took for them, in microseconds.
+    """
+
+    entrant: int
+    place: int
+    points: int
+    forfeit: bool = False
+    faults: tuple[int, ...] = (0,) * len(FAULT_REASONS)
+    decisions: int = 0
+    time: int = 0
+
+
+class GameResult(NamedTuple):
+    """One finished game: its key, the result of each seat, by seat, and why it ended."""
+
+    key: GameKey
+    seats: tuple[SeatResult, ...]
+    reason: str
+
+
+def seat_scores(places: Sequence[int]) -> tuple[Fraction, ...]:
+    """The score of each seat from the places: the share of opponents beaten, ties half; from 0 to 1."""
+    opponents = len(places) - 1
+    return tuple(
+        Fraction(2 * sum(other > place for other in places) + places.count(place) - 1, 2 * opponents)
+        for place in places
+    )
+
+
+class Match(NamedTuple):
+    """A match to be played.
+
+    Attributes:
+        key: which match.
+        entrants: who plays, in seating order of rotation 0.
+        label: what people call it, such as `round 3` or `semi-final 2`.
+        advance: how many must come out ahead of the others, so that a tie
+            there is broken by extra boards; None where a tie may stand.
+    """
+
+    key: MatchKey
+    entrants: tuple[int, ...]
+    label: str
+    advance: int | None = None
+
+
+class MatchResult(NamedTuple):
+    """The result of a finished match.
+
+    Attributes:
+        entrants: as in the match.
+        scores: the mean score of each over the match's regular games, 0 to 1.
+        extra: the mean scores over each extra board that was needed, oldest first.
+    """
+
+    entrants: tuple[int, ...]
+    scores: tuple[Fraction, ...]
+    extra: tuple[tuple[Fraction, ...], ...] = ()

@@ -1,0 +1,58 @@
+"""The clock of one seat: a bank per game, an increment per decision, a limit per decision.
+
+Nothing here reads a time: the clock is told how long a decision took. All
+times are whole nanoseconds.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MILLISECOND = 1_000_000
+SECOND = 1_000 * MILLISECOND
+
+
+class TimeControl(NamedTuple):
+    """The time a seat has, in nanoseconds.
+
+    Attributes:
+        bank: what the bank holds at the start of a game.
+        increment: what each answered decision adds to it.
+        move: the limit of one decision.
+    """
+
+    bank: int
+    increment: int
+    move: int
+
+
+class Clock:
+    """The clock of one seat in one game.
+
+    Attributes:
+        bank: what is left in the bank, in nanoseconds.
+    """
+
+    __slots__ = ("_control", "bank")
+
+    def __init__(self, control: TimeControl) -> None:
+        self._control = control
+        self.bank = control.bank
+
+    @property
+    def time_left(self) -> int:
+        """The time a decision may take from now, in nanoseconds: bank or move limit, whichever is less."""
+        return min(self.bank, self._control.move)
+
+    def charge(self, elapsed: int) -> bool:
+        """Takes a decision's time from the bank and adds the increment.
+
+        Returns whether the decision came in time. One that did not empties what
+        it overdrew and adds no increment, so a seat that let its bank run out
+        has no time left but what later answers bring.
+        """
+        in_time = elapsed <= self.time_left
+        self.bank = max(0, self.bank - elapsed)
+        if in_time:
+            self.bank += self._control.increment
+        return in_time
