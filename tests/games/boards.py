@@ -1,0 +1,55 @@
+"""Boards for tests: scripted ones, whose deck and chance the test chooses, and keyed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from arena.cards import DECK, parse_cards
+from arena.games.game import Game
+from arena.table.deal import KeyedBoard, board_key
+
+
+class ScriptedChance:
+    """Gives the scripted picks one after another, and leaves the order of what it shuffles."""
+
+    def __init__(self, picks: Iterator[int]) -> None:
+        self._picks = picks
+
+    def below(self, n: int) -> int:
+        pick = next(self._picks)
+        assert 0 <= pick < n, f"the scripted pick {pick} is not below {n}"
+        return pick
+
+    def shuffle(self, items: Sequence[Any]) -> list[Any]:
+        return list(items)
+
+
+class ScriptedBoard:
+    """Every deal has the given deck; all chance events share the scripted picks."""
+
+    def __init__(self, deck: Sequence[Any], picks: Sequence[int]) -> None:
+        self.deck = list(deck)
+        self._picks = iter(picks)
+
+    def deal(self, number: int) -> ScriptedBoard:
+        return self
+
+    def chance(self, purpose: str, seat: int, count: int) -> ScriptedChance:
+        return ScriptedChance(self._picks)
+
+
+def scripted(deck: Sequence[Any], picks: Sequence[int] = ()) -> ScriptedBoard:
+    """A board with exactly this deck, first card dealt first, and these chance draws."""
+    return ScriptedBoard(deck, picks)
+
+
+def deck_starting(text: str) -> list[Any]:
+    """The 52-card deck with the cards of `text` first, in that order, and the others behind in card order."""
+    first = parse_cards(text)
+    return first + [card for card in DECK if card not in first]
+
+
+def keyed(game: Game, options: Any, seed: int) -> KeyedBoard:
+    """The board that a seed stands for."""
+    return KeyedBoard(board_key(seed.to_bytes(32, "big"), game.id, "test"), game.deck(options))
