@@ -1,0 +1,1 @@
+"""Plays games, matches and whole tournaments: joins bots, tables, pairings, standings and the league file."""
