@@ -23,7 +23,15 @@ Commands run in the bot's own folder.
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
+import os
+import shlex
+from pathlib import Path, PurePath
+
+from arena.games import GAMES
+from arena.strict_toml import Table, WrongFile, did_you_mean, parse, read_text, show
+
+FILE_NAME = "bot.toml"
+AUTHOR_LENGTH = 80
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -52,3 +60,72 @@ class BotManifest:
     language: str
     build: tuple[str, ...]
     sources: tuple[str, ...]
+
+class BotManifestError(WrongFile):
+    """A `bot.toml` that cannot be used; the text says in one sentence where and why."""
+
+
+def read_bot_manifest(folder: Path) -> BotManifest:
+    """Reads the `bot.toml` in a bot's folder.
+
+    Raises BotManifestError where the folder or the file is missing, or says
+    something unknown or of the wrong kind.
+    """
+    folder = Path(os.path.abspath(folder))
+    path = folder / FILE_NAME
+    if not os.path.exists(path):  # which is also False where a path is impossible or forbidden
+        hint = did_you_mean(folder.name, _bots_in(folder.parent))
+        raise BotManifestError(f"{folder}: not a bot, for there is no {FILE_NAME} in it; {hint}")
+    top = parse(read_text(path, BotManifestError), path, BotManifestError)
+    top.only("name", "version", "author", "games", "language", "run", "build")
+    run, build = top.table("run"), top.table("build")
+    run.only("command")
+    build.only("command", "sources")
+    if "sources" in build and "command" not in build:
+        build.fail("command is missing; sources alone build nothing")
+    return BotManifest(
+        folder=folder,
+        name=top.name("name"),
+        command=_command(run),
+        version=top.name("version", ""),
+        author=top.name("author", "", length=AUTHOR_LENGTH),
+        games=top.choices("games", tuple(GAMES)),
+        language=top.name("language", ""),
+        build=_command(build) if "command" in build else (),
+        sources=_globs(build),
+    )
+
+
+def _bots_in(folder: Path) -> list[str]:
+    """The names of the bots' folders in a folder, as far as it can be looked into."""
+    try:
+        return sorted(name for name in os.listdir(folder) if os.path.exists(folder / name / FILE_NAME))
+    except (OSError, ValueError):
+        return []
+
+
+def _command(table: Table) -> tuple[str, ...]:
+    """The command as a list of texts, or as one text that is split as a shell would."""
+    if "command" not in table:
+        table.fail('command is missing; it must be a list such as ["python", "bot.py"]')
+    if isinstance(table.values()["command"], list):
+        words = table.texts("command")
+    else:
+        try:
+            words = tuple(shlex.split(table.text("command")))
+        except ValueError as problem:
+            table.fail(f"command cannot be split into words: {problem}")
+    if not words or not words[0]:
+        table.fail("command must name a program")
+    if any("\0" in word for word in words):
+        table.fail("command must not hold the character U+0000")
+    return words
+
+
+def _globs(table: Table) -> tuple[str, ...]:
+    globs = table.texts("sources", ())
+    for glob in globs:
+        path = PurePath(glob)
+        if path.is_absolute() or ".." in path.parts or not path.parts:
+            table.fail(f"sources must lie in the bot's folder, unlike {show(glob)}")
+    return globs

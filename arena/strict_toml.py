@@ -1,0 +1,198 @@
+"""Strict reading of TOML files: nothing unknown, nothing of the wrong type, nothing silently replaced.
+
+A file becomes a `Table` whose methods each take one value out, checked. Every
+error is one sentence that names the file, the place in it, what is wrong and
+what would be right.
+"""
+
+from __future__ import annotations
+
+import difflib
+import reprlib
+import tomllib
+import unicodedata
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+NAME_LENGTH = 40
+"""The most characters of a name."""
+
+_TYPES: dict[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    str: "a text in quotes",
+    list: "a list in [ ]",
+    dict: "a table",
+}
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = 60
+
+
+def show(value: object) -> str:
+    """A value of a file as an error quotes it: on one line, harmless, and not too long."""
+    return _short.repr(value)
+
+
+class WrongFile(ValueError):
+    """A file that cannot be used; the text says in one sentence where and why."""
+
+
+def read_text(path: Path, error: type[WrongFile]) -> str:
+    """The text of the file; raises `error` where it cannot be read or is not UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise error(f"{path}: there is no such file") from None
+    except OSError as problem:
+        raise error(f"{path}: cannot be read: {problem.strerror or problem}") from None
+    except ValueError as problem:  # not UTF-8, or a path that no file can have
+        raise error(f"{path}: cannot be read as UTF-8 text: {problem}") from None
+
+
+def parse(text: str, path: Path, error: type[WrongFile]) -> Table:
+    """The top table of a TOML text; `path` names it in errors, which are of class `error`."""
+    try:
+        values = tomllib.loads(text)
+    except ValueError as problem:  # says line and column
+        raise error(f"{path}: not valid TOML: {problem}") from None
+    except RecursionError:
+        raise error(f"{path}: not valid TOML: values are nested too deeply") from None
+    return Table(values, str(path), error)
+
+
+def did_you_mean(word: str, valid: Collection[str]) -> str:
+    """The end of an error about an unknown `word`: the likely meaning, if any, and all valid ones."""
+    close = difflib.get_close_matches(word, valid, n=1)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"{hint}valid: {', '.join(valid) or 'none'}"
+
+
+def name_problem(name: str, length: int = NAME_LENGTH) -> str | None:
+    """What keeps a text from being printed safely as a name on one line, or None.
+
+    Control characters, line ends and the invisible ones that turn the writing
+    direction are refused: a name goes to terminals and web pages as it is.
+    """
+    if not 1 <= len(name) <= length:
+        return f"must have 1 to {length} characters"
+    if not name.isprintable():
+        return "must have printable characters only"
+    if name != name.strip():
+        return "must not begin or end with a space"
+    return None
+
+
+def same_name(name: str) -> str:
+    """A form that is equal for names that read the same but for letter case and Unicode variants."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+class Table:
+    """One table of a TOML file.
+
+    Args:
+        values: what it holds.
+        place: the file and the place in it, for errors.
+        error: the class of the errors raised.
+    """
+
+    __slots__ = ("_error", "_place", "_values")
+
+    def __init__(self, values: Mapping[str, Any], place: str, error: type[WrongFile]) -> None:
+        self._values, self._place, self._error = values, place, error
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def values(self) -> Mapping[str, Any]:
+        """What the table holds, unchecked."""
+        return self._values
+
+    def fail(self, problem: str) -> NoReturn:
+        """Raises the file's error class with the place of this table before `problem`."""
+        raise self._error(f"{self._place}: {problem}")
+
+    def only(self, *valid: str) -> None:
+        """Refuses keys other than these."""
+        for key in self._values:
+            if key not in valid:
+                self.fail(f"unknown key {show(key)}; {did_you_mean(key, valid)}")
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """A text; with no default it must be given."""
+        return str(self._take(key, str, default))
+
+    def name(self, key: str, default: str | None = None, *, length: int = NAME_LENGTH) -> str:
+        """A text that can be printed on one line (see `name_problem`), or the default."""
+        name = self.text(key, default)
+        problem = name_problem(name, length)
+        if problem and name != default:
+            self.fail(f"{key} {problem}, not {show(name)}")
+        return name
+
+    def flag(self, key: str, default: bool) -> bool:
+        """True or false."""
+        return bool(self._take(key, bool, default))
+
+    def number(self, key: str, default: int | None, low: int, high: int) -> int:
+        """A whole number from `low` to `high`; with no default it must be given."""
+        number = int(self._take(key, int, default))
+        if not low <= number <= high:
+            self.fail(f"{key} must be from {low} to {high}, not {show(number)}")
+        return number
+
+    def choice(self, key: str, valid: Collection[str], default: str | None = None) -> str:
+        """One of the texts `valid`; with no default it must be given."""
+        word = self.text(key, default)
+        if word not in valid:
+            self.fail(f"unknown {key} {show(word)}; {did_you_mean(word, valid)}")
+        return word
+
+    def texts(self, key: str, default: Collection[str] | None = None) -> tuple[str, ...]:
+        """A list of texts, none of them empty; with no default it must be given."""
+        items = self._take(key, list, None if default is None else list(default))
+        for item in items:
+            if not isinstance(item, str) or not item:
+                self.fail(f"{key} must hold texts in quotes, not {show(item)}")
+        return tuple(items)
+
+    def choices(self, key: str, valid: Collection[str]) -> tuple[str, ...]:
+        """A list of different texts of `valid`, at least one; all of them where the key is not given."""
+        words = self.texts(key, valid)
+        if not words:
+            self.fail(f"{key} must name at least one; valid: {', '.join(valid)}")
+        for number, word in enumerate(words):
+            if word not in valid:
+                self.fail(f"unknown entry {show(word)} in {key}; {did_you_mean(word, valid)}")
+            if word in words[:number]:
+                self.fail(f"{key} names {word} twice; once is enough")
+        return words
+
+    def table(self, key: str) -> Table:
+        """A table in this one; empty where it is not given."""
+        return Table(self._take(key, dict, {}), f"{self._place}: [{key}]", self._error)
+
+    def tables(self, key: str, default: Collection[Mapping[str, Any]] = ()) -> list[Table]:
+        """The tables of a list, at least one, each called by its number, from 1."""
+        items = self._take(key, list, list(default))
+        if not items or not all(isinstance(item, dict) for item in items):
+            self.fail(f"{key} must be given as one or more [[{key}]] tables")
+        return [
+            Table(item, f"{self._place}: {key} {number}", self._error)
+            for number, item in enumerate(items, start=1)
+        ]
+
+    def called(self, name: str) -> Table:
+        """The same table with a name added to its place."""
+        return Table(self._values, f'{self._place} "{name}"', self._error)
+
+    def _take(self, key: str, wanted: type, default: Any) -> Any:
+        if key not in self._values:
+            if default is None:
+                self.fail(f"{key} is missing; it must be {_TYPES[wanted]}")
+            return default
+        value = self._values[key]
+        if type(value) is not wanted:
+            self.fail(f"{key} must be {_TYPES[wanted]}, not {show(value)}")
+        return value
