@@ -1,0 +1,1 @@
+"""Pairing: the formats of a stage, as pure functions of entrants and results."""

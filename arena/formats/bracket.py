@@ -1,0 +1,85 @@
+"""The shape of a knockout with what is known of it: for whoever draws or prints it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from arena.results import MatchKey
+
+
+class Origin(NamedTuple):
+    """Where the entrant of a slot comes from: who came `place`-th (1 is best) in `match` of `round`.
+
+    Both are indices into `Bracket.rounds` and the round's `matches`; a bye is
+    a match of one slot, and its entrant comes 1st.
+    """
+
+    round: int
+    match: int
+    place: int
+
+
+class Slot(NamedTuple):
+    """One entrant's part of a match.
+
+    Attributes:
+        entrant: who it is; None while that is not decided.
+        seed: the entrant's seed number in the stage, from 1; None with the entrant.
+        origin: where the entrant comes from; None in the first round.
+        score: the mean score in the match, 0 to 1; None before it is over.
+        extra: the mean scores on the extra boards, oldest first.
+        place: the place in the match, 1 is best, as it was decided (by score,
+            extra boards, seed); None before it is over.
+        goes_on: whether the place leads on: to the next round, or to the title
+            in the final; None before the match is over.
+    """
+
+    entrant: int | None
+    seed: int | None
+    origin: Origin | None
+    score: Fraction | None = None
+    extra: tuple[Fraction, ...] = ()
+    place: int | None = None
+    goes_on: bool | None = None
+
+
+class BracketMatch(NamedTuple):
+    """A match of a bracket, played or not, or a bye.
+
+    Attributes:
+        key: the match's key; None for a bye.
+        label: `quarter-final 2`; `bye` for a bye.
+        slots: the entrants, better position first; one for a bye.
+    """
+
+    key: MatchKey | None
+    label: str
+    slots: tuple[Slot, ...]
+
+
+class BracketRound(NamedTuple):
+    """A round of a bracket.
+
+    Attributes:
+        label: `round of 16`, `quarter-finals`, `semi-finals`, `final`.
+        matches: the matches and byes from top to bottom of a drawing: with
+            one winner a match, neighbours feed the same match of the next round.
+    """
+
+    label: str
+    matches: tuple[BracketMatch, ...]
+
+
+class Bracket(NamedTuple):
+    """A knockout.
+
+    Attributes:
+        rounds: from the first round to the final.
+        third_place: the match for the third place; None if there is none.
+        winner: the winner; None before the final is over.
+    """
+
+    rounds: tuple[BracketRound, ...]
+    third_place: BracketMatch | None
+    winner: int | None

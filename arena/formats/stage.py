@@ -1,0 +1,92 @@
+"""What every format is: a stage that says, round by round, who meets whom.
+
+A stage is made from its number in the tournament, its entrants in seed order
+(best first) and the format's own parameters. It holds no results and no
+randomness: the same arguments give the same rounds for ever, which is what
+lets a tournament be resumed from its results alone. Rounds are made when they
+are asked for, so a stage of half a million matches costs the memory of one
+round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from arena.results import Match, MatchKey, MatchResult
+
+
+class Round(NamedTuple):
+    """Matches of which each entrant plays at most one.
+
+    Attributes:
+        label: what people call it, such as `round 3` or `semi-finals`.
+        matches: the matches, numbered by their keys from 0.
+        byes: the entrants still in the stage who sit out, in seed order.
+    """
+
+    label: str
+    matches: tuple[Match, ...]
+    byes: tuple[int, ...]
+
+
+class ResultsMissing(LookupError):
+    """A round was asked for before the matches that decide who plays in it were over."""
+
+
+class Stage(Protocol):
+    """One format with its entrants: what the runner needs to know of it.
+
+    Attributes:
+        number: the stage's number in the tournament, from 0.
+        entrants: who takes part, best seed first.
+        depends_on_results: whether who plays in a round depends on earlier
+            rounds; if not, all rounds may be asked for at once.
+        round_count: how many rounds there are.
+        match_count: how many matches there are in all of them.
+    """
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def entrants(self) -> tuple[int, ...]: ...
+    @property
+    def depends_on_results(self) -> bool: ...
+    @property
+    def round_count(self) -> int: ...
+    @property
+    def match_count(self) -> int: ...
+
+    def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
+        """Round `number`, from 0; None past the last.
+
+        Args:
+            number: which round.
+            results: the results so far. Only a stage that `depends_on_results`
+                reads them; it needs those of all the earlier rounds.
+
+        Raises:
+            ResultsMissing: a match of an earlier round is not over.
+        """
+
+
+Ranking = tuple[tuple[int, ...], ...]
+"""Entrants ranked, best first; those that share a place are together, in seed order."""
+
+
+def checked_entrants(entrants: Sequence[int], least: int, remedy: str) -> tuple[int, ...]:
+    """The entrants of a stage as a tuple.
+
+    Args:
+        entrants: who takes part, best seed first.
+        least: how many there must be.
+        remedy: the end of the sentence that refuses fewer.
+
+    Raises:
+        ValueError: there are fewer than `least`, or one is there twice.
+    """
+    if len(set(entrants)) != len(entrants):
+        raise ValueError("an entrant takes part in a stage only once: name each entrant a single time")
+    if len(entrants) < least:
+        raise ValueError(f"{least} entrants are needed and there are {len(entrants)}: {remedy}")
+    return tuple(entrants)
