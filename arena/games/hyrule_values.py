@@ -1,0 +1,124 @@
+"""The values of Hyrule: its actions, its events and what a viewer sees.
+
+Each mirrors the message of `hyrule.proto` of the same name, field by field.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from arena.cards import Card, format_cards
+from arena.games.game import Seat
+
+
+class Play(NamedTuple):
+    """Play a card to the trick; under chance rules, seal it."""
+
+    card: Card
+    kind: str = "play"
+
+    def __str__(self) -> str:
+        return f"play {self.card}"
+
+
+class Swap(NamedTuple):
+    """Discard a card, draw one, and make the next seat lead (H8, H9)."""
+
+    card: Card
+    kind: str = "swap"
+
+    def __str__(self) -> str:
+        return f"swap {self.card}"
+
+
+class Dealt(NamedTuple):
+    """A hand was dealt; `cards` is empty for all but its seat."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+    count: int  # type: ignore[assignment]  # the message's field; tuple.count is not needed
+    kind: str = "dealt"
+
+    def __str__(self) -> str:
+        hand = f": {format_cards(self.cards)}" if self.cards else ""
+        return f"seat {self.seat} is dealt {self.count} cards{hand}"
+
+
+class Played(NamedTuple):
+    """A card was played, or a sealed card shown."""
+
+    seat: Seat
+    card: Card
+    kind: str = "played"
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} plays {self.card}"
+
+
+class Swapped(NamedTuple):
+    """A card was swapped; `drawn` is None for all but the swapper."""
+
+    seat: Seat
+    discarded: Card
+    drawn: Card | None
+    kind: str = "swapped"
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} discards {self.discarded} and draws {self.drawn or 'a card'}"
+
+
+class TrickWon(NamedTuple):
+    """A trick was won; all its `count` cards are captured."""
+
+    seat: Seat
+    card: Card
+    count: int  # type: ignore[assignment]  # the message's field; tuple.count is not needed
+    kind: str = "trick_won"
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} wins {self.count} cards with {self.card}"
+
+
+class PlayedCard(NamedTuple):
+    """A card in a trick, and the seat that played it."""
+
+    seat: Seat
+    card: Card
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} {self.card}"
+
+
+class Observation(NamedTuple):
+    """What one viewer may see of a deal; the fields are explained in the protocol.
+
+    A sealed card stays in `hand` and in `hand_sizes` until all are shown, so
+    sealing changes nothing that anyone sees.
+    """
+
+    phase: str
+    seat: Seat | None
+    hand: tuple[Card, ...]
+    hand_sizes: tuple[int, ...]
+    trick: tuple[PlayedCard, ...]
+    leader: Seat
+    tallest: Seat
+    swapped: bool
+    captured: tuple[int, ...]
+    played: tuple[Card, ...]
+    discards: tuple[Card, ...]
+    stock: int
+    kind: str = "hyrule"
+
+    def __str__(self) -> str:
+        viewer = "a spectator" if self.seat is None else f"seat {self.seat} with {format_cards(self.hand)}"
+        trick = ", ".join(map(str, self.trick)) or "-"
+        opener = f"seat {self.leader} opens" + (" and swapped" if self.swapped else "")
+        sizes = " ".join(map(str, self.hand_sizes))
+        captured = " ".join(map(str, self.captured))
+        return (
+            f"{self.phase}, as seen by {viewer}\n"
+            f"trick: {trick} ({opener}; the tallest is seat {self.tallest})\n"
+            f"hands {sizes}; captured {captured}; stock {self.stock}\n"
+            f"finished tricks: {format_cards(self.played)}; discards: {format_cards(self.discards)}"
+        )
