@@ -1,0 +1,123 @@
+"""Runs one bot and sees to it that nothing of it is left behind.
+
+    python guard.py LOG COMMAND [ARG ...]
+
+A program of its own, standard library only. It starts the command in a new
+process group, copies what it prints into the file LOG up to a limit, and ends
+all of it - the process, its children, and what these have detached - when the
+guard's standard input closes (the referee stopped the bot, or died, even by
+kill -9), when it gets SIGTERM, or when the command itself ends. It then exits
+with the command's exit code, or 128 + N if signal N ended it.
+"""
+
+import contextlib
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+
+LOG_LIMIT = 1 << 20
+"""How much of a bot's output is kept, in bytes; the rest is read and dropped."""
+
+GRACE = 2.0
+"""How long a bot may take to end after SIGTERM, in seconds."""
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_CANNOT_START = 127
+
+
+def prctl(option: int, value: int) -> None:
+    """A Linux process setting; elsewhere nothing, and then only the process group is ended."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def descendants() -> set[int]:
+    """The ids of all processes below this one, where the system tells (Linux)."""
+    parents: dict[int, int] = {}
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+        if name.isdigit():
+            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", encoding="latin-1") as stat:
+                parents[int(name)] = int(stat.read().rpartition(")")[2].split()[1])
+    found: set[int] = set()
+    frontier = {os.getpid()}
+    while frontier:
+        frontier = {pid for pid, parent in parents.items() if parent in frontier} - found
+        found |= frontier
+    return found
+
+
+def end(bot: "subprocess.Popen[bytes]") -> int:
+    """Asks the bot to end, then makes it and all that is below this process end."""
+    with contextlib.suppress(OSError):
+        os.killpg(bot.pid, signal.SIGTERM)
+    deadline = time.monotonic() + GRACE
+    while bot.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    with contextlib.suppress(OSError):
+        os.killpg(bot.pid, signal.SIGKILL)
+    while left := descendants():
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        time.sleep(0.005)
+    return bot.wait()
+
+
+def run(log_path: str, command: list[str]) -> int:
+    """Runs the command to its end; returns the exit code."""
+    prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    wake_out, wake_in = os.pipe()
+    os.set_blocking(wake_in, False)
+    signal.set_wakeup_fd(wake_in, warn_on_full_buffer=False)
+    for number in (signal.SIGTERM, signal.SIGCHLD):
+        signal.signal(number, lambda *_: None)
+    with open(log_path, "ab", buffering=0) as log:
+        try:
+            bot = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                # Safe here: this program has no threads and no gRPC.
+                preexec_fn=lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL),
+            )
+        except OSError as error:
+            log.write(f"cannot start {command[0]}: {error.strerror}\n".encode())
+            return _CANNOT_START
+        assert bot.stdout is not None
+        output = bot.stdout.fileno()
+        watched = [sys.stdin.fileno(), output, wake_out]
+        room = LOG_LIMIT - log.tell()
+        while bot.poll() is None:
+            ready = select.select(watched, [], [])[0]
+            if output in ready:
+                data = os.read(output, 1 << 16)
+                if not data:
+                    watched.remove(output)
+                if room > 0:
+                    log.write(data[:room])
+                    room -= len(data)
+                    if room <= 0:
+                        log.write(b"\n[the log is full; the rest is dropped]\n")
+            if sys.stdin.fileno() in ready and not os.read(sys.stdin.fileno(), 1 << 12):
+                break
+            if wake_out in ready and signal.SIGTERM in os.read(wake_out, 1 << 12):
+                break
+        code = end(bot)
+        os.set_blocking(output, False)
+        with contextlib.suppress(BlockingIOError):
+            log.write(os.read(output, 1 << 16)[: max(0, room)])
+        return code if code >= 0 else 128 - code
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1], sys.argv[2:]))

@@ -1,0 +1,143 @@
+"""The messages of a play stream, encoded and decoded for the referee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import DecodeError
+
+from arena.games.game import Event, Observation, Outcome, Seat
+from arena.games.series import SeriesObservation
+from arena.link.convert import WIRES, embedded, field_tag, series_message, varint
+from arena.link.mirror import BadMessage
+from arena.table.clock import TimeControl
+from arena.table.record import Fault
+from arena.table.table import Ask, TableRules
+from arena.v1 import bot_pb2
+
+PROTOCOL_VERSION = 1
+_SECOND = 1_000_000_000
+
+_START_TAG = field_tag(bot_pb2.PlayRequest, "starts")
+_TURN_TAG = field_tag(bot_pb2.PlayRequest, "turns")
+_END_TAG = field_tag(bot_pb2.PlayRequest, "ends")
+_SERIES_TAG = field_tag(bot_pb2.Turn, "series")
+_TURN_GAME_TAGS = {game: field_tag(bot_pb2.Turn, wire.field) for game, wire in WIRES.items()}
+_END_GAME_TAGS = {game: field_tag(bot_pb2.TableEnd, wire.field) for game, wire in WIRES.items()}
+
+
+class Decision(NamedTuple):
+    """A bot's answer to a turn."""
+
+    table: int
+    turn: int
+    action: int
+
+
+def duration(nanoseconds: int) -> Duration:
+    """A protobuf duration of so many nanoseconds."""
+    return Duration(seconds=nanoseconds // _SECOND, nanos=nanoseconds % _SECOND)
+
+
+def encode_start(
+    table: int, rules: TableRules, seat: Seat, seed: bytes, names: Sequence[str]
+) -> bytes:
+    """A table's start as part of an encoded PlayRequest.
+
+    Args:
+        table: the number of the table on the stream.
+        rules: what is played.
+        seat: the bot's seat.
+        seed: the 16 bytes for the bot's own chance.
+        names: the names of the entrants by seat; empty to hide them.
+    """
+    wire = WIRES[rules.game.id]
+    start = bot_pb2.TableStart(
+        table=table,
+        seats=rules.seats,
+        seat=seat,
+        starter=rules.starter,
+        time_control=_time_control(rules.time_control),
+        seed=seed,
+        names=names,
+        **{wire.field: wire.options.to_message(rules.options)},
+    )
+    return embedded(_START_TAG, start.SerializeToString())
+
+
+def _time_control(control: TimeControl) -> bot_pb2.TimeControl:
+    return bot_pb2.TimeControl(
+        bank=duration(control.bank), increment=duration(control.increment), move=duration(control.move)
+    )
+
+
+def encode_turn(table: int, game: str, ask: Ask) -> bytes:
+    """A turn as part of an encoded PlayRequest."""
+    header = bot_pb2.Turn(table=table, turn=ask.turn, time_left=duration(ask.time_left)).SerializeToString()
+    payload = header + _encode_view(game, _TURN_GAME_TAGS[game], ask.events, ask.observation, ask.actions)
+    return embedded(_TURN_TAG, payload)
+
+
+def encode_end(
+    table: int,
+    game: str,
+    outcome: tuple[Outcome, tuple[Seat, ...]] | None,
+    faults: Iterable[Fault],
+    view: tuple[tuple[Event, ...], Observation] | None,
+) -> bytes:
+    """A table's end as part of an encoded PlayRequest.
+
+    Args:
+        table: the number of the table on the stream.
+        game: the game's id.
+        outcome: how it ended and who forfeited; None where the game was void.
+        faults: the faults charged to the seat.
+        view: the last events and the final position; None where the game was void.
+    """
+    end = bot_pb2.TableEnd(table=table, faults=[fault_message(fault) for fault in faults])
+    if outcome is not None:
+        end.outcome.CopyFrom(outcome_message(*outcome))
+    payload = end.SerializeToString()
+    if view is not None:
+        payload += _encode_view(game, _END_GAME_TAGS[game], *view, ())
+    return embedded(_END_TAG, payload)
+
+
+def _encode_view(
+    game: str, tag: bytes, events: Iterable[Event], observation: Observation, actions: Sequence[Any]
+) -> bytes:
+    series = b""
+    if isinstance(observation, SeriesObservation):
+        series = embedded(_SERIES_TAG, series_message(observation).SerializeToString())
+        observation = observation.current
+        if tag is _END_GAME_TAGS[game]:
+            series = b""  # a table's end has the outcome instead
+    view = WIRES[game].view(events, observation, actions)
+    return b"".join((series, tag, varint(len(view)), view))
+
+
+def outcome_message(outcome: Outcome, forfeits: Iterable[Seat]) -> bot_pb2.Outcome:
+    """The message for an outcome."""
+    return bot_pb2.Outcome(
+        places=outcome.places, points=outcome.points, reason=outcome.reason, forfeits=forfeits
+    )
+
+
+def fault_message(fault: Fault) -> bot_pb2.Fault:
+    """The message for a fault."""
+    return bot_pb2.Fault(
+        reason=bot_pb2.FaultReason.Value(f"FAULT_REASON_{fault.reason.upper()}"),
+        message=fault.message,
+        turn=fault.turn,
+    )
+
+
+def decode_decisions(data: bytes) -> list[Decision]:
+    """The decisions of an encoded PlayResponse. Raises BadMessage for bytes that are none."""
+    try:
+        response = bot_pb2.PlayResponse.FromString(data)
+    except DecodeError:
+        raise BadMessage("a message is not a PlayResponse") from None
+    return [Decision(item.table, item.turn, item.action) for item in response.decisions]

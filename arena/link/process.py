@@ -1,0 +1,104 @@
+"""Bots that the referee starts and stops itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import trio
+
+from arena.link import guard
+from arena.link.bot_manifest import BotManifest
+
+LISTEN = "ARENA_LISTEN"
+"""The environment variable that tells a bot where to listen: `unix:PATH`."""
+
+_STOP_TIMEOUT = guard.GRACE + 3
+_LOG_TAIL = 2000
+
+
+class BotProcess:
+    """A running local bot.
+
+    Attributes:
+        address: where it is to listen, as gRPC writes it.
+        log: the file that keeps what it prints.
+    """
+
+    def __init__(self, process: trio.Process, socket: Path, log: Path) -> None:
+        self._process = process
+        self.socket = socket
+        self.address = f"unix:{socket}"
+        self.log = log
+
+    async def wait(self) -> int:
+        """Waits until the bot has ended, and returns its exit code."""
+        return await self._process.wait()
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code, None while the bot runs."""
+        return self._process.returncode
+
+    async def wait_listening(self) -> bool:
+        """Waits until the bot's socket is there; False where the bot ended instead."""
+        while self.exit_code is None:
+            if self.socket.exists():
+                return True
+            await trio.sleep(0.01)
+        return False
+
+    def log_tail(self) -> str:
+        """The last lines of what the bot printed."""
+        try:
+            return self.log.read_bytes()[-_LOG_TAIL:].decode(errors="replace").strip()
+        except OSError:
+            return ""
+
+    async def stop(self) -> None:
+        """Ends the bot and everything it started; returns when nothing is left."""
+        if self._process.stdin is not None:
+            await self._process.stdin.aclose()
+        with trio.move_on_after(_STOP_TIMEOUT):
+            await self._process.wait()
+        if self._process.returncode is None:
+            self._process.kill()  # the guard itself hangs; the bot dies with it
+            await self._process.wait()
+
+
+@asynccontextmanager
+async def running_bot(manifest: BotManifest, log: Path) -> AsyncIterator[BotProcess]:
+    """Starts a bot, and ends it for good when the context is left, however that happens.
+
+    Args:
+        manifest: the bot's bot.toml.
+        log: the file to which what the bot prints is appended.
+    """
+    with tempfile.TemporaryDirectory(prefix="arena-") as private:  # mode 0700
+        socket = Path(private, "bot.sock")
+        process = await trio.lowlevel.open_process(
+            [sys.executable, "-I", "-S", guard.__file__, str(log), *manifest.command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=manifest.folder,
+            env=_environment(f"unix:{socket}"),
+            start_new_session=True,  # a Ctrl-C at the terminal is for the referee alone
+        )
+        bot = BotProcess(process, socket, log)
+        try:
+            yield bot
+        finally:
+            with trio.CancelScope(shield=True):
+                await bot.stop()
+
+
+def _environment(listen: str) -> dict[str, str]:
+    """The bot's environment: ours, with our Python first in the path, so that `python` has `arena`."""
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+    return {**os.environ, LISTEN: listen, "PATH": path, "PYTHONUNBUFFERED": "1"}

@@ -1,0 +1,125 @@
+"""The bridge between trio and one bot's Play stream.
+
+gRPC's synchronous stream runs in two threads: one takes requests from an
+iterator, one reads responses. Nothing else in the program has threads. The
+writing thread gets encoded batches through a queue and stamps the moment it
+hands each to the transport; the reading thread stamps the moment an answer is
+read and hands it to trio. So a bot is charged for the time between the two, and
+not for what the referee does before and after.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import grpc
+import trio
+
+from arena.link.dial import BotFault, fault_of_status
+from arena.link.messages import Decision, decode_decisions
+from arena.link.mirror import BadMessage
+
+BABBLE_LIMIT = 1000
+"""How many messages or decisions more than it was asked for a bot may send before it is cut off."""
+
+
+class Batch:
+    """One encoded PlayRequest on its way.
+
+    Attributes:
+        data: the encoded message.
+        queued: when it was queued, by `time.perf_counter_ns`.
+        sent: when it was handed to the transport; None before.
+    """
+
+    __slots__ = ("data", "queued", "sent")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.queued = time.perf_counter_ns()
+        self.sent: int | None = None
+
+
+class PlayStream:
+    """One bot's Play stream, while it lasts. To be made and used in trio's thread.
+
+    Args:
+        channel: the channel to the bot.
+        on_decisions: called in trio's thread with the decisions of a response
+            and when they were read.
+        on_end: called once in trio's thread when the stream has ended, with the
+            bot's fault, or None where it ended in order after `finish`.
+    """
+
+    def __init__(
+        self,
+        channel: grpc.Channel,
+        on_decisions: Callable[[list[Decision], int], None],
+        on_end: Callable[[BotFault | None], None],
+    ) -> None:
+        self._on_decisions = on_decisions
+        self._on_end = on_end
+        self._token = trio.lowlevel.current_trio_token()
+        self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        self._asked = 0
+        self._finishing = False
+        play = channel.stream_stream("/arena.v1.Bot/Play")  # plain bytes both ways
+        self._call = play(self._requests())
+        threading.Thread(target=self._read, name="arena-play-reader", daemon=True).start()
+
+    def send(self, data: bytes, turns: int) -> Batch:
+        """Queues an encoded PlayRequest that asks so many turns."""
+        self._asked += turns
+        batch = Batch(data)
+        self._queue.put(batch)
+        return batch
+
+    def finish(self) -> None:
+        """Half-closes the stream: no more requests come."""
+        self._finishing = True
+        self._queue.put(None)
+
+    def cancel(self) -> None:
+        """Ends the stream at once; `on_end` follows."""
+        self._queue.put(None)
+        self._call.cancel()
+
+    def _requests(self) -> Iterator[bytes]:
+        while (batch := self._queue.get()) is not None:
+            batch.sent = time.perf_counter_ns()
+            yield batch.data
+
+    def _read(self) -> None:
+        """The reading thread."""
+        fault: BotFault | None = None
+        messages = decisions = 0
+        try:
+            for data in self._call:
+                read = time.perf_counter_ns()
+                answer = decode_decisions(data)
+                messages += 1
+                decisions += len(answer)
+                if max(messages, decisions) > self._asked + BABBLE_LIMIT:
+                    raise BotFault("protocol", f"sends {BABBLE_LIMIT} messages more than it was asked for")
+                if answer:
+                    self._hand_over(self._on_decisions, answer, read)
+            if not self._finishing:
+                fault = BotFault("disconnect", "ended the stream before the referee did")
+        except grpc.RpcError as error:
+            fault = None if self._finishing else fault_of_status(error, "broke off the stream")
+        except BadMessage as error:
+            fault = BotFault("protocol", str(error))
+        except BotFault as error:
+            fault = error
+        self._call.cancel()
+        self._queue.put(None)  # ends the writing thread, whatever ended the stream
+        self._hand_over(self._on_end, fault)
+
+    def _hand_over(self, function: Callable[..., None], *arguments: object) -> None:
+        try:
+            self._token.run_sync_soon(function, *arguments)
+        except trio.RunFinishedError:
+            return  # the tournament is over; nobody waits for this any more

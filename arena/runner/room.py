@@ -1,0 +1,335 @@
+"""The card room: all running tables and the bots that play at them, without I/O.
+
+Things happen to the room - a game is opened, decisions arrive, a bot is lost
+or comes back, time passes - and each call plays on every table it concerns as
+far as that goes. What is to be sent gathers in the bots' outboxes until
+`flush`, so that all turns that came up together travel together. It is not
+told the time by a clock of its own but by its caller, in nanoseconds of one
+monotonic clock.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from arena.games.game import Seat
+from arena.link.messages import Decision, encode_end, encode_start, encode_turn
+from arena.table.clock import MILLISECOND, SECOND
+from arena.table.deal import seat_seed
+from arena.table.record import Record
+from arena.table.table import Ask, Table, TableRules
+
+MARGIN = 20 * MILLISECOND
+"""How long after its time a turn is given up: an answer may have been read and not be handed over yet."""
+
+HANDING_LIMIT = SECOND
+"""A turn that the transport does not take in this time is on the bot's clock: the bot does not read."""
+
+MACHINE_FAULT = SECOND
+"""A turn that times out while the referee itself lagged as long as this makes the game void."""
+
+
+class Batch(Protocol):
+    """What is known of a batch that was sent: when it was queued and handed to the transport."""
+
+    @property
+    def queued(self) -> int: ...
+    @property
+    def sent(self) -> int | None: ...
+
+
+class Stream(Protocol):
+    """A connection to a bot that takes encoded PlayRequests."""
+
+    def send(self, data: bytes, turns: int) -> Batch: ...
+
+
+class Fault(Protocol):
+    """Why a bot was lost."""
+
+    reason: str
+    message: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Seating:
+    """A game to be played and who sits where.
+
+    Attributes:
+        key: what the caller calls the game.
+        rules: what is played.
+        board_key: the 32-byte key of the board.
+        players: the number of the bot at each seat, all different.
+        names: the names by seat that the bots are told; empty to hide them.
+    """
+
+    key: Any
+    rules: TableRules
+    board_key: bytes
+    players: tuple[int, ...]
+    names: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Played:
+    """A finished game: its record, the time of each action, and the turns asked of each seat."""
+
+    seating: Seating
+    record: Record
+    times: tuple[int, ...]
+    seat_times: tuple[int, ...]
+    decisions: tuple[int, ...]
+
+
+class _Waiting:
+    """A turn that a bot was asked, or will be when it is back."""
+
+    __slots__ = ("ask", "away", "batch", "due_from", "lag", "running")
+
+    def __init__(self, running: _Running, ask: Ask, now: int, lag: int) -> None:
+        self.running = running
+        self.ask = ask
+        self.due_from = now
+        self.away = False  # whether the bot was away when it was due: then its clock did not wait
+        self.lag = lag
+        self.batch: Batch | None = None
+
+    def started(self) -> int:
+        """When the turn's clock started."""
+        if self.away or self.batch is None:
+            return self.due_from
+        return self.batch.sent if self.batch.sent is not None else self.batch.queued + HANDING_LIMIT
+
+
+class _Running:
+    """A running table, with the numbers by which the bots know it."""
+
+    __slots__ = ("number", "seating", "table", "times")
+
+    def __init__(self, number: int, seating: Seating) -> None:
+        self.number = number
+        self.seating = seating
+        self.table = Table(seating.rules, seating.board_key)
+        self.times = [0] * seating.rules.seats
+
+
+class _Bot:
+    """What the room knows of a bot."""
+
+    __slots__ = ("dead", "parts", "seats", "stream", "turns", "waiting")
+
+    def __init__(self) -> None:
+        self.stream: Stream | None = None
+        self.dead: Fault | None = None
+        self.seats: dict[int, tuple[_Running, Seat]] = {}  # by table number
+        self.waiting: dict[int, _Waiting] = {}  # by table number
+        self.parts: list[bytes] = []  # encoded starts, turns and ends, to be sent
+        self.turns: list[_Waiting] = []  # the turns among them
+
+
+class Room:
+    """All running tables and the bots that play at them.
+
+    Args:
+        bots: how many bots there are; they are numbered from 0.
+        on_played: called with every finished game.
+        on_void: called with the seating of every game that ended by a fault of
+            the referee's machine; it has to be played again.
+        now: reads the monotonic clock, in nanoseconds.
+        want_flush: called when there is something to flush.
+    """
+
+    def __init__(
+        self,
+        bots: int,
+        on_played: Callable[[Played], None],
+        on_void: Callable[[Seating], None],
+        now: Callable[[], int],
+        want_flush: Callable[[], None],
+    ) -> None:
+        self._bots = [_Bot() for _ in range(bots)]
+        self._on_played = on_played
+        self._on_void = on_void
+        self._now = now
+        self._want_flush = want_flush
+        self._last_number = 0
+        self._lag = 0
+
+    def open(self, seating: Seating) -> None:
+        """Opens a table and plays on as far as that goes without an answer."""
+        self._last_number += 1
+        running = _Running(self._last_number, seating)
+        for seat, player in enumerate(seating.players):
+            bot = self._bots[player]
+            bot.seats[running.number] = (running, seat)
+            if bot.stream is not None:
+                self._put(bot, self._encode_start(running, seat))
+        self._play_on(running)
+
+    def running(self, player: int) -> int:
+        """At how many tables a bot sits."""
+        return len(self._bots[player].seats)
+
+    def connect(self, player: int, stream: Stream) -> None:
+        """A bot is there, for the first time or again; what waited for it goes out."""
+        bot = self._bots[player]
+        bot.stream = stream
+        starts = [self._encode_start(running, seat) for running, seat in bot.seats.values()]
+        bot.parts = starts + [self._encode_turn(waiting) for waiting in bot.waiting.values()]
+        bot.turns = list(bot.waiting.values())
+        if bot.parts:
+            self._want_flush()
+
+    def lost(self, player: int, fault: Fault) -> None:
+        """A bot's connection is gone: every turn it was asked ends by this fault."""
+        bot = self._bots[player]
+        bot.stream = None
+        bot.parts, bot.turns = [], []
+        for running, seat in bot.seats.values():
+            running.table.retell(seat)  # it will be new at the table when it comes back
+        for waiting in list(bot.waiting.values()):
+            self._fault(bot, waiting, fault.reason, fault.message)
+
+    def give_up(self, player: int, fault: Fault) -> None:
+        """A bot will not come back: every turn of it ends by this fault at once."""
+        self._bots[player].dead = fault
+        self.lost(player, fault)
+
+    def decided(self, player: int, decisions: Iterable[Decision], read: int) -> None:
+        """Decisions of a bot were read from its stream at the time `read`."""
+        bot = self._bots[player]
+        for number, turn, action in decisions:
+            held = bot.seats.get(number)
+            if held is None:
+                # A table that is over may still get a late answer; one that never was may not.
+                if not 0 < number <= self._last_number and bot.seats:
+                    running, seat = next(iter(bot.seats.values()))
+                    running.table.stray(seat, f"there is no table {number}")
+                    self._play_on(running)
+                continue
+            running, seat = held
+            waiting = bot.waiting.get(number)
+            elapsed = 0
+            if waiting is not None and waiting.ask.turn == turn:
+                elapsed = self._elapsed(waiting, read)
+                running.times[seat] += elapsed
+                del bot.waiting[number]
+            running.table.answer(seat, turn, action, elapsed)
+            if waiting is not None and not running.table.waits_for(seat, waiting.ask.turn):
+                bot.waiting.pop(number, None)  # a stray answer may have forfeited the game
+            self._play_on(running)
+
+    def expire(self, lag: int) -> None:
+        """Gives up every turn whose time is over. `lag` is the referee's own lag so far, never charged."""
+        self._lag = lag
+        now = self._now()
+        for bot in self._bots:
+            for waiting in list(bot.waiting.values()):
+                if bot.waiting.get(waiting.running.number) is not waiting:
+                    continue  # ended meanwhile, by what another fault led to
+                elapsed = self._elapsed(waiting, now)
+                if elapsed <= waiting.ask.time_left + MARGIN:
+                    continue
+                if lag - waiting.lag > MACHINE_FAULT:
+                    self._void(waiting.running)
+                    continue
+                limit = waiting.ask.time_left
+                what = "the bot is not connected" if bot.stream is None else "no answer"
+                if waiting.batch is None:  # it never went out, so the next turn has to tell all again
+                    waiting.running.table.retell(waiting.ask.seat)
+                waiting.running.times[waiting.ask.seat] += limit
+                self._fault(bot, waiting, "timeout", f"{what} in the {limit / SECOND:.3f} s that were left")
+
+    def flush(self) -> None:
+        """Sends what has gathered for each bot that is there."""
+        for bot in self._bots:
+            if bot.parts and bot.stream is not None:
+                batch = bot.stream.send(b"".join(bot.parts), len(bot.turns))
+                for waiting in bot.turns:
+                    waiting.batch = batch
+                bot.parts, bot.turns = [], []
+
+    def abandon(self) -> list[Seating]:
+        """Ends all running games without a result, and returns them."""
+        running = {table.number: table for bot in self._bots for table, _ in bot.seats.values()}
+        for table in running.values():
+            self._close(table, None)
+        return [table.seating for table in running.values()]
+
+    def _elapsed(self, waiting: _Waiting, until: int) -> int:
+        return max(0, until - waiting.started() - (self._lag - waiting.lag))
+
+    def _put(self, bot: _Bot, part: bytes) -> None:
+        if not bot.parts:
+            self._want_flush()
+        bot.parts.append(part)
+
+    def _fault(self, bot: _Bot, waiting: _Waiting, reason: str, message: str) -> None:
+        running, ask = waiting.running, waiting.ask
+        if bot.waiting.get(running.number) is not waiting:
+            return  # ended meanwhile, by what another fault led to
+        del bot.waiting[running.number]
+        running.table.fault(ask.seat, reason, message, self._elapsed(waiting, self._now()))
+        self._play_on(running)
+
+    def _play_on(self, running: _Running) -> None:
+        table = running.table
+        while asks := table.asks():
+            for ask in asks:
+                bot = self._bots[running.seating.players[ask.seat]]
+                if bot.dead is not None:
+                    table.fault(ask.seat, bot.dead.reason, bot.dead.message, 0)
+                    continue
+                waiting = _Waiting(running, ask, self._now(), self._lag)
+                bot.waiting[running.number] = waiting
+                if bot.stream is not None:
+                    self._put(bot, self._encode_turn(waiting))
+                    bot.turns.append(waiting)
+                else:
+                    waiting.away = True
+        if table.over:
+            self._finish(running)
+
+    def _finish(self, running: _Running) -> None:
+        table, seating = running.table, running.seating
+        record = table.record()
+        self._close(running, record)
+        seats = range(seating.rules.seats)
+        self._on_played(
+            Played(
+                seating,
+                record,
+                table.times(),
+                tuple(running.times),
+                tuple(table.turns_of(seat) for seat in seats),
+            )
+        )
+
+    def _void(self, running: _Running) -> None:
+        self._close(running, None)
+        self._on_void(running.seating)
+
+    def _close(self, running: _Running, record: Record | None) -> None:
+        """Takes a table out of the room and tells its bots, with a record how it ended."""
+        game = running.seating.rules.game.id
+        for seat, player in enumerate(running.seating.players):
+            bot = self._bots[player]
+            waiting = bot.waiting.pop(running.number, None)
+            if waiting in bot.turns:
+                bot.turns.remove(waiting)
+            del bot.seats[running.number]
+            if bot.stream is not None:
+                outcome = None if record is None else (record.outcome, record.forfeits)
+                view = None if record is None else running.table.closing_view(seat)
+                faults = running.table.faults_of(seat)
+                self._put(bot, encode_end(running.number, game, outcome, faults, view))
+
+    def _encode_start(self, running: _Running, seat: Seat) -> bytes:
+        seating = running.seating
+        seed = seat_seed(seating.board_key, seat)
+        return encode_start(running.number, seating.rules, seat, seed, seating.names)
+
+    def _encode_turn(self, waiting: _Waiting) -> bytes:
+        return encode_turn(waiting.running.number, waiting.running.seating.rules.game.id, waiting.ask)

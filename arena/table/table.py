@@ -1,0 +1,297 @@
+"""A table: one running game between seats, as a machine without I/O.
+
+The table asks (`Ask`), is told answers, faults and how long each took, and in
+the end has a `Record`. It knows no bots, no clocks that tick and no network:
+whoever runs it hands its asks to bots and tells it what came back.
+
+    table = Table(...)
+    for ask in table.asks(): ...        # hand out
+    table.answer(seat, turn, index, elapsed)   # or table.fault(...)
+    for ask in table.asks(): ...        # what this made possible
+    table.over, table.record()
+
+A seat's turn goes through these states:
+
+    not asked --asks()--> asked --answer()--> chosen
+                          asked --fault()---> chosen (the default action)
+    forced (one legal action) or forfeited: chosen at once, never asked
+
+When every seat that is to act has chosen, the choices are applied in seat order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from arena.games.game import Action, Event, Game, Happening, Observation, Seat
+from arena.table.clock import Clock, TimeControl
+from arena.table.deal import KeyedBoard
+from arena.table.record import Fault, Record
+
+DEFAULT_ACTION = 0
+"""The index of the action played for a seat that does not choose: the first legal one."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TableRules:
+    """What a table plays.
+
+    Attributes:
+        game: the rules.
+        options: the game's options, from `Game.parse_options`.
+        seats: the number of seats.
+        time_control: the clock of each seat.
+        max_faults: the fault with this number forfeits the game, at least 1.
+        starter: the seat that starts.
+    """
+
+    game: Game
+    options: Any
+    seats: int
+    time_control: TimeControl
+    max_faults: int
+    starter: Seat = 0
+
+
+class Ask(NamedTuple):
+    """A turn to be handed to the bot of a seat.
+
+    Attributes:
+        seat: who is asked.
+        turn: the number of the turn at this seat, from 1.
+        events: what the seat is told since its last turn, oldest first.
+        observation: what it sees.
+        actions: the legal actions, at least two.
+        time_left: how long it may take, in nanoseconds.
+    """
+
+    seat: Seat
+    turn: int
+    events: tuple[Event, ...]
+    observation: Observation
+    actions: Sequence[Action]
+    time_left: int
+
+
+class Answered(enum.Enum):
+    """What became of an answer."""
+
+    TAKEN = enum.auto()
+    LATE = enum.auto()  # its turn is over: by the clock, or with the game
+    FAULT = enum.auto()
+
+
+class _Seat:
+    """What the table knows of one seat."""
+
+    __slots__ = ("asked", "clock", "faults", "forfeit", "missed", "told", "turn")
+
+    def __init__(self, control: TimeControl) -> None:
+        self.clock = Clock(control)
+        self.turn = 0  # the number of the last turn asked
+        self.asked: Sequence[Action] | None = None  # the actions of the turn that waits for an answer
+        self.missed: set[int] = set()  # turns whose answer did not come in time
+        self.told = 0  # how many happenings this seat was told
+        self.faults: list[Fault] = []
+        self.forfeit = False
+
+
+class Table:
+    """One running game.
+
+    Args:
+        rules: what is played.
+        board_key: the 32-byte key of the board.
+
+    Attributes:
+        over: whether the game has ended.
+    """
+
+    __slots__ = ("_actions", "_board_key", "_chosen", "_faults", "_happenings", "_new_asks", "_rules", "_seats",
+                 "_state", "_times", "over")  # fmt: skip
+
+    def __init__(self, rules: TableRules, board_key: bytes) -> None:
+        self._rules = rules
+        self._board_key = board_key
+        board = KeyedBoard(board_key, rules.game.deck(rules.options))
+        self._state = rules.game.new(board, rules.seats, rules.options, rules.starter)
+        self._seats = [_Seat(rules.time_control) for _ in range(rules.seats)]
+        self._happenings: list[Happening] = list(self._state.opening)
+        self._actions: list[int] = []
+        self._times: list[int] = []
+        self._faults: list[tuple[Seat, int, Fault]] = []
+        self._chosen: dict[Seat, tuple[int, int]] = {}  # seat -> index, elapsed
+        self._new_asks: list[Ask] = []
+        self.over = False
+        self._advance()
+
+    def asks(self) -> list[Ask]:
+        """The turns that became due since the last call."""
+        asks, self._new_asks = self._new_asks, []
+        return asks
+
+    def waits_for(self, seat: Seat, turn: int) -> bool:
+        """Whether this turn was asked and has neither an answer nor a fault yet."""
+        player = self._seats[seat]
+        return player.asked is not None and player.turn == turn
+
+    def time_left(self, seat: Seat) -> int:
+        """The time the seat's turn may take, in nanoseconds."""
+        return self._seats[seat].clock.time_left
+
+    def answer(self, seat: Seat, turn: int, index: int, elapsed: int) -> Answered:
+        """The bot of a seat chose the action with an index, `elapsed` nanoseconds after it was asked.
+
+        An index out of range, or a turn that was not asked, is a fault. An
+        answer that is too late is a timeout if nobody noticed before.
+        """
+        player = self._seats[seat]
+        if self.over or player.forfeit or turn in player.missed:
+            return Answered.LATE
+        if player.asked is None or turn != player.turn:
+            self._charge(seat, Fault("unknown_turn", f"turn {turn} was not waiting for an answer", turn))
+            return Answered.FAULT
+        if not player.clock.charge(elapsed):
+            self._miss(seat, Fault("timeout", _late_text(elapsed), turn), elapsed)
+            return Answered.FAULT
+        count = len(player.asked)
+        if not 0 <= index < count:
+            text = f"action {index} chosen of {count} legal actions, 0 to {count - 1}"
+            self._miss(seat, Fault("illegal_action", text, turn), elapsed)
+            return Answered.FAULT
+        self._choose(seat, index, elapsed)
+        return Answered.TAKEN
+
+    def fault(self, seat: Seat, reason: str, message: str, elapsed: int) -> None:
+        """The turn that the seat was asked ends by a fault: the default action is played for it.
+
+        Args:
+            reason: one of `arena.results.FAULT_REASONS`.
+            message: what was wrong, for people.
+            elapsed: how long the turn took, in nanoseconds.
+
+        Raises RuntimeError where the seat was not asked.
+        """
+        player = self._seats[seat]
+        if player.asked is None:
+            raise RuntimeError(f"seat {seat} has no turn that could fail")
+        player.clock.charge(elapsed)
+        self._miss(seat, Fault(reason, message, player.turn), elapsed)
+
+    def stray(self, seat: Seat, message: str) -> None:
+        """The bot of a seat answered what nobody asked, at no table that can be named: a fault."""
+        self._charge(seat, Fault("unknown_turn", message, 0))
+
+    def retell(self, seat: Seat) -> None:
+        """Makes the seat's next turn tell it everything from the start, as a bot new at the table needs."""
+        self._seats[seat].told = 0
+
+    def closing_view(self, seat: Seat) -> tuple[tuple[Event, ...], Observation]:
+        """The last events for a seat and the final position as it may see it, once the game is over."""
+        return self._tell(seat), self._state.observation(seat)
+
+    def faults_of(self, seat: Seat) -> list[Fault]:
+        """The faults charged to a seat so far, oldest first."""
+        return self._seats[seat].faults
+
+    def turns_of(self, seat: Seat) -> int:
+        """How many turns the seat was asked so far."""
+        return self._seats[seat].turn
+
+    def record(self) -> Record:
+        """The record of the game, once it is over."""
+        outcome = self._state.outcome
+        if outcome is None:
+            raise RuntimeError("a game has no record before it is over")
+        forfeits = tuple(seat for seat, player in enumerate(self._seats) if player.forfeit)
+        return Record(
+            game=self._rules.game.id,
+            options=self._rules.options,
+            seats=self._rules.seats,
+            starter=self._rules.starter,
+            board_key=self._board_key,
+            actions=tuple(self._actions),
+            faults=tuple(self._faults),
+            outcome=outcome._replace(places=with_forfeits(outcome.places, forfeits)),
+            forfeits=forfeits,
+        )
+
+    def times(self) -> tuple[int, ...]:
+        """For each action of the record the time its seat took in nanoseconds, 0 where it was not asked."""
+        return tuple(self._times)
+
+    def _tell(self, seat: Seat) -> tuple[Event, ...]:
+        player = self._seats[seat]
+        news = tuple(happening.told_to(seat) for happening in self._happenings[player.told :])
+        player.told = len(self._happenings)
+        return news
+
+    def _charge(self, seat: Seat, fault: Fault) -> None:
+        player = self._seats[seat]
+        player.faults.append(fault)
+        self._faults.append((seat, len(self._actions), fault))
+        if len(player.faults) >= self._rules.max_faults:
+            player.forfeit = True
+            if player.asked is not None:
+                self._choose(seat, DEFAULT_ACTION, 0)
+
+    def _miss(self, seat: Seat, fault: Fault, elapsed: int) -> None:
+        """Charges a fault for the turn that was asked, and plays the default action for it."""
+        player = self._seats[seat]
+        player.missed.add(player.turn)
+        player.asked = None
+        self._charge(seat, fault)
+        self._choose(seat, DEFAULT_ACTION, elapsed)
+
+    def _choose(self, seat: Seat, index: int, elapsed: int) -> None:
+        self._seats[seat].asked = None
+        self._chosen[seat] = (index, elapsed)
+        self._advance()
+
+    def _advance(self) -> None:
+        """Applies what is chosen and asks what is due, until a seat must be waited for or the game is over."""
+        state, chosen = self._state, self._chosen
+        while state.to_act:
+            waiting = False
+            for seat in state.to_act:
+                if seat not in chosen:
+                    self._ask_or_force(seat)
+                    waiting = waiting or seat not in chosen
+            if waiting:
+                return
+            while state.to_act and (seat := state.to_act[0]) in chosen:
+                index, elapsed = chosen.pop(seat)
+                self._happenings += state.apply(seat, state.legal_actions(seat)[index])
+                self._actions.append(index)
+                self._times.append(elapsed)
+        self.over = True
+
+    def _ask_or_force(self, seat: Seat) -> None:
+        player = self._seats[seat]
+        if player.asked is not None:
+            return
+        actions = self._state.legal_actions(seat)
+        if len(actions) == 1 or player.forfeit:
+            self._chosen[seat] = (DEFAULT_ACTION, 0)
+            return
+        player.turn += 1
+        player.asked = actions
+        observation = self._state.observation(seat)
+        self._new_asks.append(
+            Ask(seat, player.turn, self._tell(seat), observation, actions, player.clock.time_left)
+        )
+
+
+def _late_text(elapsed: int) -> str:
+    return f"the answer took {elapsed / 1e9:.3f} s"
+
+
+def with_forfeits(places: Sequence[int], forfeits: Sequence[Seat]) -> tuple[int, ...]:
+    """The places when seats that forfeited come last, sharing that place, and the others keep their order."""
+    keys = [(seat in forfeits, 0 if seat in forfeits else place) for seat, place in enumerate(places)]
+    return tuple(1 + sum(other < key for other in keys) for key in keys)
+
+
