@@ -222,14 +222,24 @@ class HyruleState(State):
         hands = [card for hand in self._hands for card in hand]
         return [*hands, *self._played, *self._discards, *self._deck[self._drawn :]]
 
-    def _refusal(self, seat: Seat, action: Action) -> IllegalAction:
+    @abc.abstractmethod
+    def legal_actions(self, seat: Seat) -> Sequence[Play | Swap]:
+        """See the contract."""
+
+    def _listed(self, seat: Seat, action: Action) -> Play | Swap:
+        """The legal action that equals `action`; raises IllegalAction where there is none."""
+        legal = self.legal_actions(seat)
+        try:
+            return legal[legal.index(action)]
+        except ValueError:
+            raise IllegalAction(f"seat {seat} cannot {action}: {self._demand(seat)}") from None
+
+    def _demand(self, seat: Seat) -> str:
         if self._outcome is not None:
-            return IllegalAction(f"seat {seat} cannot {action}: the game is over")
+            return "the game is over"
         if seat not in self.to_act:
-            waiting = " ".join(map(str, self.to_act))
-            return IllegalAction(f"seat {seat} cannot {action}: the table waits for seat {waiting}")
-        wanted = ", ".join(map(str, self.legal_actions(seat)))
-        return IllegalAction(f"seat {seat} cannot {action}: it may {wanted}")
+            return f"the table waits for seat {' '.join(map(str, self.to_act))}"
+        return f"it may {', '.join(map(str, self.legal_actions(seat)))}"
 
 
 class Strategy(HyruleState):
@@ -245,10 +255,10 @@ class Strategy(HyruleState):
     def _open(self) -> None:
         self._first = self._leader  # the seat that plays the trick's first card
         self._swapped = False
-        self._legal: list[Action] | None = None  # the legal actions of the seat to act, once asked for
+        self._legal: list[Play | Swap] | None = None  # the legal actions of the seat to act, once asked for
         self.to_act = _ALONE[self._leader] if self._outcome is None else ()
 
-    def legal_actions(self, seat: Seat) -> Sequence[Action]:
+    def legal_actions(self, seat: Seat) -> Sequence[Play | Swap]:
         if seat not in self.to_act:
             return ()
         if self._legal is None:
@@ -260,22 +270,21 @@ class Strategy(HyruleState):
         return self._legal
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        if action not in self.legal_actions(seat):
-            raise self._refusal(seat, action)
-        if isinstance(action, Swap):
-            return self._swap(seat, action.card)
-        assert isinstance(action, Play)
+        chosen = self._listed(seat, action)
+        card = chosen.card
+        if isinstance(chosen, Swap):
+            return self._swap(seat, card)
         self._legal = None
-        self._hands[seat].remove(action.card)
+        self._hands[seat].remove(card)
         trick = self._trick
-        trick.append(action.card)
+        trick.append(card)
         if len(trick) < self._seats:
             self.to_act = _ALONE[(seat + 1) % self._seats]
-            return _PLAYED[seat][action.card]
+            return _PLAYED[seat][card]
         won = self._capture(self._first, trick)
         self._trick = []
         self._open()
-        return _PLAYED[seat][action.card] + won
+        return _PLAYED[seat][card] + won
 
     def _swap(self, seat: Seat, card: Card) -> tuple[Happening]:
         drawn = self._deck[self._drawn]
@@ -322,14 +331,11 @@ class ChanceRules(HyruleState):
         """The seats in the order in which their cards count as played: from the would-be leader (H7)."""
         return tuple((self._leader + step) % self._seats for step in range(self._seats))
 
-    def legal_actions(self, seat: Seat) -> Sequence[Action]:
+    def legal_actions(self, seat: Seat) -> Sequence[Play | Swap]:
         return list(map(_play, self._hands[seat])) if seat in self.to_act else ()
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        if action not in self.legal_actions(seat):
-            raise self._refusal(seat, action)
-        assert isinstance(action, Play)
-        self._sealed[seat] = action.card
+        self._sealed[seat] = self._listed(seat, action).card
         self.to_act = tuple(other for other in self.to_act if other != seat)
         return () if self.to_act else self._show()
 
