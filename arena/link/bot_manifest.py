@@ -61,6 +61,7 @@ class BotManifest:
     build: tuple[str, ...]
     sources: tuple[str, ...]
 
+
 class BotManifestError(WrongFile):
     """A `bot.toml` that cannot be used; the text says in one sentence where and why."""
 

@@ -1,0 +1,321 @@
+"""The league file: one writer, any number of readers, one transaction for what belongs together.
+
+Once a method that writes has returned, what it wrote survives a crash of the
+process or of the machine. Whatever did not return is stored whole or not at all.
+A game is finished when and only when its row is there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Self
+
+import apsw
+
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.store.errors import (
+    AlreadyRecorded,
+    TournamentFinished,
+    UnknownGame,
+    UnknownTournament,
+    clear_errors,
+)
+from arena.store.opening import open_reader, open_writer, take_lock
+from arena.store.values import EntrantInfo, FinishedGame, StoredGame, StoredTournament, TournamentInfo
+
+_KEY = "stage, round, match, game.game, board, rotation"
+_FAULTS = ", ".join(FAULT_REASONS)
+_SEAT = f"entrant, place, points, forfeit, {_FAULTS}, decisions, time"
+_ADD_SEAT = (
+    f"INSERT INTO seat (game, seat, tournament, {_SEAT}) "
+    f"VALUES (?, ?, ?, ?, ?, ?, ?, {', '.join('?' * len(FAULT_REASONS))}, ?, ?)"
+)
+
+
+class League:
+    """An open league file, used by one thread at a time; a context manager that closes it.
+
+    Attributes:
+        path: the file.
+    """
+
+    def __init__(self, path: Path, db: apsw.Connection, lock: apsw.Connection | None) -> None:
+        """Made by `create_or_open` and `read`; `lock` is None for a reader."""
+        self.path = path
+        self._db = db
+        self._lock = lock
+
+    # --- Opening and closing ---
+
+    @classmethod
+    def create_or_open(cls, path: Path) -> Self:
+        """Opens a league for writing, or makes a new one; brings an older file up to date.
+
+        Raises LeagueBusy while another process, or this one, has it open for
+        writing; NotALeague; WrongLeagueVersion; LeagueNotWritable.
+        """
+        path = Path(os.path.realpath(path))  # so that the lock is the same whatever the file is called by
+        with clear_errors(path):
+            lock = take_lock(path)
+            try:
+                db = open_writer(path)
+            except BaseException:
+                lock.close()
+                raise
+        return cls(path, db, lock)
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Opens a league for reading only: at any time, also while it is being written.
+
+        Raises LeagueNotFound; NotALeague; WrongLeagueVersion; LeagueNotWritable
+        where its folder forbids even reading.
+        """
+        path = Path(os.path.realpath(path))
+        with clear_errors(path):
+            db = open_reader(path)
+        return cls(path, db, None)
+
+    def close(self) -> None:
+        """Closes the file; may be called again."""
+        with clear_errors(self.path):
+            self._db.close()
+            if self._lock is not None:
+                self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- Writing ---
+
+    def start_tournament(self, info: TournamentInfo) -> int:
+        """Adds a tournament and its entrants; returns its id."""
+        with self._transaction():
+            self._db.execute(
+                "INSERT INTO tournament (name, file_path, file_text, key, key_commitment, started) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (info.name, str(info.file_path), info.file_text, info.key, info.key_commitment, _now()),
+            )
+            tournament = self._db.last_insert_rowid()
+            self._db.executemany(
+                "INSERT INTO entrant (tournament, number, name, bot, version, author) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                [(tournament, number, *entrant) for number, entrant in enumerate(info.entrants)],
+            )
+        return tournament
+
+    def finish_tournament(self, tournament: int) -> None:
+        """Marks a tournament as finished, which reveals its key.
+
+        Raises UnknownTournament; TournamentFinished.
+        """
+        with self._transaction():
+            self._require_running(tournament)
+            self._db.execute("UPDATE tournament SET finished = ? WHERE id = ?", (_now(), tournament))
+
+    def tournament_key(self, tournament: int) -> bytes:
+        """The key of a tournament, secret or not, for the referee that goes on with it."""
+        with clear_errors(self.path):
+            key = self._db.execute("SELECT key FROM tournament WHERE id = ?", (tournament,)).get
+        if not isinstance(key, bytes):
+            raise self._unknown_tournament(tournament)
+        return key
+
+    def record_game(self, tournament: int, game: FinishedGame) -> int:
+        """Records one game (see `record_games`); returns its running number."""
+        return self.record_games(tournament, (game,))[0]
+
+    def record_games(self, tournament: int, games: Iterable[FinishedGame]) -> list[int]:
+        """Records finished games, all or none of them; returns their running numbers.
+
+        Raises AlreadyRecorded where one of them is there; UnknownTournament;
+        TournamentFinished; DiskFull.
+        """
+        with self._transaction():
+            self._require_running(tournament)
+            return [self._add_game(tournament, game) for game in games]
+
+    def _add_game(self, tournament: int, game: FinishedGame) -> int:
+        key = game.result.key
+        if self._find_game(tournament, key) is not None:
+            raise AlreadyRecorded(
+                f"game {key} of tournament {tournament} is in {self.path} already; a game is recorded once"
+            )
+        self._db.execute(
+            "INSERT INTO game (tournament, stage, round, match, game, board, rotation, "
+            "reason, record, times, recorded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (tournament, *key, game.result.reason, game.record, game.times, _now()),
+        )
+        number = self._db.last_insert_rowid()
+        self._db.executemany(
+            _ADD_SEAT,
+            [(number, seat, tournament, *_seat_row(result)) for seat, result in enumerate(game.result.seats)],
+        )
+        return number
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Everything inside is stored together at its end, or nothing of it where anything is raised."""
+        with clear_errors(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:  # a full disk may have ended it already
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def _require_running(self, tournament: int) -> None:
+        rows = self._db.execute("SELECT finished FROM tournament WHERE id = ?", (tournament,)).fetchall()
+        if not rows:
+            raise self._unknown_tournament(tournament)
+        if rows[0][0] is not None:
+            raise TournamentFinished(
+                f"tournament {tournament} of {self.path} is finished, so nothing can be added; start another"
+            )
+
+    # --- Reading ---
+
+    def tournaments(self) -> list[StoredTournament]:
+        """All tournaments, oldest first."""
+        with self._snapshot():
+            ids = [row[0] for row in self._db.execute("SELECT id FROM tournament ORDER BY id")]
+            return [self.tournament(number) for number in ids]
+
+    def tournament(self, tournament: int) -> StoredTournament:
+        """A tournament by its id; raises UnknownTournament."""
+        with self._snapshot():
+            row = self._db.execute(
+                "SELECT id, name, file_path, file_text, iif(finished IS NULL, NULL, key), key_commitment, "
+                "started, finished FROM tournament WHERE id = ?",
+                (tournament,),
+            ).fetchone()
+            entrants = self._db.execute(
+                "SELECT name, bot, version, author FROM entrant WHERE tournament = ? ORDER BY number",
+                (tournament,),
+            ).fetchall()
+        if row is None:
+            raise self._unknown_tournament(tournament)
+        number, name, file_path, file_text, key, commitment, started, finished = row
+        return StoredTournament(
+            number,
+            name,
+            Path(file_path),
+            file_text,
+            key,
+            commitment,
+            datetime.fromisoformat(started),
+            None if finished is None else datetime.fromisoformat(finished),
+            tuple(EntrantInfo(*map(str, entrant)) for entrant in entrants),
+        )
+
+    def finished_games(self, tournament: int) -> set[GameKey]:
+        """The keys of the finished games of a tournament; raises UnknownTournament."""
+        self._require_known(tournament)
+        with clear_errors(self.path):
+            rows = self._db.execute(f"SELECT {_KEY} FROM game WHERE tournament = ?", (tournament,))
+            return {GameKey(*row) for row in rows}
+
+    def results(self, tournament: int) -> Iterator[GameResult]:
+        """The results of a tournament's finished games, in the order of their keys.
+
+        They are read as they are asked for, as they were when the first was.
+        Raises UnknownTournament.
+        """
+        return (result for _, result in self.games(tournament))
+
+    def games(self, tournament: int) -> Iterator[tuple[int, GameResult]]:
+        """The results as `results` gives them, each with the game's running number."""
+        self._require_known(tournament)
+        return self._select("game.tournament = ?", tournament)
+
+    def game(self, number: int) -> StoredGame:
+        """A game by its running number; raises UnknownGame."""
+        with self._snapshot():
+            row = self._db.execute(
+                "SELECT tournament, record, times, recorded FROM game WHERE number = ?", (number,)
+            ).fetchone()
+            if row is None:
+                count = self._db.execute("SELECT count(*) FROM game").get
+                has = f"games 1 to {count}" if count else "no games yet"
+                raise UnknownGame(f"{self.path} has no game {number}; it has {has}")
+            ((_, result),) = self._select("game.number = ?", number)
+        tournament, record, times, recorded = row
+        return StoredGame(number, tournament, result, record, times, datetime.fromisoformat(recorded))
+
+    def game_number(self, tournament: int, key: GameKey) -> int:
+        """The running number of a finished game; raises UnknownTournament, UnknownGame."""
+        self._require_known(tournament)
+        with clear_errors(self.path):
+            number = self._find_game(tournament, key)
+        if number is None:
+            raise UnknownGame(f"{self.path} has no game {key} of tournament {tournament}; list its games")
+        return number
+
+    def _find_game(self, tournament: int, key: GameKey) -> int | None:
+        row = self._db.execute(
+            "SELECT number FROM game WHERE tournament = ? AND "
+            "stage = ? AND round = ? AND match = ? AND game = ? AND board = ? AND rotation = ?",
+            (tournament, *key),
+        ).fetchone()
+        return None if row is None else int(row[0])
+
+    def _select(self, condition: str, value: int) -> Iterator[tuple[int, GameResult]]:
+        """The results, with running numbers, of the games that meet an SQL condition on `value`."""
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                f"SELECT number, {_KEY}, reason, {_SEAT} FROM game JOIN seat ON seat.game = game.number "
+                f"WHERE {condition} ORDER BY {_KEY}, seat",
+                (value,),
+            )
+            for (number, *key, reason), seats in groupby(rows, key=lambda row: row[:8]):
+                results = tuple(_seat_result(seat[8:]) for seat in seats)
+                yield number, GameResult(GameKey(*key), results, reason)
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """All that is read inside is of one moment."""
+        with clear_errors(self.path), self._db:
+            yield
+
+    def _require_known(self, tournament: int) -> None:
+        with clear_errors(self.path):
+            if self._db.execute("SELECT 1 FROM tournament WHERE id = ?", (tournament,)).get is None:
+                raise self._unknown_tournament(tournament)
+
+    def _unknown_tournament(self, tournament: int) -> UnknownTournament:
+        count = self._db.execute("SELECT count(*) FROM tournament").get
+        has = f"tournaments 1 to {count}" if count else "none yet"
+        return UnknownTournament(f"{self.path} has no tournament {tournament}; it has {has}")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _seat_row(result: SeatResult) -> tuple[int, ...]:
+    """The values of the columns `_SEAT`."""
+    return (
+        result.entrant,
+        result.place,
+        result.points,
+        int(result.forfeit),
+        *result.faults,
+        result.decisions,
+        result.time,
+    )
+
+
+def _seat_result(row: Sequence[Any]) -> SeatResult:
+    """The seat's result from the columns `_SEAT`."""
+    entrant, place, points, forfeit, *faults, decisions, time = row
+    return SeatResult(entrant, place, points, bool(forfeit), tuple(faults), decisions, time)

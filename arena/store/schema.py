@@ -1,0 +1,107 @@
+"""The tables of a league file, as an ordered list of migrations.
+
+A file's `user_version` counts the migrations it has had. A migration is never
+changed once released; a new need is a new function at the end of `MIGRATIONS`.
+Standings are not in here: they are computed from the results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import apsw
+
+APPLICATION_ID = int.from_bytes(b"Aren")
+"""Marks a SQLite file as a league."""
+
+
+def _m001_tournaments_and_games(db: apsw.Connection) -> None:
+    db.execute(
+        """
+        CREATE TABLE tournament (
+            id             INTEGER PRIMARY KEY,
+            name           TEXT NOT NULL,
+            file_path      TEXT NOT NULL,
+            file_text      TEXT NOT NULL,
+            key            BLOB NOT NULL CHECK (length(key) = 32),
+            key_commitment TEXT NOT NULL,
+            started        TEXT NOT NULL,  -- times are UTC, ISO 8601
+            finished       TEXT            -- the key is secret until then
+        ) STRICT;
+
+        CREATE TABLE entrant (
+            tournament INTEGER NOT NULL REFERENCES tournament,
+            number     INTEGER NOT NULL,   -- from 0, in the order of the tournament file
+            name       TEXT NOT NULL,
+            bot        TEXT NOT NULL,
+            version    TEXT NOT NULL,
+            author     TEXT NOT NULL,
+            PRIMARY KEY (tournament, number),
+            UNIQUE (tournament, name)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE game (
+            number     INTEGER PRIMARY KEY,  -- running, over the whole league
+            tournament INTEGER NOT NULL REFERENCES tournament,
+            stage      INTEGER NOT NULL,
+            round      INTEGER NOT NULL,
+            match      INTEGER NOT NULL,
+            game       TEXT NOT NULL,
+            board      INTEGER NOT NULL,
+            rotation   INTEGER NOT NULL,
+            reason     TEXT NOT NULL,
+            record     BLOB NOT NULL,
+            times      BLOB NOT NULL,
+            recorded   TEXT NOT NULL,
+            UNIQUE (tournament, stage, round, match, game, board, rotation)
+        ) STRICT;
+
+        CREATE TABLE seat (
+            game           INTEGER NOT NULL REFERENCES game,
+            seat           INTEGER NOT NULL,
+            tournament     INTEGER NOT NULL,
+            entrant        INTEGER NOT NULL,
+            place          INTEGER NOT NULL,
+            points         INTEGER NOT NULL,
+            forfeit        INTEGER NOT NULL CHECK (forfeit IN (0, 1)),
+            timeout        INTEGER NOT NULL,  -- faults by kind
+            illegal_action INTEGER NOT NULL,
+            unknown_turn   INTEGER NOT NULL,
+            crash          INTEGER NOT NULL,
+            disconnect     INTEGER NOT NULL,
+            protocol       INTEGER NOT NULL,
+            decisions      INTEGER NOT NULL,
+            time           INTEGER NOT NULL,  -- microseconds
+            PRIMARY KEY (game, seat),
+            FOREIGN KEY (tournament, entrant) REFERENCES entrant (tournament, number)
+        ) STRICT, WITHOUT ROWID;
+        """
+    )
+
+
+MIGRATIONS: list[Callable[[apsw.Connection], None]] = [_m001_tournaments_and_games]
+
+
+def is_league(db: apsw.Connection) -> bool:
+    """Whether the database is marked as a league."""
+    return bool(db.pragma("application_id") == APPLICATION_ID)
+
+
+def is_empty(db: apsw.Connection) -> bool:
+    """Whether the database holds nothing and is marked as nobody's: a new file."""
+    tables = db.execute("SELECT count(*) FROM sqlite_schema").get
+    return bool(tables == 0 and db.pragma("application_id") == 0)
+
+
+def version(db: apsw.Connection) -> int:
+    """How many migrations the database has had."""
+    return int(db.pragma("user_version"))
+
+
+def migrate(db: apsw.Connection) -> None:
+    """Applies the migrations that are missing, each in a transaction of its own: all of it or nothing."""
+    for number in range(version(db), len(MIGRATIONS)):
+        with db:
+            db.pragma("application_id", APPLICATION_ID)
+            MIGRATIONS[number](db)
+            db.pragma("user_version", number + 1)

@@ -1,0 +1,100 @@
+"""The plain values that go into a league file and come out of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.results import GameResult
+
+
+class EntrantInfo(NamedTuple):
+    """Who an entrant is.
+
+    Attributes:
+        name: unique in the tournament.
+        bot: where it came from: a folder or an address as text, empty for a bot that dialled in.
+        version: the bot's version, may be empty.
+        author: who wrote it, may be empty.
+    """
+
+    name: str
+    bot: str
+    version: str = ""
+    author: str = ""
+
+
+class TournamentInfo(NamedTuple):
+    """A tournament that begins.
+
+    Attributes:
+        name: what people call it.
+        file_path: the tournament file; its bots are looked for from there.
+        file_text: the text of that file as run.
+        key: the secret key, 32 bytes, from which the boards follow.
+        key_commitment: the published commitment to the key, in hexadecimal.
+        entrants: the entrants, by number.
+    """
+
+    name: str
+    file_path: Path
+    file_text: str
+    key: bytes
+    key_commitment: str
+    entrants: tuple[EntrantInfo, ...]
+
+
+class StoredTournament(NamedTuple):
+    """A tournament of a league.
+
+    Attributes:
+        id: its number in the league, from 1.
+        key: the key of its boards; None, a secret still, until the tournament is finished.
+        started, finished: when, in UTC; `finished` is None while it is not.
+
+    The others are those of `TournamentInfo`.
+    """
+
+    id: int
+    name: str
+    file_path: Path
+    file_text: str
+    key: bytes | None
+    key_commitment: str
+    started: datetime
+    finished: datetime | None
+    entrants: tuple[EntrantInfo, ...]
+
+
+class FinishedGame(NamedTuple):
+    """A game to be recorded.
+
+    Attributes:
+        result: its key and what each seat did.
+        record: the serialized game record.
+        times: the serialized thinking times.
+    """
+
+    result: GameResult
+    record: bytes
+    times: bytes
+
+
+class StoredGame(NamedTuple):
+    """A game of a league.
+
+    Attributes:
+        number: its running number in the league, from 1, in the order of recording.
+        tournament: the id of its tournament.
+        recorded: when it was recorded, in UTC.
+
+    The others are those of `FinishedGame`.
+    """
+
+    number: int
+    tournament: int
+    result: GameResult
+    record: bytes
+    times: bytes
+    recorded: datetime
