@@ -1,0 +1,173 @@
+"""A bot as its author sees it: one object per table, asked to choose."""
+
+from __future__ import annotations
+
+import abc
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple, overload
+
+from arena.games import GAMES
+from arena.games.game import Action, Event, Outcome
+from arena.link.convert import WIRE_BY_FIELD, series_value
+from arena.v1 import bot_pb2
+
+
+class TableInfo(NamedTuple):
+    """What a bot knows when a table begins.
+
+    Attributes:
+        game: the game's id, such as `forty-one`.
+        options: its options, an instance of the game's `Options`.
+        seats: the number of seats.
+        seat: the bot's own seat, from 0.
+        starter: the seat that starts the first deal.
+        bank, increment, move: the clock, in seconds.
+        names: the entrants' names by seat; empty where they are hidden.
+        seed: 16 bytes for the bot's own chance, the same for the same board and seat.
+    """
+
+    game: str
+    options: Any
+    seats: int
+    seat: int
+    starter: int
+    bank: float
+    increment: float
+    move: float
+    names: tuple[str, ...]
+    seed: bytes
+
+
+class Bot(abc.ABC):
+    """A bot. Subclass it, give it a name, and write `choose`.
+
+    One object is made for every table and lives as long as the table, so what
+    it keeps in `self` is its memory of that game and mixes with no other.
+
+    Attributes:
+        name, version, author: how the bot describes itself.
+        games: the ids of the games it plays.
+        max_tables: how many tables it plays at once; 1 for a bot that thinks
+            long, since the clocks of all its waiting turns run together.
+        table: what the bot knows of its table.
+        rng: random numbers that are the same whenever the same board is played
+            from the same seat, so that a game can be reproduced.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[str] = ""
+    author: ClassVar[str] = ""
+    games: ClassVar[Sequence[str]] = tuple(GAMES)
+    max_tables: ClassVar[int] = 0
+
+    def __init__(self, table: TableInfo) -> None:
+        self.table = table
+        self.rng = random.Random(table.seed)
+
+    @abc.abstractmethod
+    def choose(self, turn: Turn) -> Action:
+        """Chooses one of `turn.actions`."""
+
+    def ended(self, outcome: Outcome | None) -> None:
+        """The table is over; `outcome` is None where the game was void. Nothing needs to be done."""
+
+
+class Turn:
+    """A turn to be answered. What the bot does not look at is not decoded.
+
+    Attributes:
+        game: the game's id.
+        number: the number of the turn at this table, from 1.
+        time_left: how long the decision may take, in seconds.
+        actions: the legal actions, at least two, in the game's documented order.
+    """
+
+    __slots__ = ("_message", "_view", "_wire", "actions", "game", "number", "time_left")
+
+    def __init__(self, message: bot_pb2.Turn) -> None:
+        self._message = message
+        field = message.WhichOneof("game") or ""
+        self._wire = WIRE_BY_FIELD[field]
+        self._view: Any = getattr(message, field)
+        self.game = self._wire.game_id
+        self.number: int = message.turn
+        self.time_left = seconds(message.time_left)
+        self.actions: Sequence[Action] = LazyActions(self._view.legal_actions, self._wire.action.to_value)
+
+    @property
+    def observation(self) -> Any:
+        """What the seat sees: the game's `Observation`, or in a series a `SeriesObservation` around it."""
+        observation = self._wire.observation.to_value(self._view.observation)
+        if self._message.HasField("series"):
+            return series_value(self._message.series, observation)
+        return observation
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened since the last turn, oldest first."""
+        return tuple(map(self._wire.event.to_value, self._view.events))
+
+
+class LazyActions(Sequence[Action]):
+    """A list of legal actions that decodes each one when it is first looked at."""
+
+    __slots__ = ("_decode", "_decoded", "_messages")
+
+    def __init__(self, messages: Sequence[Any], decode: Callable[[Any], Action]) -> None:
+        self._messages = messages
+        self._decode = decode
+        self._decoded: list[Action | None] = [None] * len(messages)
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    @overload
+    def __getitem__(self, index: int) -> Action: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Action]: ...
+    def __getitem__(self, index: int | slice) -> Action | Sequence[Action]:
+        if isinstance(index, slice):
+            return [self[position] for position in range(*index.indices(len(self)))]
+        action = self._decoded[index]
+        if action is None:
+            action = self._decoded[index] = self._decode(self._messages[index])
+        return action
+
+    def find(self, action: Action) -> int | None:
+        """The index of an action, None where it is not legal."""
+        for index, known in enumerate(self._decoded):
+            if known is action:
+                return index
+        return next((index for index, known in enumerate(self) if known == action), None)
+
+
+def seconds(duration: Any) -> float:
+    """A protobuf duration in seconds."""
+    return float(duration.seconds + duration.nanos / 1e9)
+
+
+def table_info(start: bot_pb2.TableStart) -> TableInfo:
+    """The start of a table as a bot is told it."""
+    field = start.WhichOneof("game") or ""
+    wire = WIRE_BY_FIELD[field]
+    control = start.time_control
+    return TableInfo(
+        game=wire.game_id,
+        options=wire.options.to_value(getattr(start, field)),
+        seats=start.seats,
+        seat=start.seat,
+        starter=start.starter,
+        bank=seconds(control.bank),
+        increment=seconds(control.increment),
+        move=seconds(control.move),
+        names=tuple(start.names),
+        seed=start.seed,
+    )
+
+
+def outcome_of(end: bot_pb2.TableEnd) -> Outcome | None:
+    """How a table ended; None where its game was void."""
+    if not end.HasField("outcome"):
+        return None
+    return Outcome(tuple(end.outcome.places), tuple(end.outcome.points), end.outcome.reason)

@@ -1,0 +1,83 @@
+"""Which of the waiting games begins when: never more tables than wished, nor than a bot can play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import trio
+
+from arena.runner.room import Room, Seating
+
+_AHEAD = 4
+"""How many games per table wait at the most, so that one can be found whose bots are free."""
+
+_UNSTORED = 4
+"""How many games per table may be over and not yet stored before no further one begins."""
+
+
+class Dispatcher:
+    """Opens games in the room, in the order given as far as the bots' limits allow.
+
+    Args:
+        room: where games are opened.
+        concurrency: how many tables are played at once, at least 1.
+        limits: how many tables each bot can play at once, by its number; 0 for any number.
+    """
+
+    def __init__(self, room: Room, concurrency: int, limits: Sequence[int]) -> None:
+        self._room = room
+        self._concurrency = concurrency
+        self._limits = limits
+        self._waiting: list[Seating] = []
+        self._running = 0
+        self._unstored = 0
+        self._room_to_wait = trio.Event()
+
+    async def submit(self, seating: Seating) -> None:
+        """Lets a game be played; waits while too many wait already."""
+        while len(self._waiting) >= _AHEAD * self._concurrency:
+            self._room_to_wait = trio.Event()
+            await self._room_to_wait.wait()
+        self._waiting.append(seating)
+        self._begin()
+
+    def add(self, seatings: Iterable[Seating]) -> None:
+        """Lets a few games be played, before all others, without waiting."""
+        self._waiting[:0] = seatings
+        self._begin()
+
+    def again(self, seating: Seating) -> None:
+        """Lets a game that was void be played once more, before all others."""
+        self._running -= 1
+        self.add((seating,))
+
+    def ended(self) -> None:
+        """A game is over: its place is free."""
+        self._running -= 1
+        self._unstored += 1
+        self._begin()
+
+    def stored(self, games: int) -> None:
+        """So many games that were over are stored."""
+        self._unstored -= games
+        self._begin()
+
+    def _begin(self) -> None:
+        while (
+            self._running < self._concurrency
+            and self._unstored < _UNSTORED * self._concurrency
+            and (seating := self._next()) is not None
+        ):
+            self._running += 1
+            self._room.open(seating)
+        self._room_to_wait.set()
+
+    def _next(self) -> Seating | None:
+        for position, seating in enumerate(self._waiting):
+            if all(self._is_free(player) for player in seating.players):
+                return self._waiting.pop(position)
+        return None
+
+    def _is_free(self, player: int) -> bool:
+        limit = self._limits[player]
+        return limit == 0 or self._room.running(player) < limit
