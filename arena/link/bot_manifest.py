@@ -112,8 +112,9 @@ def _command(table: Table) -> tuple[str, ...]:
     if isinstance(table.values()["command"], list):
         words = table.texts("command")
     else:
+        text = table.text("command")
         try:
-            words = tuple(shlex.split(table.text("command")))
+            words = tuple(shlex.split(text))
         except ValueError as problem:
             table.fail(f"command cannot be split into words: {problem}")
     if not words or not words[0]:

@@ -73,6 +73,7 @@ from arena.strict_toml import (
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 
 TITLE_LENGTH = 80
+PATH_LENGTH = 1_000
 MAX_BOARDS = 100_000
 MAX_CYCLES = 1_000
 MAX_FAULTS = 1_000
@@ -297,7 +298,7 @@ def _check_seats(table: Table, stage: Stage, options: Mapping[str, Any]) -> None
         if stage.seats not in possible:
             table.fail(
                 f"{game} cannot be played at tables of {stage.seats} seats; "
-                f"under its options it takes {possible[0]} to {possible[-1]}"
+                f"possible under its options: {', '.join(map(str, possible)) or 'none'}"
             )
     if stage.entrants < stage.seats:
         table.fail(
@@ -344,7 +345,7 @@ def _entrant(table: Table, folder: Path, games: Collection[str], taken: Collecti
 
 def _bot(table: Table, folder: Path, games: Collection[str]) -> BotManifest:
     try:
-        bot = read_bot_manifest(folder / table.text("bot"))
+        bot = read_bot_manifest(folder / table.name("bot", length=PATH_LENGTH))
     except BotManifestError as problem:
         table.fail(str(problem))
     missing = [game for game in games if game not in bot.games]

@@ -1,0 +1,416 @@
+"""Tournament files and bot manifests: what is read, and that every slip is one clear sentence."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from arena.games import GAMES
+from arena.link.bot_manifest import BotManifestError, read_bot_manifest
+from arena.runner.tournament_file import (
+    Knockout,
+    RoundRobin,
+    TournamentFileError,
+    parse_duration,
+    parse_tournament,
+    read_tournament,
+)
+from arena.table.clock import MILLISECOND, SECOND, TimeControl
+
+TOURNAMENTS = Path(__file__).parents[2] / "tournaments"
+
+MINIMAL = """
+name = "Friday"
+[[entrant]]
+bot = "bots/greedy"
+[[entrant]]
+address = "127.0.0.1:50051"
+"""
+
+FULL = """
+name = "Friday league night"
+games = ["hyrule", "nyuri"]
+boards = 2
+seats = 3
+names = "shown"
+max_faults = 5
+concurrency = 4
+
+[clock]
+bank = "1m30s"
+increment = "0s"
+move = "1.5s"
+
+[options.nyuri]
+stall = 30
+
+[[stage]]
+format = "round-robin"
+cycles = 2
+
+[[stage]]
+format = "knockout"
+advance = 4
+seats = 2
+qualify = 1
+third_place = false
+extra_boards = 5
+
+[[entrant]]
+bot = "bots/greedy"
+
+[[entrant]]
+bot = "bots/greedy"
+
+[[entrant]]
+name = "visitor"
+address = "unix:/run/bot.sock"
+
+[[entrant]]
+name = "laptop"
+join = true
+"""
+
+
+def add_bot(folder: Path, text: str) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "bot.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the tests' tournament file would be: beside a folder with two bots."""
+    folder = tmp_path_factory.mktemp("night")
+    add_bot(folder / "bots/greedy", 'name = "greedy"\n[run]\ncommand = ["python", "bot.py"]\n')
+    add_bot(folder / "bots/picky", 'name = "picky"\ngames = ["nyuri"]\n[run]\ncommand = "./picky"\n')
+    return folder / "night.toml"
+
+
+# --- What is read ---
+
+
+def test_everything_left_out_has_its_default(file):
+    night = parse_tournament(MINIMAL, file)
+    assert night.path == file
+    assert night.text == MINIMAL
+    assert night.games == tuple(GAMES)
+    assert night.options == {id: game.parse_options({}) for id, game in GAMES.items()}
+    assert (night.boards, night.show_names, night.max_faults, night.concurrency) == (1, False, 3, None)
+    assert night.clock == TimeControl(bank=60 * SECOND, increment=100 * MILLISECOND, move=5 * SECOND)
+    assert night.stages == (RoundRobin(entrants=2, seats=2, cycles=1),)
+    assert [entrant.name for entrant in night.entrants] == ["greedy", "127.0.0.1:50051"]
+
+
+def test_everything_given_is_read(file):
+    night = parse_tournament(FULL, file)
+    assert night.games == ("hyrule", "nyuri")
+    assert night.options["nyuri"] == GAMES["nyuri"].parse_options({"stall": 30})
+    assert (night.boards, night.show_names, night.max_faults, night.concurrency) == (2, True, 5, 4)
+    assert night.clock == TimeControl(bank=90 * SECOND, increment=0, move=1500 * MILLISECOND)
+    assert night.stages == (
+        RoundRobin(entrants=4, seats=3, cycles=2),
+        Knockout(entrants=4, seats=2, qualify=1, third_place=False, extra_boards=5),
+    )
+    greedy, second, visitor, laptop = night.entrants
+    assert greedy.bot == second.bot
+    assert greedy.bot is not None
+    assert greedy.bot.folder == file.parent / "bots/greedy"
+    assert (greedy.name, second.name) == ("greedy", "greedy 2")
+    assert (visitor.bot, visitor.address, visitor.join) == (None, "unix:/run/bot.sock", False)
+    assert (laptop.name, laptop.bot, laptop.address, laptop.join) == ("laptop", None, None, True)
+
+
+def test_a_defaulted_name_gives_way_to_given_ones(file):
+    text = MINIMAL + '[[entrant]]\nname = "Greedy"\njoin = true\n'
+    assert [entrant.name for entrant in parse_tournament(text, file).entrants] == [
+        "greedy 2",
+        "127.0.0.1:50051",
+        "Greedy",
+    ]
+
+
+def test_a_long_defaulted_name_stays_short_enough(file):
+    address = "h" * 34 + ":50051"
+    text = 'name = "x"\n' + f'[[entrant]]\naddress = "{address}"\n' * 11
+    names = [entrant.name for entrant in parse_tournament(text, file).entrants]
+    assert names[0] == address
+    assert names[10].endswith(" 11")
+    assert len(set(names)) == 11
+    assert max(map(len, names)) == 40
+
+
+def test_the_path_may_be_relative(file, monkeypatch):
+    file.write_text(MINIMAL, encoding="utf-8")
+    monkeypatch.chdir(file.parent)
+    night = read_tournament(Path("night.toml"))
+    assert night.path == file
+    assert night.entrants[0].bot is not None
+    assert night.entrants[0].bot.folder.is_absolute()
+
+
+@pytest.mark.parametrize("path", sorted(TOURNAMENTS.glob("*.toml")), ids=lambda path: path.name)
+def test_the_ready_made_tournaments_are_valid(path):
+    night = read_tournament(path)
+    assert night.games == tuple(GAMES)
+    assert all(entrant.bot for entrant in night.entrants)
+
+
+# --- Durations ---
+
+
+@pytest.mark.parametrize(
+    ("text", "nanoseconds"),
+    [
+        ("20s", 20 * SECOND),
+        ("100ms", 100 * MILLISECOND),
+        ("1m30s", 90 * SECOND),
+        ("1.5s", 1500 * MILLISECOND),
+        ("2h", 7200 * SECOND),
+        ("1h1m1s1ms", 3661 * SECOND + MILLISECOND),
+        ("0.000001ms", 1),
+        ("0s", 0),
+        *((text, None) for text in ("", "20", "s", "20 s", "-1s", "1s1m", "1s1s", "1e3s", ".5s", "1,5s")),
+        *((text, None) for text in ("0.0000001ms", "٣s", "20s\n", "10S")),
+    ],
+)
+def test_durations(text, nanoseconds):
+    assert parse_duration(text) == nanoseconds
+
+
+@given(st.integers(0, 99), st.integers(0, 59), st.integers(0, 59), st.integers(0, 999))
+def test_a_duration_is_the_sum_of_its_parts(hours, minutes, seconds, milliseconds):
+    total = ((hours * 60 + minutes) * 60 + seconds) * SECOND + milliseconds * MILLISECOND
+    assert parse_duration(f"{hours}h{minutes}m{seconds}s{milliseconds}ms") == total
+
+
+# --- What is refused ---
+
+
+def refusal(text: str, file: Path) -> str:
+    with pytest.raises(TournamentFileError) as caught:
+        parse_tournament(text, file)
+    message = str(caught.value)
+    assert message.startswith(f"{file}: ")
+    assert "\n" not in message
+    return message.removeprefix(f"{file}: ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "Friday league night"', "", "name is missing; it must be a text in quotes"),
+        ('"Friday league night"', '""', "name must have 1 to 80 characters, not ''"),
+        ('"Friday league night"', "7", "name must be a text in quotes, not 7"),
+        ("boards = 2", "bords = 2", "unknown key 'bords'; did you mean boards? valid: name, games, boards,"),
+        ("boards = 2", "boards = 0", "boards must be from 1 to 100000, not 0"),
+        ("boards = 2", "boards = true", "boards must be a whole number, not True"),
+        ("boards = 2", "boards = 2.0", "boards must be a whole number, not 2.0"),
+        ('"hyrule", "nyuri"', "", "games must name at least one; valid: nyuri, forty-one,"),
+        ('"hyrule", "nyuri"', '"nyuri", "nyuri"', "games names nyuri twice; once is enough"),
+        ('"hyrule", "nyuri"', '"nyury"', "unknown entry 'nyury' in games; did you mean nyuri? valid: "),
+        ('"hyrule", "nyuri"', "3", "games must hold texts in quotes, not 3"),
+        ('"shown"', '"show"', "unknown names 'show'; did you mean shown? valid: hidden, shown"),
+        ("max_faults = 5", "max_faults = 0", "max_faults must be from 1 to 1000, not 0"),
+        ("concurrency = 4", "concurrency = 0", "concurrency must be from 1 to 10000, not 0"),
+        ('"1m30s"', '"90"', "[clock]: bank must be a duration such as "),
+        ('"1m30s"', '"0s"', "[clock]: bank must be more than 0s and at most 24h, not 0s"),
+        ('"1m30s"', '"25h"', "[clock]: bank must be more than 0s and at most 24h, not 25h"),
+        ('"1m30s"', "90", "[clock]: bank must be a text in quotes, not 90"),
+        ("move =", "limit =", "[clock]: unknown key 'limit'; valid: bank, increment, move"),
+        ("[options.nyuri]", "[options.kleftis]", "[options]: unknown key 'kleftis'; valid: hyrule, nyuri"),
+        ("stall = 30", "stal = 30", "[options]: [nyuri]: unknown key 'stal'; did you mean stall? valid: "),
+        ("stall = 30", 'stall = "x"', "[options]: [nyuri]: nyuri option stall = 'x': must be a whole number"),
+        ("[options.nyuri]\nstall = 30", "[options]\nnyuri = 1", "[options]: nyuri must be a table, not 1"),
+        ('"round-robin"', '"round"', "stage 1: unknown format 'round'; did you mean round-robin? valid: "),
+        ('format = "round-robin"', "", "stage 1: format is missing; it must be a text in quotes"),
+        ("cycles = 2", "cycles = 0", "stage 1: cycles must be from 1 to 1000, not 0"),
+        ("cycles = 2", "qualify = 2", "stage 1: unknown key 'qualify'; valid: format, advance, seats"),
+        ("cycles = 2", "advance = 2", "stage 1: advance is for later stages; everybody enters the first one"),
+        ("cycles = 2", "seats = 5", "stage 1: nyuri cannot be played at tables of 5 seats; possible under"),
+        ("seats = 3", "seats = 1", "seats must be from 2 to 7, not 1"),
+        ("advance = 4", "advance = 5", "stage 2: advance must be from 2 to 4, not 5"),
+        ("qualify = 1", "qualify = 2", "stage 2: qualify must be from 1 to 1, not 2"),
+        ("third_place = false", "third_place = 0", "stage 2: third_place must be true or false, not 0"),
+        ("advance = 4\nseats = 2", "advance = 2\nseats = 3", "stage 2: a table of 3 seats needs as many"),
+        ("join = true", "", 'entrant 4 "laptop": needs exactly one of bot, address and join, not none'),
+        ("join = true", 'join = true\nbot = "x"', 'entrant 4 "laptop": needs exactly one of bot, address'),
+        ("join = true", "join = false", 'entrant 4 "laptop": join must be true where it is given'),
+        ('name = "laptop"', "", "entrant 4: name is missing; it must be a text in quotes"),
+        ('"laptop"', '"VISITOR"', 'entrant 4 "VISITOR": the name is taken by entrant 3; names must differ'),
+        ('"laptop"', '"a\\u202Eb"', r"entrant 4: name must have printable characters only, not 'a\u202eb'"),
+        ('"laptop"', '" a"', "entrant 4: name must not begin or end with a space, not ' a'"),
+        ('"laptop"', f'"{"x" * 41}"', "entrant 4: name must have 1 to 40 characters, not 'xxx"),
+        ('"unix:/run/bot.sock"', '"localhost"', 'entrant 3 "visitor": address must be "host:port"'),
+        ('"unix:/run/bot.sock"', '"host:70000"', 'entrant 3 "visitor": address must be "host:port" or '),
+        ('bot = "bots/greedy"', 'bot = "bots/picky"', "entrant 1: the bot picky does not play hyrule; it "),
+        (
+            'bot = "bots/greedy"',
+            'bot = "bots/greedy"\nboot = 1',
+            "entrant 1: unknown key 'boot'; did you mean",
+        ),
+    ],
+)
+def test_every_slip_is_told_with_its_place(old, new, message, file):
+    assert old in FULL
+    assert refusal(FULL.replace(old, new), file).startswith(message)
+
+
+def test_an_unknown_bot_is_told_with_those_that_are_there(file):
+    message = refusal(FULL.replace("bots/greedy", "bots/gredy", 1), file)
+    assert str(file.parent / "bots/gredy") in message
+    assert message.endswith("did you mean greedy? valid: greedy, picky")
+
+
+@pytest.mark.parametrize("entrants", ["", "entrant = []", "entrant = [1]", '[entrant]\nname = "x"'])
+def test_entrants_are_needed_as_tables(entrants, file):
+    assert refusal(f'name = "x"\n{entrants}', file).startswith("entrant must be ")
+
+
+def test_one_entrant_is_too_few(file):
+    text = 'name = "x"\n[[entrant]]\nbot = "bots/greedy"\n'
+    assert refusal(text, file) == "entrant 1: is the only entrant; a tournament needs at least 2"
+
+
+def test_a_syntax_error_is_told_with_line_and_column(file):
+    message = refusal('name = "x"\ngames  ["nyuri"]', file)
+    assert re.fullmatch("not valid TOML: .*line 2, column 8.*", message)
+
+
+def test_deep_nesting_is_no_traceback(file):
+    assert refusal("x = " + "[" * 100_000, file) == "not valid TOML: values are nested too deeply"
+
+
+def test_an_address_too_long_to_be_a_name_asks_for_one(file):
+    text = MINIMAL.replace("127.0.0.1:50051", "unix:/" + "x" * 50)
+    assert refusal(text, file).startswith("entrant 2: name is missing, and 'unix:/xxx")
+
+
+@pytest.mark.parametrize("what", ["missing", "folder", "not text"])
+def test_a_file_that_cannot_be_read(what, tmp_path):
+    path = tmp_path / "night.toml"
+    if what == "folder":
+        path.mkdir()
+    elif what == "not text":
+        path.write_bytes(b"name = '\xff'")
+    with pytest.raises(TournamentFileError, match=re.escape(str(path))):
+        read_tournament(path)
+
+
+# --- Anything at all is either a tournament or a refusal ---
+
+LINES = FULL.splitlines()
+VALUES = ["0", "-1", "1" * 5000, "nan", "1979-05-27", '""', '"\\u0000"', '"../.."', "[]", "{}", "[[]]"]
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> str:
+    """The full file with lines dropped, doubled, moved or given another value, or characters changed."""
+    lines = list(LINES)
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(lines) - 1))
+        change = draw(st.sampled_from(["drop", "double", "move", "value", "key", "characters"]))
+        line = lines[at]
+        if change == "drop" and len(lines) > 1:
+            del lines[at]
+        elif change == "double":
+            lines.insert(at, line)
+        elif change == "move":
+            lines.insert(draw(st.integers(0, len(lines) - 1)), lines.pop(at))
+        elif change == "value":
+            value = draw(st.sampled_from(VALUES) | st.sampled_from(LINES).map(lambda other: other[-12:]))
+            lines[at] = f"{line.partition('=')[0]}= {value}"
+        elif change == "key":
+            lines.insert(at, f"{draw(st.sampled_from(LINES)).partition('=')[0]}= 1")
+        elif line:
+            where = draw(st.integers(0, len(line) - 1))
+            lines[at] = line[:where] + draw(st.text(max_size=2)) + line[where + 1 :]
+    return "\n".join(lines)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(text=mutated() | st.text())
+@example(text=FULL.replace("bots/greedy", "\\u0000"))
+@example(text=FULL.replace("bots/greedy", "x" * 900))
+@example(text=FULL.replace("bots/greedy", "night.toml"))
+@example(text=FULL.replace('"bots/greedy"', '""'))
+def test_no_text_gives_anything_but_a_tournament_or_a_refusal(text, file):
+    try:
+        night = parse_tournament(text, file)
+    except TournamentFileError as refused:
+        message = str(refused)
+        assert message.isprintable(), message
+        assert len(message) < 2000
+    else:
+        assert len(night.entrants) >= 2
+        assert all(2 <= stage.seats <= stage.entrants for stage in night.stages)
+        assert len({entrant.name for entrant in night.entrants}) == len(night.entrants)
+
+
+# --- Bot manifests ---
+
+MANIFEST = """
+name = "greedy"
+version = "1.0"
+author = "Ada"
+games = ["nyuri", "hyrule"]
+language = "go"
+[build]
+command = ["go", "build", "-o", "bot"]
+sources = ["*.go", "lib/**/*.go"]
+[run]
+command = ["./bot"]
+"""
+
+
+def test_a_full_manifest(tmp_path):
+    bot = read_bot_manifest(add_bot(tmp_path / "bot", MANIFEST))
+    assert bot.folder == tmp_path / "bot"
+    assert (bot.name, bot.version, bot.author, bot.language) == ("greedy", "1.0", "Ada", "go")
+    assert bot.games == ("nyuri", "hyrule")
+    assert (bot.command, bot.build) == (("./bot",), ("go", "build", "-o", "bot"))
+    assert bot.sources == ("*.go", "lib/**/*.go")
+
+
+def test_a_short_manifest(tmp_path):
+    bot = read_bot_manifest(
+        add_bot(tmp_path / "bot", 'name = "b"\n[run]\ncommand = "python \'my bot.py\' -u"\n')
+    )
+    assert bot.command == ("python", "my bot.py", "-u")
+    assert bot.games == tuple(GAMES)
+    assert (bot.version, bot.author, bot.language, bot.build, bot.sources) == ("", "", "", (), ())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "greedy"', "", "name is missing"),
+        ("language", "lang", "unknown key 'lang'; did you mean language? "),
+        ('"nyuri", "hyrule"', '"poker"', "unknown entry 'poker' in games; valid: nyuri, "),
+        ('[run]\ncommand = ["./bot"]', "", "[run]: command is missing; it must be a list such as"),
+        ('["./bot"]', "[]", "[run]: command must name a program"),
+        ('["./bot"]', '""', "[run]: command must name a program"),
+        ('["./bot"]', "7", "[run]: command must be a text in quotes, not 7"),
+        ('["./bot"]', '["./bot", 7]', "[run]: command must hold texts in quotes, not 7"),
+        ('["./bot"]', '"./bot \'x"', "[run]: command cannot be split into words: No closing quotation"),
+        ('["./bot"]', '["./bot", "\\u0000"]', "[run]: command must not hold the character U+0000"),
+        ('command = ["go", "build", "-o", "bot"]', "", "[build]: command is missing"),
+        ('"*.go", ', '"../*.go", ', "[build]: sources must lie in the bot's folder, unlike '../*.go'"),
+        ('"*.go", ', '"/etc/*", ', "[build]: sources must lie in the bot's folder, unlike '/etc/*'"),
+    ],
+)
+def test_every_slip_of_a_manifest_is_told_with_its_place(old, new, message, tmp_path):
+    assert old in MANIFEST
+    folder = add_bot(tmp_path / "bot", MANIFEST.replace(old, new))
+    with pytest.raises(BotManifestError) as caught:
+        read_bot_manifest(folder)
+    assert str(caught.value).startswith(f"{folder / 'bot.toml'}: {message}")
+
+
+def test_a_folder_without_a_manifest(tmp_path):
+    with pytest.raises(BotManifestError, match=r"not a bot, for there is no bot\.toml in it"):
+        read_bot_manifest(tmp_path)
