@@ -36,7 +36,7 @@ def open_writer(path: Path) -> apsw.Connection:
 
 def open_reader(path: Path) -> apsw.Connection:
     """A connection that only reads."""
-    if not path.exists():
+    if not path.is_file():
         raise LeagueNotFound(f"there is no league file {path}; give the path of one that was run")
     db = _connect_reader(path)
     try:
@@ -59,6 +59,7 @@ def take_lock(path: Path) -> apsw.Connection:
     """
     lock = apsw.Connection(f"{path}-lock")
     try:
+        lock.pragma("journal_mode", "memory")  # so that one file is all it needs
         lock.execute("BEGIN EXCLUSIVE")
     except apsw.BusyError:
         lock.close()

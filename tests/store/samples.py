@@ -1,0 +1,27 @@
+"""A tournament and its games, as the tests put them into leagues."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.results import GameKey, GameResult, SeatResult
+from arena.store import EntrantInfo, FinishedGame, TournamentInfo
+
+TOURNAMENT = TournamentInfo(
+    name="Friday",
+    file_path=Path("/nights/friday.toml"),
+    file_text='name = "Friday"\n',
+    key=bytes(range(32)),
+    key_commitment="c0ffee",
+    entrants=(EntrantInfo("greedy", "/bots/greedy", "1.0", "Ada"), EntrantInfo("visitor", "host:50051")),
+)
+
+
+def finished_game(*, board: int = 0, rotation: int = 0, game: str = "nyuri") -> FinishedGame:
+    """A game of the tournament with recognizable values."""
+    seats = (
+        SeatResult(entrant=rotation, place=2, points=-7, forfeit=True, faults=(1, 2, 3, 4, 5, 6), time=900),
+        SeatResult(entrant=1 - rotation, place=1, points=board, decisions=31, time=2**40),
+    )
+    result = GameResult(GameKey(0, 0, 0, game, board, rotation), seats, "stock_empty")
+    return FinishedGame(result, record=b"record \0 %d" % board, times=b"\xff" * (board % 7))
