@@ -88,7 +88,7 @@ def _connect_reader(path: Path) -> apsw.Connection:
     db = _connect(path.as_uri(), apsw.SQLITE_OPEN_READONLY)
     try:
         schema.version(db)
-    except apsw.CantOpenError:
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
         db.close()
         if os.path.exists(f"{path}-wal"):
             raise
