@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, overload
 
 from arena.games import GAMES
-from arena.games.game import Action, Event, Outcome
+from arena.games.game import Action as Action
+from arena.games.game import Event, Outcome
 from arena.link.convert import WIRE_BY_FIELD, series_value
 from arena.v1 import bot_pb2
 

@@ -46,7 +46,7 @@ class BotService(bot_pb2_grpc.BotServicer):
             name=bot.name,
             version=bot.version,
             author=bot.author,
-            games=[WIRES[game].enum for game in bot.games],
+            games=[bot_pb2.Game.Name(WIRES[game].enum) for game in bot.games],
             max_tables=bot.max_tables,
         )
 

@@ -43,7 +43,7 @@ class GameWire:
     def __init__(self, game_id: str, proto: ModuleType, prefix: str) -> None:
         self.game_id = game_id
         self.field = game_id.replace("-", "_")
-        self.enum: int = bot_pb2.Game.Value(f"GAME_{self.field.upper()}")
+        self.enum = bot_pb2.Game.Value(f"GAME_{self.field.upper()}")
         game = GAMES[game_id]
         values = importlib.import_module(type(game).__module__)
         self.view_class: type[Message] = getattr(proto, f"{prefix}View")

@@ -128,7 +128,7 @@ def outcome_message(outcome: Outcome, forfeits: Iterable[Seat]) -> bot_pb2.Outco
 def fault_message(fault: Fault) -> bot_pb2.Fault:
     """The message for a fault."""
     return bot_pb2.Fault(
-        reason=bot_pb2.FaultReason.Value(f"FAULT_REASON_{fault.reason.upper()}"),
+        reason=f"FAULT_REASON_{fault.reason.upper()}",
         message=fault.message,
         turn=fault.turn,
     )

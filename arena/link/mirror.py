@@ -18,8 +18,9 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
 from arena.cards import ALL_CARDS, Card
 
@@ -44,12 +45,11 @@ class Mirror:
         self.message_class = message_class
         self.value_class = value_class
         hints = typing.get_type_hints(value_class)
-        fields = list(message_class.DESCRIPTOR.fields)
-        extra = {"kind"} if hints.get("kind") is str and "kind" not in [f.name for f in fields] else set()
-        if {field.name for field in fields} != set(hints) - extra:
+        fields: list[Any] = list(message_class.DESCRIPTOR.fields)
+        names = {field.name for field in fields}
+        if names != hints.keys() - {"kind"}:
             raise TypeError(
-                f"{message_class.__name__} has {sorted(field.name for field in fields)}, "
-                f"but {value_class.__name__} has {sorted(set(hints) - extra)}"
+                f"{message_class.__name__} has {sorted(names)}, but {value_class.__name__} has {sorted(hints)}"
             )
         self._plain: list[tuple[str, Convert | None, Convert | None]] = []  # never absent
         self._optional: list[tuple[str, Convert | None, Convert | None]] = []
@@ -95,9 +95,10 @@ class KindMirror:
 
     def __init__(self, message_class: type[Message], classes: Mapping[str, type[Any]]) -> None:
         self.message_class = message_class
+        branches: list[Any] = list(message_class.DESCRIPTOR.oneofs_by_name["kind"].fields)
         self._branches = {
-            field.name: Mirror(_class_of(field.message_type), classes[field.name])
-            for field in message_class.DESCRIPTOR.oneofs_by_name["kind"].fields
+            field.name: Mirror(GetMessageClass(field.message_type), classes[field.name])
+            for field in branches
         }
 
     def to_message(self, value: Any) -> Any:
@@ -112,11 +113,6 @@ class KindMirror:
         return self._branches[kind].to_value(getattr(message, kind))
 
 
-def _class_of(descriptor: Descriptor) -> type[Message]:
-    """The message class of a descriptor, as the generated modules hold it."""
-    return typing.cast("type[Message]", descriptor._concrete_class)
-
-
 def _converters(field: FieldDescriptor, hint: Any) -> tuple[Convert | None, Convert | None]:
     """How a field's item is encoded and decoded; None where it needs no converting."""
     item_hint = next(
@@ -125,7 +121,7 @@ def _converters(field: FieldDescriptor, hint: Any) -> tuple[Convert | None, Conv
     encode: Convert | None = None
     decode: Convert | None = None
     if field.message_type is not None:
-        mirror = Mirror(_class_of(field.message_type), item_hint)
+        mirror = Mirror(GetMessageClass(field.message_type), item_hint)
         encode, decode = mirror.to_message, mirror.to_value
     elif field.enum_type is not None:
         encode, decode = _enum_converters(field.enum_type, item_hint)

@@ -66,6 +66,7 @@ class PlayStream:
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._asked = 0
         self._finishing = False
+        play: grpc.StreamStreamMultiCallable[bytes, bytes]
         play = channel.stream_stream("/arena.v1.Bot/Play")  # plain bytes both ways
         self._call = play(self._requests())
         threading.Thread(target=self._read, name="arena-play-reader", daemon=True).start()

@@ -29,10 +29,17 @@ _FAREWELL = 1.0  # how long a bot may take to end its stream at the end, in seco
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Attendance:
-    """What happened with a bot, for people to read: `what` is one sentence without its full stop."""
+    """What happened with a bot, for people to read.
+
+    Attributes:
+        entrant: whose bot.
+        what: one sentence without its subject and full stop, such as `was lost: ...`.
+        came: whether the bot was ever there.
+    """
 
     entrant: Entrant
     what: str
+    came: bool
 
 
 class BotKeeper:
@@ -78,7 +85,7 @@ class BotKeeper:
                     continue
             except BotFault as fault:
                 failures += 1
-                self._tell(Attendance(self._entrant, fault.message))
+                self._tell(Attendance(self._entrant, fault.message, self.info is not None))
                 if failures >= START_ATTEMPTS or self.info is None:
                     self._room.give_up(self._player, fault)
                     task_status.started()
@@ -144,7 +151,7 @@ class BotKeeper:
                 loss = BotFault("crash", f"the bot's process ended with exit code {code}")
         self._room.lost(self._player, loss)
         again = " and is started again" if process is not None else " and is dialled again"
-        self._tell(Attendance(self._entrant, f"was lost: {loss.message}{again}"))
+        self._tell(Attendance(self._entrant, f"was lost: {loss.message}{again}", True))
 
     async def _finish_on_close(self, stream: PlayStream, scope: trio.CancelScope) -> None:
         await self._closing.wait()

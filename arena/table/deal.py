@@ -18,6 +18,8 @@ every board key from the tournament's secret key, by HMAC-SHA-256. Exactly
   (d, "deck", 0, 0);
 * the **seed of a seat**, given to its bot, is the first 16 bytes of
   `HMAC(board_key, "arena seed 1\\n{seat}")`;
+* the key that a **seed** given by a person stands for is the SHA-256 of
+  `"arena seed text 1\\n{text}"`;
 * the **commitment** to a tournament key is its SHA-256.
 """
 
@@ -41,6 +43,11 @@ _SPAN = 1 << 32
 def board_key(tournament_key: bytes, game: str, board: str) -> bytes:
     """The key, 32 bytes, of a board of a tournament; `game` is the game's id."""
     return hmac.digest(tournament_key, f"arena board 1\n{game}\n{board}".encode(), "sha256")
+
+
+def key_of_seed(text: str) -> bytes:
+    """The tournament key, 32 bytes, that a seed text stands for: reproducible, and no secret."""
+    return hashlib.sha256(f"arena seed text 1\n{text}".encode()).digest()
 
 
 def commitment(tournament_key: bytes) -> str:

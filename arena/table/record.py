@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from arena.games import game as game_of
+from arena.games import GAMES
 from arena.games.game import Action, Happening, Outcome, Seat, State
 from arena.table.deal import KeyedBoard
 
@@ -71,7 +71,7 @@ class BrokenRecord(ValueError):
 
 def first_position(record: Record) -> State:
     """The position before the first action. Raises BrokenRecord for a game that cannot be set up."""
-    game = game_of(record.game)
+    game = GAMES[record.game]
     try:
         board = KeyedBoard(record.board_key, game.deck(record.options))
         return game.new(board, record.seats, record.options, record.starter)

@@ -166,26 +166,30 @@ class KleftisPlayed(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., card: _Optional[_Union[_cards_pb2.Card, str]] = ..., group: _Optional[int] = ...) -> None: ...
 
 class KleftisBuilt(_message.Message):
-    __slots__ = ("seat", "card", "group")
+    __slots__ = ("seat", "card", "group", "cards")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     CARD_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
+    CARDS_FIELD_NUMBER: _ClassVar[int]
     seat: int
     card: _cards_pb2.Card
     group: int
-    def __init__(self, seat: _Optional[int] = ..., card: _Optional[_Union[_cards_pb2.Card, str]] = ..., group: _Optional[int] = ...) -> None: ...
+    cards: _containers.RepeatedScalarFieldContainer[_cards_pb2.Card]
+    def __init__(self, seat: _Optional[int] = ..., card: _Optional[_Union[_cards_pb2.Card, str]] = ..., group: _Optional[int] = ..., cards: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ...) -> None: ...
 
 class KleftisStole(_message.Message):
-    __slots__ = ("seat", "card", "owner", "group")
+    __slots__ = ("seat", "card", "owner", "group", "cards")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     CARD_FIELD_NUMBER: _ClassVar[int]
     OWNER_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
+    CARDS_FIELD_NUMBER: _ClassVar[int]
     seat: int
     card: _cards_pb2.Card
     owner: int
     group: int
-    def __init__(self, seat: _Optional[int] = ..., card: _Optional[_Union[_cards_pb2.Card, str]] = ..., owner: _Optional[int] = ..., group: _Optional[int] = ...) -> None: ...
+    cards: _containers.RepeatedScalarFieldContainer[_cards_pb2.Card]
+    def __init__(self, seat: _Optional[int] = ..., card: _Optional[_Union[_cards_pb2.Card, str]] = ..., owner: _Optional[int] = ..., group: _Optional[int] = ..., cards: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ...) -> None: ...
 
 class KleftisSecured(_message.Message):
     __slots__ = ("seat", "group", "cards")

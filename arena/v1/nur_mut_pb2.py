@@ -25,21 +25,21 @@ _sym_db = _symbol_database.Default()
 from arena.v1 import series_pb2 as arena_dot_v1_dot_series__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x61rena/v1/nur_mut.proto\x12\x08\x61rena.v1\x1a\x15\x61rena/v1/series.proto\"\x94\x01\n\nNurMutView\x12%\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x15.arena.v1.NurMutEvent\x12\x30\n\x0bobservation\x18\x02 \x01(\x0b\x32\x1b.arena.v1.NurMutObservation\x12-\n\rlegal_actions\x18\x03 \x03(\x0b\x32\x16.arena.v1.NurMutAction\"\xd3\x02\n\x11NurMutObservation\x12$\n\x05phase\x18\x01 \x01(\x0e\x32\x15.arena.v1.NurMutPhase\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x06to_act\x18\x03 \x01(\rH\x01\x88\x01\x01\x12#\n\x05piles\x18\x04 \x03(\x0e\x32\x14.arena.v1.NurMutFace\x12\x12\n\npile_sizes\x18\x05 \x03(\r\x12\x12\n\ndeck_sizes\x18\x06 \x03(\r\x12\'\n\ttop_faces\x18\x07 \x03(\x0e\x32\x14.arena.v1.NurMutFace\x12*\n\x07\x66lipped\x18\x08 \x01(\x0e\x32\x14.arena.v1.NurMutFaceH\x02\x88\x01\x01\x12\x0e\n\x06passes\x18\t \x01(\r\x12\x0f\n\x07stalled\x18\n \x01(\r\x12\r\n\x05turns\x18\x0b \x01(\rB\x07\n\x05_seatB\t\n\x07_to_actB\n\n\x08_flipped\"\x9d\x02\n\x0cNurMutAction\x12-\n\tpass_turn\x18\x01 \x01(\x0b\x32\x18.arena.v1.NurMutPassTurnH\x00\x12$\n\x04tuck\x18\x02 \x01(\x0b\x32\x14.arena.v1.NurMutTuckH\x00\x12&\n\x05place\x18\x03 \x01(\x0b\x32\x15.arena.v1.NurMutPlaceH\x00\x12)\n\x07try_top\x18\x04 \x01(\x0b\x32\x16.arena.v1.NurMutTryTopH\x00\x12*\n\x07\x63ourage\x18\x05 \x01(\x0b\x32\x17.arena.v1.NurMutCourageH\x00\x12\x31\n\x0b\x63hoose_pile\x18\x06 \x01(\x0b\x32\x1a.arena.v1.NurMutChoosePileH\x00\x42\x06\n\x04kind\"\x10\n\x0eNurMutPassTurn\"\x0c\n\nNurMutTuck\"\x1b\n\x0bNurMutPlace\x12\x0c\n\x04pile\x18\x01 \x01(\r\"\x0e\n\x0cNurMutTryTop\"\x0f\n\rNurMutCourage\" \n\x10NurMutChoosePile\x12\x0c\n\x04pile\x18\x01 \x01(\r\"\xa1\x03\n\x0bNurMutEvent\x12&\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x15.arena.v1.NurMutDealtH\x00\x12\x33\n\x0cpile_started\x18\x02 \x01(\x0b\x32\x1b.arena.v1.NurMutPileStartedH\x00\x12-\n\ttop_shown\x18\x03 \x01(\x0b\x32\x18.arena.v1.NurMutTopShownH\x00\x12(\n\x06passed\x18\x04 \x01(\x0b\x32\x16.arena.v1.NurMutPassedH\x00\x12(\n\x06tucked\x18\x05 \x01(\x0b\x32\x16.arena.v1.NurMutTuckedH\x00\x12*\n\x07\x66lipped\x18\x06 \x01(\x0b\x32\x17.arena.v1.NurMutFlippedH\x00\x12$\n\x04laid\x18\x07 \x01(\x0b\x32\x14.arena.v1.NurMutLaidH\x00\x12-\n\ttook_pile\x18\x08 \x01(\x0b\x32\x18.arena.v1.NurMutTookPileH\x00\x12)\n\ndeal_ended\x18\t \x01(\x0b\x32\x13.arena.v1.DealEndedH\x00\x42\x06\n\x04kind\"*\n\x0bNurMutDealt\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\"E\n\x11NurMutPileStarted\x12\x0c\n\x04pile\x18\x01 \x01(\r\x12\"\n\x04\x66\x61\x63\x65\x18\x02 \x01(\x0e\x32\x14.arena.v1.NurMutFace\"B\n\x0eNurMutTopShown\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04\x66\x61\x63\x65\x18\x02 \x01(\x0e\x32\x14.arena.v1.NurMutFace\"\x1c\n\x0cNurMutPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"@\n\x0cNurMutTucked\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04\x66\x61\x63\x65\x18\x02 \x01(\x0e\x32\x14.arena.v1.NurMutFace\"A\n\rNurMutFlipped\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04\x66\x61\x63\x65\x18\x02 \x01(\x0e\x32\x14.arena.v1.NurMutFace\"x\n\nNurMutLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04pile\x18\x02 \x01(\r\x12\"\n\x04\x66\x61\x63\x65\x18\x03 \x01(\x0e\x32\x14.arena.v1.NurMutFace\x12*\n\x06reason\x18\x04 \x01(\x0e\x32\x1a.arena.v1.NurMutLaidReason\";\n\x0eNurMutTookPile\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04pile\x18\x02 \x01(\r\x12\r\n\x05\x63ount\x18\x03 \x01(\r\"\xba\x01\n\rNurMutOptions\x12$\n\x05model\x18\x01 \x01(\x0e\x32\x15.arena.v1.NurMutModel\x12\x0c\n\x04\x64\x65\x63k\x18\x02 \x03(\t\x12\x11\n\tmin_value\x18\x03 \x01(\r\x12\x1a\n\x12\x63hain_courage_only\x18\x04 \x01(\x08\x12\x14\n\x0cjoker_replay\x18\x05 \x01(\x08\x12\r\n\x05stall\x18\x06 \x01(\r\x12\x11\n\tmax_turns\x18\x07 \x01(\r\x12\x0e\n\x06rounds\x18\x08 \x01(\r*\xaa\x02\n\nNurMutFace\x12\x1c\n\x18NUR_MUT_FACE_UNSPECIFIED\x10\x00\x12\x14\n\x10NUR_MUT_FACE_ONE\x10\x01\x12\x14\n\x10NUR_MUT_FACE_TWO\x10\x02\x12\x16\n\x12NUR_MUT_FACE_THREE\x10\x03\x12\x15\n\x11NUR_MUT_FACE_FOUR\x10\x04\x12\x15\n\x11NUR_MUT_FACE_FIVE\x10\x05\x12\x14\n\x10NUR_MUT_FACE_SIX\x10\x06\x12\x16\n\x12NUR_MUT_FACE_SEVEN\x10\x07\x12\x16\n\x12NUR_MUT_FACE_EIGHT\x10\x08\x12\x15\n\x11NUR_MUT_FACE_NINE\x10\t\x12\x16\n\x12NUR_MUT_FACE_JOKER\x10\n\x12\x17\n\x13NUR_MUT_FACE_HIDDEN\x10\x0b*\xb6\x01\n\x10NurMutLaidReason\x12#\n\x1fNUR_MUT_LAID_REASON_UNSPECIFIED\x10\x00\x12\x1d\n\x19NUR_MUT_LAID_REASON_PLACE\x10\x01\x12\x1f\n\x1bNUR_MUT_LAID_REASON_COURAGE\x10\x02\x12\x1d\n\x19NUR_MUT_LAID_REASON_COVER\x10\x03\x12\x1e\n\x1aNUR_MUT_LAID_REASON_REFILL\x10\x04*Z\n\x0bNurMutModel\x12\x1d\n\x19NUR_MUT_MODEL_UNSPECIFIED\x10\x00\x12\x15\n\x11NUR_MUT_MODEL_TWO\x10\x01\x12\x15\n\x11NUR_MUT_MODEL_ONE\x10\x02*{\n\x0bNurMutPhase\x12\x1d\n\x19NUR_MUT_PHASE_UNSPECIFIED\x10\x00\x12\x16\n\x12NUR_MUT_PHASE_TURN\x10\x01\x12\x1d\n\x19NUR_MUT_PHASE_CHOOSE_PILE\x10\x02\x12\x16\n\x12NUR_MUT_PHASE_OVER\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x61rena/v1/nur_mut.proto\x12\x08\x61rena.v1\x1a\x15\x61rena/v1/series.proto\"\x94\x01\n\nNurMutView\x12%\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x15.arena.v1.NurMutEvent\x12\x30\n\x0bobservation\x18\x02 \x01(\x0b\x32\x1b.arena.v1.NurMutObservation\x12-\n\rlegal_actions\x18\x03 \x03(\x0b\x32\x16.arena.v1.NurMutAction\"\xd3\x02\n\x11NurMutObservation\x12$\n\x05phase\x18\x01 \x01(\x0e\x32\x15.arena.v1.NurMutPhase\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x06to_act\x18\x03 \x01(\rH\x01\x88\x01\x01\x12#\n\x05piles\x18\x04 \x03(\x0e\x32\x14.arena.v1.NurMutFace\x12\x12\n\npile_sizes\x18\x05 \x03(\r\x12\x12\n\ndeck_sizes\x18\x06 \x03(\r\x12\'\n\ttop_faces\x18\x07 \x03(\x0e\x32\x14.arena.v1.NurMutFace\x12*\n\x07\x66lipped\x18\x08 \x01(\x0e\x32\x14.arena.v1.NurMutFaceH\x02\x88\x01\x01\x12\x0e\n\x06passes\x18\t \x01(\r\x12\x0f\n\x07stalled\x18\n \x01(\r\x12\r\n\x05turns\x18\x0b \x01(\rB\x07\n\x05_seatB\t\n\x07_to_actB\n\n\x08_flipped\"\x9d\x02\n\x0cNurMutAction\x12-\n\tpass_turn\x18\x01 \x01(\x0b\x32\x18.arena.v1.NurMutPassTurnH\x00\x12$\n\x04tuck\x18\x02 \x01(\x0b\x32\x14.arena.v1.NurMutTuckH\x00\x12&\n\x05place\x18\x03 \x01(\x0b\x32\x15.arena.v1.NurMutPlaceH\x00\x12)\n\x07try_top\x18\x04 \x01(\x0b\x32\x16.arena.v1.NurMutTryTopH\x00\x12*\n\x07\x63ourage\x18\x05 \x01(\x0b\x32\x17.arena.v1.NurMutCourageH\x00\x12\x31\n\x0b\x63hoose_pile\x18\x06 \x01(\x0b\x32\x1a.arena.v1.NurMutChoosePileH\x00\x42\x06\n\x04kind\"\x10\n\x0eNurMutPassTurn\"\x0c\n\nNurMutTuck\"\x1b\n\x0bNurMutPlace\x12\x0c\n\x04pile\x18\x01 \x01(\r\"\x0e\n\x0cNurMutTryTop\"\x0f\n\rNurMutCourage\" \n\x10NurMutChoosePile\x12\x0c\n\x04pile\x18\x01 \x01(\r\"\xdb\x03\n\x0bNurMutEvent\x12&\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x15.arena.v1.NurMutDealtH\x00\x12\x33\n\x0cpile_started\x18\x02 \x01(\x0b\x32\x1b.arena.v1.NurMutPileStartedH\x00\x12-\n\ttop_shown\x18\x03 \x01(\x0b\x32\x18.arena.v1.NurMutTopShownH\x00\x12(\n\x06passed\x18\x04 \x01(\x0b\x32\x16.arena.v1.NurMutPassedH\x00\x12(\n\x06tucked\x18\x05 \x01(\x0b\x32\x16.arena.v1.NurMutTuckedH\x00\x12*\n\x07\x66lipped\x18\x06 \x01(\x0b\x32\x17.arena.v1.NurMutFlippedH\x00\x12$\n\x04laid\x18\x07 \x01(\x0b\x32\x14.arena.v1.NurMutLaidH\x00\x12-\n\ttook_pile\x18\x08 \x01(\x0b\x32\x18.arena.v1.NurMutTookPileH\x00\x12)\n\ndeal_ended\x18\t \x01(\x0b\x32\x13.arena.v1.DealEndedH\x00\x12\x38\n\x0fjoker_set_aside\x18\n \x01(\x0b\x32\x1d.arena.v1.NurMutJokerSetAsideH\x00\x42\x06\n\x04kind\"*\n\x0bNurMutDealt\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\"E\n\x11NurMutPileStarted\x12\x0c\n\x04pile\x18\x01 \x01(\r\x12\"\n\x04\x66\x61\x63\x65\x18\x02 \x01(\x0e\x32\x14.arena.v1.NurMutFace\"#\n\x13NurMutJokerSetAside\x12\x0c\n\x04pile\x18\x01 \x01(\r\"B\n\x0eNurMutTopShown\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04\x66\x61\x63\x65\x18\x02 \x01(\x0e\x32\x14.arena.v1.NurMutFace\"\x1c\n\x0cNurMutPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"@\n\x0cNurMutTucked\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04\x66\x61\x63\x65\x18\x02 \x01(\x0e\x32\x14.arena.v1.NurMutFace\"A\n\rNurMutFlipped\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04\x66\x61\x63\x65\x18\x02 \x01(\x0e\x32\x14.arena.v1.NurMutFace\"x\n\nNurMutLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04pile\x18\x02 \x01(\r\x12\"\n\x04\x66\x61\x63\x65\x18\x03 \x01(\x0e\x32\x14.arena.v1.NurMutFace\x12*\n\x06reason\x18\x04 \x01(\x0e\x32\x1a.arena.v1.NurMutLaidReason\";\n\x0eNurMutTookPile\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04pile\x18\x02 \x01(\r\x12\r\n\x05\x63ount\x18\x03 \x01(\r\"\xba\x01\n\rNurMutOptions\x12$\n\x05model\x18\x01 \x01(\x0e\x32\x15.arena.v1.NurMutModel\x12\x0c\n\x04\x64\x65\x63k\x18\x02 \x03(\t\x12\x11\n\tmin_value\x18\x03 \x01(\r\x12\x1a\n\x12\x63hain_courage_only\x18\x04 \x01(\x08\x12\x14\n\x0cjoker_replay\x18\x05 \x01(\x08\x12\r\n\x05stall\x18\x06 \x01(\r\x12\x11\n\tmax_turns\x18\x07 \x01(\r\x12\x0e\n\x06rounds\x18\x08 \x01(\r*\xaa\x02\n\nNurMutFace\x12\x1c\n\x18NUR_MUT_FACE_UNSPECIFIED\x10\x00\x12\x14\n\x10NUR_MUT_FACE_ONE\x10\x01\x12\x14\n\x10NUR_MUT_FACE_TWO\x10\x02\x12\x16\n\x12NUR_MUT_FACE_THREE\x10\x03\x12\x15\n\x11NUR_MUT_FACE_FOUR\x10\x04\x12\x15\n\x11NUR_MUT_FACE_FIVE\x10\x05\x12\x14\n\x10NUR_MUT_FACE_SIX\x10\x06\x12\x16\n\x12NUR_MUT_FACE_SEVEN\x10\x07\x12\x16\n\x12NUR_MUT_FACE_EIGHT\x10\x08\x12\x15\n\x11NUR_MUT_FACE_NINE\x10\t\x12\x16\n\x12NUR_MUT_FACE_JOKER\x10\n\x12\x17\n\x13NUR_MUT_FACE_HIDDEN\x10\x0b*\xb6\x01\n\x10NurMutLaidReason\x12#\n\x1fNUR_MUT_LAID_REASON_UNSPECIFIED\x10\x00\x12\x1d\n\x19NUR_MUT_LAID_REASON_PLACE\x10\x01\x12\x1f\n\x1bNUR_MUT_LAID_REASON_COURAGE\x10\x02\x12\x1d\n\x19NUR_MUT_LAID_REASON_COVER\x10\x03\x12\x1e\n\x1aNUR_MUT_LAID_REASON_REFILL\x10\x04*Z\n\x0bNurMutModel\x12\x1d\n\x19NUR_MUT_MODEL_UNSPECIFIED\x10\x00\x12\x15\n\x11NUR_MUT_MODEL_TWO\x10\x01\x12\x15\n\x11NUR_MUT_MODEL_ONE\x10\x02*{\n\x0bNurMutPhase\x12\x1d\n\x19NUR_MUT_PHASE_UNSPECIFIED\x10\x00\x12\x16\n\x12NUR_MUT_PHASE_TURN\x10\x01\x12\x1d\n\x19NUR_MUT_PHASE_CHOOSE_PILE\x10\x02\x12\x16\n\x12NUR_MUT_PHASE_OVER\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.nur_mut_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_NURMUTFACE']._serialized_start=2107
-  _globals['_NURMUTFACE']._serialized_end=2405
-  _globals['_NURMUTLAIDREASON']._serialized_start=2408
-  _globals['_NURMUTLAIDREASON']._serialized_end=2590
-  _globals['_NURMUTMODEL']._serialized_start=2592
-  _globals['_NURMUTMODEL']._serialized_end=2682
-  _globals['_NURMUTPHASE']._serialized_start=2684
-  _globals['_NURMUTPHASE']._serialized_end=2807
+  _globals['_NURMUTFACE']._serialized_start=2202
+  _globals['_NURMUTFACE']._serialized_end=2500
+  _globals['_NURMUTLAIDREASON']._serialized_start=2503
+  _globals['_NURMUTLAIDREASON']._serialized_end=2685
+  _globals['_NURMUTMODEL']._serialized_start=2687
+  _globals['_NURMUTMODEL']._serialized_end=2777
+  _globals['_NURMUTPHASE']._serialized_start=2779
+  _globals['_NURMUTPHASE']._serialized_end=2902
   _globals['_NURMUTVIEW']._serialized_start=60
   _globals['_NURMUTVIEW']._serialized_end=208
   _globals['_NURMUTOBSERVATION']._serialized_start=211
@@ -59,23 +59,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_NURMUTCHOOSEPILE']._serialized_start=934
   _globals['_NURMUTCHOOSEPILE']._serialized_end=966
   _globals['_NURMUTEVENT']._serialized_start=969
-  _globals['_NURMUTEVENT']._serialized_end=1386
-  _globals['_NURMUTDEALT']._serialized_start=1388
-  _globals['_NURMUTDEALT']._serialized_end=1430
-  _globals['_NURMUTPILESTARTED']._serialized_start=1432
-  _globals['_NURMUTPILESTARTED']._serialized_end=1501
-  _globals['_NURMUTTOPSHOWN']._serialized_start=1503
-  _globals['_NURMUTTOPSHOWN']._serialized_end=1569
-  _globals['_NURMUTPASSED']._serialized_start=1571
-  _globals['_NURMUTPASSED']._serialized_end=1599
-  _globals['_NURMUTTUCKED']._serialized_start=1601
-  _globals['_NURMUTTUCKED']._serialized_end=1665
-  _globals['_NURMUTFLIPPED']._serialized_start=1667
-  _globals['_NURMUTFLIPPED']._serialized_end=1732
-  _globals['_NURMUTLAID']._serialized_start=1734
-  _globals['_NURMUTLAID']._serialized_end=1854
-  _globals['_NURMUTTOOKPILE']._serialized_start=1856
-  _globals['_NURMUTTOOKPILE']._serialized_end=1915
-  _globals['_NURMUTOPTIONS']._serialized_start=1918
-  _globals['_NURMUTOPTIONS']._serialized_end=2104
+  _globals['_NURMUTEVENT']._serialized_end=1444
+  _globals['_NURMUTDEALT']._serialized_start=1446
+  _globals['_NURMUTDEALT']._serialized_end=1488
+  _globals['_NURMUTPILESTARTED']._serialized_start=1490
+  _globals['_NURMUTPILESTARTED']._serialized_end=1559
+  _globals['_NURMUTJOKERSETASIDE']._serialized_start=1561
+  _globals['_NURMUTJOKERSETASIDE']._serialized_end=1596
+  _globals['_NURMUTTOPSHOWN']._serialized_start=1598
+  _globals['_NURMUTTOPSHOWN']._serialized_end=1664
+  _globals['_NURMUTPASSED']._serialized_start=1666
+  _globals['_NURMUTPASSED']._serialized_end=1694
+  _globals['_NURMUTTUCKED']._serialized_start=1696
+  _globals['_NURMUTTUCKED']._serialized_end=1760
+  _globals['_NURMUTFLIPPED']._serialized_start=1762
+  _globals['_NURMUTFLIPPED']._serialized_end=1827
+  _globals['_NURMUTLAID']._serialized_start=1829
+  _globals['_NURMUTLAID']._serialized_end=1949
+  _globals['_NURMUTTOOKPILE']._serialized_start=1951
+  _globals['_NURMUTTOOKPILE']._serialized_end=2010
+  _globals['_NURMUTOPTIONS']._serialized_start=2013
+  _globals['_NURMUTOPTIONS']._serialized_end=2199
 # @@protoc_insertion_point(module_scope)

@@ -149,7 +149,7 @@ class NurMutChoosePile(_message.Message):
     def __init__(self, pile: _Optional[int] = ...) -> None: ...
 
 class NurMutEvent(_message.Message):
-    __slots__ = ("dealt", "pile_started", "top_shown", "passed", "tucked", "flipped", "laid", "took_pile", "deal_ended")
+    __slots__ = ("dealt", "pile_started", "top_shown", "passed", "tucked", "flipped", "laid", "took_pile", "deal_ended", "joker_set_aside")
     DEALT_FIELD_NUMBER: _ClassVar[int]
     PILE_STARTED_FIELD_NUMBER: _ClassVar[int]
     TOP_SHOWN_FIELD_NUMBER: _ClassVar[int]
@@ -159,6 +159,7 @@ class NurMutEvent(_message.Message):
     LAID_FIELD_NUMBER: _ClassVar[int]
     TOOK_PILE_FIELD_NUMBER: _ClassVar[int]
     DEAL_ENDED_FIELD_NUMBER: _ClassVar[int]
+    JOKER_SET_ASIDE_FIELD_NUMBER: _ClassVar[int]
     dealt: NurMutDealt
     pile_started: NurMutPileStarted
     top_shown: NurMutTopShown
@@ -168,7 +169,8 @@ class NurMutEvent(_message.Message):
     laid: NurMutLaid
     took_pile: NurMutTookPile
     deal_ended: _series_pb2.DealEnded
-    def __init__(self, dealt: _Optional[_Union[NurMutDealt, _Mapping]] = ..., pile_started: _Optional[_Union[NurMutPileStarted, _Mapping]] = ..., top_shown: _Optional[_Union[NurMutTopShown, _Mapping]] = ..., passed: _Optional[_Union[NurMutPassed, _Mapping]] = ..., tucked: _Optional[_Union[NurMutTucked, _Mapping]] = ..., flipped: _Optional[_Union[NurMutFlipped, _Mapping]] = ..., laid: _Optional[_Union[NurMutLaid, _Mapping]] = ..., took_pile: _Optional[_Union[NurMutTookPile, _Mapping]] = ..., deal_ended: _Optional[_Union[_series_pb2.DealEnded, _Mapping]] = ...) -> None: ...
+    joker_set_aside: NurMutJokerSetAside
+    def __init__(self, dealt: _Optional[_Union[NurMutDealt, _Mapping]] = ..., pile_started: _Optional[_Union[NurMutPileStarted, _Mapping]] = ..., top_shown: _Optional[_Union[NurMutTopShown, _Mapping]] = ..., passed: _Optional[_Union[NurMutPassed, _Mapping]] = ..., tucked: _Optional[_Union[NurMutTucked, _Mapping]] = ..., flipped: _Optional[_Union[NurMutFlipped, _Mapping]] = ..., laid: _Optional[_Union[NurMutLaid, _Mapping]] = ..., took_pile: _Optional[_Union[NurMutTookPile, _Mapping]] = ..., deal_ended: _Optional[_Union[_series_pb2.DealEnded, _Mapping]] = ..., joker_set_aside: _Optional[_Union[NurMutJokerSetAside, _Mapping]] = ...) -> None: ...
 
 class NurMutDealt(_message.Message):
     __slots__ = ("seat", "count")
@@ -185,6 +187,12 @@ class NurMutPileStarted(_message.Message):
     pile: int
     face: NurMutFace
     def __init__(self, pile: _Optional[int] = ..., face: _Optional[_Union[NurMutFace, str]] = ...) -> None: ...
+
+class NurMutJokerSetAside(_message.Message):
+    __slots__ = ("pile",)
+    PILE_FIELD_NUMBER: _ClassVar[int]
+    pile: int
+    def __init__(self, pile: _Optional[int] = ...) -> None: ...
 
 class NurMutTopShown(_message.Message):
     __slots__ = ("seat", "face")

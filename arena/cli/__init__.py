@@ -1,0 +1,38 @@
+"""The `arena` command: one module per subcommand, all errors as one sentence."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from arena.cli.common import WRONG_USE
+from arena.cli.games import games
+from arena.cli.replay import replay
+from arena.cli.run import run
+from arena.cli.standings import standings
+from arena.runner.tournament import CannotRun
+from arena.store import StoreError
+from arena.strict_toml import WrongFile
+from arena.table.record import BrokenRecord
+
+class _Arena(click.Group):
+    """The command group; turns the errors that people can mend into one sentence and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (WrongFile, StoreError, CannotRun, BrokenRecord) as error:
+            click.echo(f"arena: {error}", err=True)
+            sys.exit(WRONG_USE)
+
+
+@click.group(cls=_Arena, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="bot-arena", prog_name="arena")
+def main() -> None:
+    """Lets bots play card games against each other: tournaments, standings, replays."""
+
+
+for command in (run, standings, replay, games):
+    main.add_command(command)

@@ -1,0 +1,33 @@
+"""What several subcommands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.store import League, StoredTournament, UnknownTournament
+
+FAILED = 1
+"""The exit code when the work found a failure, such as a bot that never came."""
+
+WRONG_USE = 2
+"""The exit code for a command, a file or a name that cannot be used."""
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
+league_argument = click.argument("league", type=click.Path(path_type=Path, dir_okay=False))
+tournament_option = click.option(
+    "--tournament", type=click.IntRange(min=1), help="Which tournament of the league (default: the last one)."
+)
+
+
+def choose_tournament(store: League, number: int | None) -> StoredTournament:
+    """The tournament with a number, or the last one. Raises UnknownTournament where there is none."""
+    if number is not None:
+        return store.tournament(number)
+    tournaments = store.tournaments()
+    if not tournaments:
+        raise UnknownTournament(f"{store.path} holds no tournament yet; run one with arena run FILE")
+    return tournaments[-1]

@@ -1,0 +1,142 @@
+"""How a running tournament shows itself: a bar on a terminal, plain lines elsewhere; always on stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+import click
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from arena.formats.stage import Round, Stage
+from arena.results import GameResult, Match, MatchResult
+from arena.runner.entrants import Attendance
+from arena.runner.tournament_file import Knockout, RoundRobin, TournamentFile
+
+
+def make_progress(file: TournamentFile) -> PlainProgress:
+    """What fits standard error: a terminal gets bars."""
+    return BarProgress(file) if sys.stderr.isatty() else PlainProgress(file)
+
+
+class PlainProgress:
+    """A line for every event worth one: a watcher of a running tournament.
+
+    Attributes:
+        absent: the names of the entrants that never came.
+    """
+
+    def __init__(self, file: TournamentFile) -> None:
+        self._file = file
+        self._names = [entrant.name for entrant in file.entrants]
+        self._games = 0
+        self.absent: list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing is to be put away."""
+
+    def say(self, text: str) -> None:
+        """Prints a line."""
+        click.echo(text, err=True)
+
+    def started(self, tournament: int, commitment: str) -> None:
+        """Says what is played."""
+        self.say(f"{self._file.name}: {len(self._names)} entrants, {', '.join(self._file.games)}")
+        self.say(f"the deals' commitment: sha256 {commitment}")
+
+    def stage_began(self, stage: Stage) -> None:
+        """Says which stage begins."""
+        spec = self._file.stages[stage.number]
+        kind = {RoundRobin: "round robin", Knockout: "knockout"}[type(spec)]
+        self.say(f"stage {stage.number + 1}: {kind}, {len(stage.entrants)} entrants, {stage.match_count} matches")
+
+    def round_began(self, stage: Stage, round: Round) -> None:
+        """Says who sits out."""
+        if round.byes and stage.depends_on_results:
+            self.say(f"{round.label}: bye for {self._list(round.byes)}")
+
+    def game_over(self, result: GameResult) -> None:
+        """Counts."""
+        self._games += 1
+
+    def match_over(self, match: Match, result: MatchResult) -> None:
+        """Says how a match ended."""
+        scores = ", ".join(
+            f"{self._names[entrant]} {float(score):.3f}"
+            for entrant, score in zip(result.entrants, result.scores, strict=True)
+        )
+        extra = f" (after {len(result.extra)} extra boards)" if result.extra else ""
+        self.say(f"{match.label}: {scores}{extra}")
+
+    def attendance(self, news: Attendance) -> None:
+        """Says what is wrong with a bot."""
+        if not news.came and news.entrant.name not in self.absent:
+            self.absent.append(news.entrant.name)
+        self.say(f"{news.entrant.name} {news.what}")
+
+    def _list(self, entrants: Sequence[int]) -> str:
+        return ", ".join(self._names[entrant] for entrant in entrants)
+
+
+class BarProgress(PlainProgress):
+    """A bar per stage that counts its games; lines go above it."""
+
+    def __init__(self, file: TournamentFile) -> None:
+        super().__init__(file)
+        self._console = Console(stderr=True, highlight=False)
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("matches, {task.fields[games]} games"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+        )
+        self._bar: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bars.stop()
+
+    def say(self, text: str) -> None:
+        """Prints a line above the bars."""
+        self._console.print(text, markup=False, soft_wrap=True)
+
+    def stage_began(self, stage: Stage) -> None:
+        """Begins a bar."""
+        super().stage_began(stage)
+        self._bar = self._bars.add_task(f"stage {stage.number + 1}", total=stage.match_count, games=self._games)
+
+    def game_over(self, result: GameResult) -> None:
+        """Counts the game."""
+        super().game_over(result)
+        if self._bar is not None:
+            self._bars.update(self._bar, games=self._games)
+
+    def match_over(self, match: Match, result: MatchResult) -> None:
+        """Moves the bar on."""
+        super().match_over(match, result)
+        if self._bar is not None:
+            self._bars.advance(self._bar)

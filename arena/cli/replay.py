@@ -1,0 +1,60 @@
+"""`arena replay`: a stored game as a readable log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.common import choose_tournament, league_argument, tournament_option
+from arena.link.records import decode_record
+from arena.report.game_log import game_log
+from arena.results import GameKey
+from arena.store import League, StoredGame, UnknownGame
+
+
+@click.command()
+@league_argument
+@click.argument("game", required=False)
+@click.option("--seat", type=click.IntRange(min=0), help="Show it as this seat saw it (default: everything).")
+@tournament_option
+def replay(league: Path, game: str | None, seat: int | None, tournament: int | None) -> None:
+    """Prints a game of a league as a readable log; without GAME, lists the games.
+
+    GAME is written as the list writes it, such as 1.3.2/nyuri/1.2: stage,
+    round and match, the game, board and rotation; or it is the number of the
+    game in the league.
+    """
+    with League.read(league) as store:
+        if game is None:
+            chosen = choose_tournament(store, tournament)
+            names = [entrant.name for entrant in chosen.entrants]
+            for number, result in store.games(chosen.id):
+                places = "  ".join(f"{names[seat.entrant]} ({seat.place})" for seat in result.seats)
+                click.echo(f"{number:6}  {result.key!s:28}  {places}")
+            return
+        stored = _find(store, game, tournament)
+        entrants = store.tournament(stored.tournament).entrants
+        names = [entrants[item.entrant].name for item in stored.result.seats]
+        if seat is not None and seat >= len(names):
+            raise click.BadParameter(f"the game has seats 0 to {len(names) - 1}", param_hint="--seat")
+        for line in game_log(decode_record(stored.record), names, seat):
+            click.echo(line)
+
+
+def _find(store: League, game: str, tournament: int | None) -> StoredGame:
+    if game.isdecimal():
+        return store.game(int(game))
+    key = parse_key(game)
+    return store.game(store.game_number(choose_tournament(store, tournament).id, key))
+
+
+def parse_key(text: str) -> GameKey:
+    """The game that a text such as 1.3.2/nyuri/1.2 names. Raises UnknownGame for another form."""
+    match text.split("/"):
+        case [match_text, game, deal_text]:
+            numbers = match_text.split(".") + deal_text.split(".")
+            if len(numbers) == 5 and all(number.isdecimal() and int(number) > 0 for number in numbers):
+                stage, round_, match_, board, rotation = (int(number) - 1 for number in numbers)
+                return GameKey(stage, round_, match_, game, board, rotation)
+    raise UnknownGame(f"{text!r} names no game; write it as 1.3.2/nyuri/1.2 (arena replay LEAGUE lists them)")

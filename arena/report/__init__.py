@@ -1,0 +1,1 @@
+"""What people read: text tables, game logs and JSON."""
