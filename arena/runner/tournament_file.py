@@ -28,7 +28,7 @@ format = "knockout"
 advance = 4                     # the best of the stage before; default: all; not in a first stage
 seats = 2
 qualify = 1                     # how many of each table go on
-third_place = true              # a match for place 3
+third_place = true              # a match for place 3, at tables of two
 extra_boards = 3                # to break a tie, before the seed does
 
 [[entrant]]
@@ -115,7 +115,7 @@ class Knockout:
         entrants: how many enter: all in the first stage, afterwards the best of the stage before.
         seats: the seats of a table.
         qualify: how many of each table go on, less than `seats`.
-        third_place: whether the losers of the last round but one play for place 3.
+        third_place: whether the losers of the semi-finals play for place 3; never at larger tables than two.
         extra_boards: at most so many further boards break a tie; then the seed does.
     """
 
@@ -282,11 +282,14 @@ def _stage(table: Table, seats: int, entrants: int, *, first: bool) -> Stage:
     seats = table.number("seats", seats, 2, MAX_SEATS)
     if kind == "round-robin":
         return RoundRobin(entrants, seats, cycles=table.number("cycles", 1, 1, MAX_CYCLES))
+    third_place = table.flag("third_place", seats == 2)
+    if third_place and seats != 2:
+        table.fail(f"third_place needs tables of 2 seats, not {seats}; leave it out")
     return Knockout(
         entrants,
         seats,
         qualify=table.number("qualify", 1, 1, seats - 1),
-        third_place=table.flag("third_place", True),
+        third_place=third_place,
         extra_boards=table.number("extra_boards", 3, 0, MAX_BOARDS),
     )
 

@@ -260,6 +260,16 @@ def test_every_slip_is_told_with_its_place(old, new, message, file):
     assert refusal(FULL.replace(old, new), file).startswith(message)
 
 
+def test_a_third_place_is_played_for_at_tables_of_two_only(file):
+    larger = FULL.replace("advance = 4\nseats = 2", "seats = 4").replace('"nyuri"', '"kleftis"')
+    larger = larger.replace("[options.nyuri]\nstall = 30", "")
+    cup = parse_tournament(larger.replace("third_place = false", ""), file).stages[1]
+    assert isinstance(cup, Knockout)
+    assert not cup.third_place
+    message = refusal(larger.replace("third_place = false", "third_place = true"), file)
+    assert message == "stage 2: third_place needs tables of 2 seats, not 4; leave it out"
+
+
 def test_an_unknown_bot_is_told_with_those_that_are_there(file):
     message = refusal(FULL.replace("bots/greedy", "bots/gredy", 1), file)
     assert str(file.parent / "bots/gredy") in message
