@@ -1,0 +1,82 @@
+"""Round robin at two-seat tables by the circle method.
+
+The entrants but the last stand in a circle of M places, M odd (with an odd
+number of entrants all stand in it). In round r the pairs are the places that
+lie equally far from place r on both sides; the one at place r meets the last
+entrant, or sits out. Everybody meets everybody once in M rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from arena.formats.stage import Round, checked_entrants
+from arena.results import Match, MatchKey, MatchResult
+
+
+class RoundRobin:
+    """Everybody meets everybody, once a cycle, at two-seat tables.
+
+    Seats are balanced: over a cycle an entrant sits first in half of its
+    matches, to within one, and the next cycle exchanges the seats.
+
+    Args:
+        number: the stage's number in the tournament, from 0.
+        entrants: who takes part, best seed first; at least 2.
+        cycles: how many times everybody meets everybody (2: a double round robin).
+
+    Raises:
+        ValueError: too few entrants or cycles, or an entrant twice.
+    """
+
+    depends_on_results = False
+
+    def __init__(self, number: int, entrants: Sequence[int], cycles: int = 1) -> None:
+        if cycles < 1:
+            raise ValueError(f"a round robin has at least 1 cycle, not {cycles}")
+        self.number = number
+        self.entrants = checked_entrants(entrants, 2, "add entrants to the tournament")
+        self.cycles = cycles
+        self._circle = len(entrants) - 1 + len(entrants) % 2
+
+    @property
+    def round_count(self) -> int:
+        """How many rounds there are in all cycles."""
+        return self.cycles * self._circle
+
+    @property
+    def match_count(self) -> int:
+        """How many matches there are in all cycles."""
+        return self.cycles * len(self.entrants) * (len(self.entrants) - 1) // 2
+
+    def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
+        """Round `number`, from 0; None past the last. Results are not read."""
+        if not 0 <= number < self.round_count:
+            return None
+        cycle, centre = divmod(number, self._circle)
+        last = self.entrants[self._circle] if len(self.entrants) > self._circle else None
+        pairs: list[tuple[int, ...]] = []
+        byes: tuple[int, ...] = ()
+        if last is None:
+            byes = (self.entrants[centre],)
+        else:
+            # Every place is the centre once, so the last entrant has to change seats by itself.
+            pairs.append((self.entrants[centre], last) if centre % 2 == 0 else (last, self.entrants[centre]))
+        for distance in range(1, (self._circle + 1) // 2):
+            # Over a cycle each place is once on either side at every distance: seats balance.
+            one = self.entrants[(centre + distance) % self._circle]
+            other = self.entrants[(centre - distance) % self._circle]
+            pairs.append((one, other))
+        label = f"round {number + 1}"
+        return Round(
+            label,
+            tuple(
+                Match(
+                    MatchKey(self.number, number, i),
+                    pair if cycle % 2 == 0 else pair[::-1],
+                    f"{label}, match {i + 1}",
+                )
+                for i, pair in enumerate(pairs)
+            ),
+            byes,
+        )
