@@ -168,19 +168,19 @@ class NyuriState(State):
 
     def _after_placing(self, told: list[Happening]) -> None:
         self._phase = "steal"
-        if self._options.placer_draws:  # N10
+        if self._options.placer_draws:  # N10, N23
             self._draw(self._placer, told)
 
     def _draw(self, seat: Seat, told: list[Happening]) -> None:
         card = self._stock.pop()
         self._hands[seat].append(card)
-        self._stalled = 0
+        self._stalled = 0  # N24
         told.append(_drew(seat, card))
 
     def _steal(self, seat: Seat, action: Steal, told: list[Happening]) -> None:
         self._stalled += 1
         claim = Claim(seat, action.owner, action.cards)
-        if self._options.contest == "instant":  # N7
+        if self._options.contest == "instant":  # N7, N22
             self._take(claim, told)
         else:
             self._claims.append(claim)
@@ -226,7 +226,7 @@ class NyuriState(State):
         """Hands over the pile of a winning claim, and the penalty card if there is one."""
         seat, owner, cards = claim
         hand, pile = self._hands[seat], self._piles[owner]
-        if self._options.spend_cards:  # N6
+        if self._options.spend_cards:  # N6, N21
             for card in cards:
                 hand.remove(card)
             self._spent += cards
@@ -312,7 +312,7 @@ class Nyuri(Game):
         plan = SeriesPlan(
             deals=options.series,
             tie_breaks=options.replay,  # N18
-            score=wins,
+            score=wins,  # N25
             next_starter=lambda outcome, last: (last + 1) % seats,  # N19
         )
         return start_series(
@@ -322,10 +322,10 @@ class Nyuri(Game):
     def max_decisions(self, seats: int, options: NyuriOptions) -> int:
         """The bound proved in the rules page.
 
-        A window has at most `seats` actions. Of its steal turns at most one for
-        each pile laid ends without a draw, so that in the long run `seats - 2`
-        cards a window leave the stock, one more where the placer draws. Where
-        that is none, N17 allows no more than `stall` steal turns to a card.
+        A window has at most `seats` actions. Each steal turn brings a draw but
+        for at most one to each pile laid, so at least `seats - 2` cards a window
+        leave the stock, one more where the placer draws. Where that is none,
+        N17 allows no more than `stall` steal turns to a card.
         """
         stock = len(DECK) - seats * HAND_SIZE
         draws = seats - 2 + options.placer_draws
