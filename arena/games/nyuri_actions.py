@@ -71,7 +71,7 @@ def draw_and_steals(
     held = _bits(hand)
     actions: list[NyuriAction] = [DRAW]
     for owner, pile in enumerate(piles):
-        if not pile or owner == seat:
+        if not pile or owner == seat:  # N11
             continue
         suited = held & _SUIT_OF[pile[0]]  # N2
         if not suited:
