@@ -1,19 +1,21 @@
 """Runs one bot and sees to it that nothing of it is left behind.
 
-    python guard.py LOG COMMAND [ARG ...]
+    python guard.py LOG PRIVATE COMMAND [ARG ...]
 
 A program of its own, standard library only. It starts the command in a new
 process group, copies what it prints into the file LOG up to a limit, and ends
 all of it - the process, its children, and what these have detached - when the
 guard's standard input closes (the referee stopped the bot, or died, even by
-kill -9), when it gets SIGTERM, or when the command itself ends. It then exits
-with the command's exit code, or 128 + N if signal N ended it.
+kill -9), when it gets SIGTERM, or when the command itself ends. It then removes
+the folder PRIVATE, in which the bot had its socket, and exits with the
+command's exit code, or 128 + N if signal N ended it.
 """
 
 import contextlib
 import ctypes
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -120,4 +122,8 @@ def run(log_path: str, command: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1], sys.argv[2:]))
+    try:
+        code = run(sys.argv[1], sys.argv[3:])
+    finally:
+        shutil.rmtree(sys.argv[2], ignore_errors=True)
+    sys.exit(code)

@@ -79,10 +79,10 @@ async def running_bot(manifest: BotManifest, log: Path) -> AsyncIterator[BotProc
         manifest: the bot's bot.toml.
         log: the file to which what the bot prints is appended.
     """
-    with tempfile.TemporaryDirectory(prefix="arena-") as private:  # mode 0700
+    with tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as private:  # mode 0700
         socket = Path(private, "bot.sock")
         process = await trio.lowlevel.open_process(
-            [sys.executable, "-I", "-S", guard.__file__, str(log), *manifest.command],
+            [sys.executable, "-I", "-S", guard.__file__, str(log.resolve()), private, *manifest.command],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -162,7 +162,7 @@ class TournamentFile:
         concurrency: how many tables are played at once; None where the file does not say.
         clock: the clock of each seat.
         stages: the stages in order, at least one.
-        entrants: at least two, in seeding order.
+        entrants: at least two, in seeding order; empty where its bots were not looked for.
     """
 
     path: Path
@@ -187,8 +187,14 @@ def read_tournament(path: Path) -> TournamentFile:
     return parse_tournament(read_text(path, TournamentFileError), path)
 
 
-def parse_tournament(text: str, path: Path) -> TournamentFile:
-    """Reads the text of a tournament file as if it stood in `path`, from which bots are looked for.
+def parse_tournament(text: str, path: Path, *, find_bots: bool = True) -> TournamentFile:
+    """Reads the text of a tournament file as if it stood in `path`.
+
+    Args:
+        text: the text.
+        path: where it stands, for errors; bots are looked for from there.
+        find_bots: whether to look for the bots; if not, as for a tournament of
+            the past, whose bots may be gone, `entrants` is left empty.
 
     Raises TournamentFileError.
     """
@@ -200,7 +206,7 @@ def parse_tournament(text: str, path: Path) -> TournamentFile:
     place = Path(os.path.abspath(path))
     games = top.choices("games", tuple(GAMES))
     options = _options(top.table("options"), games)
-    entrants = _entrants(top.tables("entrant"), place.parent, games)
+    entrants = top.tables("entrant")
     return TournamentFile(
         path=place,
         text=text,
@@ -213,7 +219,7 @@ def parse_tournament(text: str, path: Path) -> TournamentFile:
         concurrency=top.number("concurrency", None, 1, MAX_CONCURRENCY) if "concurrency" in top else None,
         clock=_clock(top.table("clock")),
         stages=_stages(top, options, len(entrants)),
-        entrants=entrants,
+        entrants=_entrants(entrants, place.parent, games) if find_bots else (),
     )
 
 
