@@ -1,0 +1,111 @@
+"""What goes over the wire is what the games say, and both ways of building it agree."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.bot.player import Turn
+from arena.cards import Card
+from arena.games import GAMES
+from arena.games.series import SeriesObservation
+from arena.link.convert import WIRES, varint
+from arena.link.messages import BadMessage, decode_decisions, encode_turn
+from arena.link.mirror import Mirror
+from arena.link.records import decode_record, encode_record, encode_times
+from arena.table.clock import SECOND, TimeControl
+from arena.table.deal import board_key
+from arena.table.record import BrokenRecord
+from arena.table.table import Table, TableRules
+from arena.v1 import bot_pb2, nyuri_pb2, record_pb2
+
+OPTIONS = {
+    "nyuri": [{}, {"series": 2}, {"contest": "instant"}],
+    "forty-one": [{}, {"series": 2, "cumulative": True}],
+    "nur-mut": [{}, {"model": "one"}, {"rounds": 2}],
+    "kleftis": [{}, {"secure_single": True}],
+    "hyrule": [{}, {"mode": "chance"}, {"runoff": 1}],
+}
+
+
+@given(st.sampled_from([(game, given) for game in GAMES for given in OPTIONS[game]]), st.integers(2, 4), st.integers(0, 10**6))
+def test_every_turn_arrives_as_it_was_sent(chosen, seats, seed):
+    game, options = chosen
+    rules = TableRules(GAMES[game], GAMES[game].parse_options(options), seats, TimeControl(SECOND, 0, SECOND), 3)
+    table = Table(rules, board_key(seed.to_bytes(32, "big"), game, "test"))
+    rng = random.Random(seed)
+    wire = WIRES[game]
+    for _ in range(60):
+        for ask in table.asks():
+            request = bot_pb2.PlayRequest.FromString(encode_turn(7, game, ask))
+            (message,) = request.turns
+            assert (message.table, message.turn) == (7, ask.turn)
+            turn = Turn(message)
+            assert turn.observation == ask.observation
+            assert turn.events == ask.events
+            assert list(turn.actions) == list(ask.actions)
+            observation = ask.observation
+            if isinstance(observation, SeriesObservation):
+                observation = observation.current
+            built = wire.view_message(ask.events, observation, ask.actions)
+            assert getattr(message, wire.field) == built
+            assert wire.view(ask.events, observation, ask.actions) == built.SerializeToString()
+            table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 0)
+    for game_ in GAMES:
+        mirror = WIRES[game_].options
+        assert mirror.to_value(mirror.to_message(GAMES[game_].Options())) == GAMES[game_].Options()
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_varints_are_protobuf_varints(number):
+    assert b"\x08" + varint(number) == nyuri_pb2.NyuriOptions(players=0).SerializeToString() + b"\x08" + varint(number)
+    if 0 < number < 2**32:
+        assert nyuri_pb2.NyuriOptions(players=number).SerializeToString() == b"\x08" + varint(number)
+
+
+def test_a_mirror_refuses_values_with_other_fields():
+    with pytest.raises(TypeError, match="NyuriPile"):
+        Mirror(nyuri_pb2.NyuriPile, Card)
+
+
+def test_messages_without_meaning_are_refused():
+    wire = WIRES["nyuri"]
+    with pytest.raises(BadMessage):
+        wire.action.to_value(nyuri_pb2.NyuriAction())
+    with pytest.raises(BadMessage):
+        wire.action.to_value(nyuri_pb2.NyuriAction(place=nyuri_pb2.NyuriPlace()))
+    with pytest.raises(BadMessage):
+        wire.options.to_value(nyuri_pb2.NyuriOptions())
+
+
+@given(st.binary(max_size=64))
+def test_any_bytes_are_decisions_or_refused(data):
+    try:
+        decode_decisions(data)
+    except BadMessage:
+        pass
+
+
+@given(st.binary(max_size=64))
+def test_any_bytes_are_a_record_or_refused(data):
+    with pytest.raises(BrokenRecord):
+        decode_record(data)
+
+
+def test_a_record_survives_encoding():
+    rules = TableRules(GAMES["kleftis"], GAMES["kleftis"].parse_options({"auto_secure": True}), 3, TimeControl(1, 0, 1), 2)
+    table = Table(rules, bytes(32))
+    while not table.over:
+        for ask in table.asks():
+            table.fault(ask.seat, "timeout", "late: ž", 0) if ask.seat == 1 else table.answer(ask.seat, ask.turn, 1, 0)
+    record = table.record()
+    assert record.forfeits == (1,)
+    assert decode_record(encode_record(record)) == record
+
+
+def test_times_are_microseconds():
+    times = record_pb2.GameTimes.FromString(encode_times((0, 1_999, 2_000, 10**16)))
+    assert list(times.microseconds) == [0, 1, 2, 2**32 - 1]

@@ -1,0 +1,177 @@
+"""Local bots are started, watched and ended for good: real processes, real kills."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.link import guard
+from arena.link.dial import BotFault, describe, open_channel
+from arena.link.process import running_bot
+from tests.bots_for_tests import bot_folder, faulty_bot, manifest
+
+PATIENCE = 20.0
+
+
+def alive(pid: int) -> bool:
+    """Whether a process exists and is more than a zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for(condition) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "the condition never came true"
+        time.sleep(0.01)
+
+
+def python_bot(folder: Path, program: str) -> Path:
+    script = folder / "program.py"
+    script.write_text(textwrap.dedent(program))
+    return bot_folder(folder, "bot", [sys.executable, str(script)])
+
+
+WRITES_PIDS = """
+    import os, subprocess, sys, time
+    child = subprocess.Popen(["sleep", "1000"])
+    daemon = subprocess.run(["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"], capture_output=True, text=True)
+    open("pids", "w").write(f"{os.getpid()} {child.pid} {daemon.stdout}")
+    os.rename("pids", "pids.done")
+    time.sleep(1000)
+"""
+
+
+async def pids_of(folder: Path) -> list[int]:
+    path = folder / "pids.done"
+    with trio.fail_after(PATIENCE):
+        while not path.exists():
+            await trio.sleep(0.01)
+    return [int(word) for word in path.read_text().split()]
+
+
+def test_stopping_a_bot_ends_its_children_and_daemons(tmp_path):
+    folder = python_bot(tmp_path, WRITES_PIDS)
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log"):
+            pids = await pids_of(folder)
+            assert all(map(alive, pids))
+        assert not any(map(alive, pids))
+
+    trio.run(main)
+
+
+def test_a_bot_that_ignores_sigterm_is_killed(tmp_path, monkeypatch):
+    folder = faulty_bot(tmp_path, "ignores-sigterm")
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log") as bot:
+            assert await bot.wait_listening()
+        assert bot.exit_code is not None
+
+    trio.run(main)
+
+
+def test_what_a_bot_prints_is_kept_up_to_a_limit(tmp_path):
+    folder = python_bot(tmp_path, f"print('hello'); print('x' * {guard.LOG_LIMIT})")
+    log = tmp_path / "log"
+
+    async def main():
+        async with running_bot(manifest(folder), log) as bot:
+            assert not await bot.wait_listening()
+            assert bot.exit_code == 0
+
+    trio.run(main)
+    text = log.read_text()
+    assert text.startswith("hello\nxxx")
+    assert guard.LOG_LIMIT <= len(text) < guard.LOG_LIMIT + 100
+
+
+@pytest.mark.parametrize(
+    ("program", "code"),
+    [("raise SystemExit(3)", 3), ("import os; os.kill(os.getpid(), 9)", 128 + 9)],
+)
+def test_the_exit_code_is_the_bots(tmp_path, program, code):
+    folder = python_bot(tmp_path, program)
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log") as bot:
+            assert await bot.wait() == code
+
+    trio.run(main)
+
+
+def test_a_missing_program_is_one_sentence_in_the_log(tmp_path):
+    folder = bot_folder(tmp_path, "bot", ["no-such-program"])
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log") as bot:
+            assert not await bot.wait_listening()
+            assert bot.log_tail() == "cannot start no-such-program: No such file or directory"
+
+    trio.run(main)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_nothing_is_left_when_the_referee_is_killed(tmp_path, number):
+    folder = python_bot(tmp_path, WRITES_PIDS)
+    referee = subprocess.Popen([
+        sys.executable, "-c", textwrap.dedent(f"""
+            import trio
+            from pathlib import Path
+            from arena.link.bot_manifest import read_bot_manifest
+            from arena.link.process import running_bot
+            async def main():
+                async with running_bot(read_bot_manifest(Path({str(folder)!r})), Path({str(tmp_path / "log")!r})):
+                    await trio.sleep_forever()
+            trio.run(main)
+        """)
+    ], stderr=subprocess.DEVNULL)  # fmt: skip
+    pids = trio.run(pids_of, folder)
+    referee.send_signal(number)
+    referee.wait(PATIENCE)
+    wait_for(lambda: not any(map(alive, pids)))
+
+
+def test_nothing_is_left_when_the_guard_is_killed(tmp_path):
+    folder = python_bot(tmp_path, "import os, time; open('pids', 'w').write(str(os.getpid())); "
+                                  "os.rename('pids', 'pids.done'); time.sleep(1000)")  # fmt: skip
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log"):
+            (pid,) = await pids_of(folder)
+            os.kill(int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL)
+        wait_for(lambda: not alive(pid))
+
+    trio.run(main)
+
+
+@pytest.mark.parametrize(
+    ("way", "reason", "text"),
+    [
+        ("wrong-version", "protocol", "speaks protocol version 99"),
+        ("wild-name", "protocol", "describes itself with a wrong name"),
+    ],
+)
+def test_a_bot_that_describes_itself_wrongly_is_refused(tmp_path, way, reason, text):
+    folder = faulty_bot(tmp_path, way)
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log") as bot:
+            assert await bot.wait_listening()
+            with open_channel(bot.address) as channel, pytest.raises(BotFault, match=text) as caught:
+                await trio.to_thread.run_sync(describe, channel, PATIENCE)
+            assert caught.value.reason == reason
+
+    trio.run(main)
