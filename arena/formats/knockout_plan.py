@@ -82,7 +82,7 @@ def plan(entrants: int, seats: int, winners: int) -> tuple[RoundPlan, ...]:
 
 
 def _shape(left: int, seats: int, winners: int) -> tuple[int, int]:
-    """The byes and tables of a round: the fewest byes that leave the later rounds without, else the fewest."""
+    """The byes and tables of a round: the fewest byes that leave later rounds without, else the fewest."""
     fewest = None
     for byes in range(left - winners):
         for tables in _table_counts(left - byes, seats, winners):
@@ -113,9 +113,7 @@ def _snake(positions: range, tables: int) -> list[tuple[int, ...]]:
     return [tuple(table) for table in dealt]
 
 
-def _round(
-    left: int, byes: int, tables: list[tuple[int, ...]], below: RoundPlan | None, winners: int
-) -> RoundPlan:
+def _round(byes: int, tables: list[tuple[int, ...]], below: RoundPlan | None) -> RoundPlan:
     """A round drawn so that its byes and tables stand as they feed, with their firsts, the round below."""
     if below is None:
         return RoundPlan(byes, tuple(tables), (), tuple(range(len(tables))))
