@@ -206,7 +206,8 @@ def parse_tournament(text: str, path: Path, *, find_bots: bool = True) -> Tourna
     place = Path(os.path.abspath(path))
     games = top.choices("games", tuple(GAMES))
     options = _options(top.table("options"), games)
-    entrants = top.tables("entrant")
+    tables = top.tables("entrant")
+    entrants = _entrants(tables, place.parent, games) if find_bots else ()
     return TournamentFile(
         path=place,
         text=text,
@@ -218,8 +219,8 @@ def parse_tournament(text: str, path: Path, *, find_bots: bool = True) -> Tourna
         max_faults=top.number("max_faults", 3, 1, MAX_FAULTS),
         concurrency=top.number("concurrency", None, 1, MAX_CONCURRENCY) if "concurrency" in top else None,
         clock=_clock(top.table("clock")),
-        stages=_stages(top, options, len(entrants)),
-        entrants=_entrants(entrants, place.parent, games) if find_bots else (),
+        stages=_stages(top, options, len(tables)),
+        entrants=entrants,
     )
 
 
