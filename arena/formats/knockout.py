@@ -85,7 +85,8 @@ class Knockout:
         third = self.third_place_match(results) if number == self.round_count - 1 else None
         if third is not None:
             matches.insert(0, third)
-        return Round(self.round_label(number), tuple(matches), _known(line[: self.plan[number].byes]))
+        byes = _known(line[: self.plan[number].byes])
+        return Round(self.round_label(number), tuple(matches), self._by_seed(byes))
 
     def placing(self, results: Results) -> Ranking:
         """All entrants ranked, best first; those who share a place in seed order.
@@ -106,7 +107,7 @@ class Knockout:
                 groups += self._places(third, results[third.key])
                 out.pop()
         groups += [_known(losers) for losers in reversed(out)]
-        return tuple(tuple(sorted(group, key=self.seeds.__getitem__)) for group in groups)
+        return tuple(self._by_seed(group) for group in groups)
 
     def lines(self, results: Results) -> list[Line]:
         """For each round the entrants in its row of positions, as far as the results decide them."""
@@ -142,8 +143,7 @@ class Knockout:
         losers = _known(self._losers(semi_finals, self.lines(results)[semi_finals], results))
         if len(losers) < 2:
             return None
-        entrants = tuple(sorted(losers, key=self.seeds.__getitem__))
-        return Match(MatchKey(self.number, self.round_count - 1, 0), entrants, "third place", 1)
+        return Match(MatchKey(self.number, self.round_count - 1, 0), losers, "third place", 1)
 
     def order(self, number: int, table: int, line: Line, results: Results) -> Line:
         """Who came where at a table, best first; None for all while that is not decided."""
@@ -177,6 +177,9 @@ class Knockout:
             return "semi-final" if to_go == 1 else "quarter-final"
         # With two seats the bracket's size is its name, also when byes leave places of it empty.
         return f"round of {2 ** (to_go + 1) if self.seats == 2 else shape.size}"
+
+    def _by_seed(self, entrants: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted(entrants, key=self.seeds.__getitem__))
 
     def _losers(self, number: int, line: Line, results: Results) -> Line:
         tables = range(len(self.plan[number].tables))

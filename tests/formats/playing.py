@@ -1,0 +1,56 @@
+"""Plays stages with results that a test makes up."""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+from arena.formats.stage import Round, Stage
+from arena.results import Match, MatchKey, MatchResult
+
+Scoring = Callable[[Match], Sequence[int]]
+"""The scores of a match's entrants, in percent."""
+
+
+def result(match: Match, percents: Sequence[int], *extra: Sequence[int]) -> MatchResult:
+    """A result from percents."""
+    rows = [tuple(Fraction(percent, 100) for percent in row) for row in (percents, *extra)]
+    return MatchResult(match.entrants, rows[0], tuple(rows[1:]))
+
+
+def by_number(match: Match) -> list[int]:
+    """The entrant with the lower number is better."""
+    return [100 - entrant for entrant in match.entrants]
+
+
+def round_of(stage: Stage, number: int, results: Mapping[MatchKey, MatchResult] | None = None) -> Round:
+    """A round that must exist."""
+    this = stage.round(number, results or {})
+    assert this is not None
+    return this
+
+
+def play(stage: Stage, scoring: Scoring = by_number) -> tuple[list[Round], dict[MatchKey, MatchResult]]:
+    """The rounds of a whole stage and its results."""
+    rounds: list[Round] = []
+    results: dict[MatchKey, MatchResult] = {}
+    while (this := stage.round(len(rounds), results)) is not None:
+        rounds.append(this)
+        for match in this.matches:
+            results[match.key] = result(match, scoring(match))
+    return rounds, results
+
+
+def check_rounds(stage: Stage, rounds: Sequence[Round]) -> None:
+    """What holds for the rounds of every stage."""
+    assert len(rounds) == stage.round_count
+    assert sum(len(this.matches) for this in rounds) == stage.match_count
+    labels = [match.label for this in rounds for match in this.matches]
+    assert len(set(labels)) == len(labels)
+    assert len({this.label for this in rounds}) == len(rounds)
+    for number, this in enumerate(rounds):
+        busy = [entrant for match in this.matches for entrant in match.entrants] + list(this.byes)
+        assert len(set(busy)) == len(busy)
+        assert set(busy) <= set(stage.entrants)
+        assert list(this.byes) == sorted(this.byes, key=stage.entrants.index)
+        assert [match.key for match in this.matches] == [
+            MatchKey(stage.number, number, i) for i in range(len(this.matches))
+        ]
