@@ -12,6 +12,9 @@ from arena.results import FAULT_REASONS
 from arena.strict_toml import NAME_LENGTH, name_problem
 from arena.v1 import bot_pb2, bot_pb2_grpc
 
+Channel = grpc.Channel
+"""A connection to a bot, as `open_channel` makes it; for the other parts a thing to hold and close."""
+
 MAX_MESSAGE = 1 << 18
 """The largest message accepted from a bot, in bytes; a batch of a thousand decisions has 10,000."""
 

@@ -7,10 +7,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import grpc
 import trio
 
-from arena.link.dial import BotFault, BotInfo, describe, open_channel
+from arena.link.dial import BotFault, BotInfo, Channel, describe, open_channel
 from arena.link.process import BotProcess, running_bot
 from arena.link.stream import PlayStream
 from arena.runner.room import Room
@@ -104,7 +103,7 @@ class BotKeeper:
             async with running_bot(self._entrant.bot, self._log) as process:
                 yield process.address, process
 
-    async def _describe(self, channel: grpc.Channel, process: BotProcess | None) -> BotInfo:
+    async def _describe(self, channel: Channel, process: BotProcess | None) -> BotInfo:
         """Waits for the bot to come up and asks it what it is. Raises BotFault."""
         with trio.move_on_after(DESCRIBE_TIMEOUT) as waiting:
             if process is not None and not await process.wait_listening():
@@ -123,7 +122,7 @@ class BotKeeper:
         raise BotFault("timeout", f"did not come up in {DESCRIBE_TIMEOUT:.0f} s{hint}")
 
     async def _play(
-        self, channel: grpc.Channel, process: BotProcess | None, task_status: trio.TaskStatus[None]
+        self, channel: Channel, process: BotProcess | None, task_status: trio.TaskStatus[None]
     ) -> None:
         """Plays until the bot's stream ends or `close`; tells the room of a loss."""
         ended = trio.Event()

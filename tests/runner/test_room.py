@@ -1,0 +1,254 @@
+"""The card room with bots that are scripted and time that is told: no network, no waiting."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from arena.games import GAMES
+from arena.link.messages import Decision
+from arena.runner.room import HANDING_LIMIT, MACHINE_FAULT, MARGIN, Room, Seating
+from arena.table.clock import SECOND, TimeControl
+from arena.table.deal import board_key
+from arena.table.table import TableRules
+from arena.v1 import bot_pb2
+
+MOVE = 2 * SECOND
+CRASH = SimpleNamespace(reason="crash", message="it fell over")
+
+
+class Line:
+    """A stream that keeps what was sent."""
+
+    def __init__(self, time, takes=True):
+        self.time = time
+        self.takes = takes
+        self.sent: list[bot_pb2.PlayRequest] = []
+
+    def send(self, data, turns):
+        request = bot_pb2.PlayRequest.FromString(data)
+        assert len(request.turns) == turns
+        self.sent.append(request)
+        return SimpleNamespace(queued=self.time.now, sent=self.time.now if self.takes else None)
+
+    def turns(self):
+        """The turns sent since the last call."""
+        turns = [turn for request in self.sent for turn in request.turns]
+        self.sent = []
+        return turns
+
+
+class World:
+    """A room with two bots, a time that stands still until it is moved, and what came of it all."""
+
+    def __init__(self, **rules):
+        self.now = 0
+        self.played = []
+        self.void = []
+        self.room = Room(2, self.played.append, self.void.append, lambda: self.now, lambda: None)
+        self.lines = [Line(self), Line(self)]
+        self.lag = 0
+        self.control = rules.pop("control", TimeControl(100 * SECOND, 0, MOVE))
+        self.max_faults = rules.pop("max_faults", 3)
+
+    def connect(self, *players):
+        for player in players or (0, 1):
+            self.room.connect(player, self.lines[player])
+
+    def open(self, game="forty-one", board="1"):
+        rules = TableRules(GAMES[game], GAMES[game].Options(), 2, self.control, self.max_faults)
+        self.room.open(Seating(board, rules, board_key(bytes(32), game, board), (0, 1)))
+        self.room.flush()
+
+    def answer(self, player, turn, action=0):
+        self.room.decided(player, [Decision(turn.table, turn.turn, action)], self.now)
+        self.room.flush()
+
+    def play_on(self, *players):
+        """Lets the bots (or only these) answer every turn until none comes."""
+        moved = True
+        while moved:
+            moved = False
+            for player in players or (0, 1):
+                for turn in self.lines[player].turns():
+                    self.answer(player, turn)
+                    moved = True
+
+    def pass_time(self, nanoseconds):
+        self.now += nanoseconds
+        self.room.expire(self.lag)
+        self.room.flush()
+
+    def faults(self):
+        (played,) = self.played
+        return [(seat, fault.reason) for seat, _, fault in played.record.faults]
+
+
+def test_a_game_between_two_bots_is_played_to_its_end():
+    world = World()
+    world.connect()
+    world.open()
+    start = world.lines[0].sent[0].starts[0]
+    assert (start.seat, start.seats, list(start.names)) == (0, 2, [])
+    world.play_on()
+    (played,) = world.played
+    assert played.record.faults == ()
+    assert sum(played.decisions) > 0
+    assert world.room.running(0) == world.room.running(1) == 0
+
+
+def test_the_end_is_told_to_both():
+    world = World()
+    world.connect()
+    world.open("hyrule")
+    ends = []
+    while not world.played:
+        for player, line in enumerate(world.lines):
+            for turn in line.turns():
+                world.answer(player, turn)
+    for line in world.lines:
+        ends += [end for request in line.sent for end in request.ends]
+    (played,) = world.played
+    assert [list(end.outcome.places) for end in ends] == [list(played.record.outcome.places)] * 2
+    assert all(end.hyrule.events for end in ends)
+
+
+def test_turns_that_come_up_together_travel_together():
+    world = World()
+    world.connect()
+    for board in "123":
+        rules = TableRules(GAMES["forty-one"], GAMES["forty-one"].Options(), 2, world.control, 3)
+        world.room.open(Seating(board, rules, board_key(bytes(32), "forty-one", board), (0, 1)))
+    world.room.flush()
+    (request,) = world.lines[0].sent
+    assert len(request.starts) == 3
+
+
+def test_silence_is_a_timeout_that_forfeits_at_the_third():
+    world = World()
+    world.connect()
+    world.open()
+    for _ in range(200):
+        world.play_on(1)
+        world.pass_time(MOVE + MARGIN + 1)
+        if world.played:
+            break
+    assert world.faults() == [(0, "timeout")] * 3
+    assert world.played[0].record.forfeits == (0,)
+
+
+def test_lag_of_the_referee_is_not_charged():
+    world = World()
+    world.connect()
+    world.open()
+    (turn,) = world.lines[0].turns() or world.lines[1].turns()
+    player = 0
+    world.lag = SECOND // 2
+    world.pass_time(MOVE + MARGIN + SECOND // 4)
+    world.answer(player, turn)
+    world.play_on()
+    assert world.faults() == []
+
+
+def test_a_long_lag_makes_a_timed_out_game_void():
+    world = World()
+    world.connect()
+    world.open()
+    world.lag = MACHINE_FAULT + 1
+    world.pass_time(MOVE + MARGIN + world.lag + 1)
+    assert [seating.key for seating in world.void] == ["1"]
+    assert world.played == []
+    ends = [end for line in world.lines for request in line.sent for end in request.ends]
+    assert len(ends) == 2
+    assert not any(end.HasField("outcome") for end in ends)
+
+
+def test_a_lost_bot_is_charged_for_its_turn_and_told_everything_when_it_is_back():
+    world = World()
+    world.connect()
+    world.open()
+    first = (world.lines[0].turns() or [None])[0]
+    assert first is not None
+    world.room.lost(0, CRASH)
+    world.room.flush()
+    world.play_on(1)
+    world.lines[0] = Line(world)
+    world.connect(0)
+    world.room.flush()
+    assert [start.table for request in world.lines[0].sent for start in request.starts] == [first.table]
+    (turn,) = world.lines[0].turns()
+    assert turn.forty_one.events[: len(first.forty_one.events)] == first.forty_one.events
+    world.answer(0, turn)
+    world.play_on()
+    assert world.faults() == [(0, "crash")]
+
+
+def test_the_clock_of_a_bot_that_is_away_runs():
+    world = World()
+    world.connect()
+    world.open()
+    world.room.lost(0, CRASH)
+    world.room.flush()
+    world.play_on(1)
+    world.pass_time(MOVE + MARGIN + 1)
+    world.lines[0] = Line(world)
+    world.connect(0)
+    world.room.flush()
+    world.play_on()
+    assert world.faults() == [(0, "crash"), (0, "timeout")]
+
+
+def test_a_bot_that_is_given_up_loses_at_once_and_slows_nobody():
+    world = World()
+    world.connect(1)
+    world.room.give_up(0, CRASH)
+    world.open()
+    world.play_on()
+    assert world.faults() == [(0, "crash")] * 3
+    assert world.now == 0
+
+
+def test_a_bot_that_does_not_read_is_on_the_clock():
+    world = World()
+    world.lines[0].takes = False
+    world.connect()
+    world.open()
+    world.pass_time(HANDING_LIMIT + MOVE + MARGIN + 1)
+    world.play_on(1)
+    world.lines[0].takes = True
+    world.play_on()
+    world.pass_time(0)
+    world.play_on()
+    assert world.faults()[0] == (0, "timeout")
+
+
+def test_answers_for_tables_that_never_were_are_faults_and_late_ones_are_not():
+    world = World()
+    world.connect()
+    world.open()
+    world.room.decided(0, [Decision(77, 1, 0), Decision(77, 1, 0)], 0)
+    world.play_on()
+    assert world.faults() == [(0, "unknown_turn")] * 2
+    world.room.decided(0, [Decision(1, 1, 0)], 0)  # the table is over
+    assert len(world.played) == 1
+
+
+def test_babble_forfeits_only_the_babbler():
+    world = World(max_faults=2)
+    world.connect()
+    world.open()
+    world.room.decided(1, [Decision(1, 900 + number, 0) for number in range(50)], 0)
+    world.room.flush()
+    world.play_on()
+    assert world.faults() == [(1, "unknown_turn")] * 2
+    assert world.played[0].record.outcome.places == (1, 2)
+
+
+def test_nothing_is_sent_for_what_is_over():
+    world = World()
+    world.connect()
+    world.open()
+    assert [seating.key for seating in world.room.abandon()] == ["1"]
+    world.room.flush()
+    world.lines[0].sent.clear()
+    world.pass_time(100 * SECOND)
+    assert world.lines[0].sent == []

@@ -1,0 +1,83 @@
+"""Who may import whom: the architecture, read from the imports themselves."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "arena"
+
+# For each part of arena: the other parts it may import.
+ALLOWED = {
+    "cards": set(),
+    "results": set(),
+    "strict_toml": set(),
+    "games": {"cards"},
+    "table": {"games"},
+    "formats": {"results"},
+    "standings": {"results"},
+    "store": {"results", "games"},
+    "link": {"cards", "games", "table", "results", "strict_toml", "v1"},
+    "bot": {"games", "link", "v1"},
+    "runner": {"games", "table", "link", "formats", "standings", "store", "results", "strict_toml"},
+    "report": {"games", "table", "formats", "standings", "store", "results", "runner"},
+    "cli": {"games", "table", "link", "formats", "standings", "store", "results", "strict_toml", "runner", "report"},
+}
+
+# Libraries that only some parts may know.
+ONLY_IN = {
+    "grpc": {"link", "bot"},
+    "google": {"link", "bot"},
+    "trio": {"link", "runner", "cli"},
+    "apsw": {"store"},
+    "tabulate": {"report"},
+    "click": {"cli"},
+    "rich": {"cli"},
+    "numpy": {"standings"},
+    "choix": {"standings"},
+    "random": {"bot"},
+}
+
+FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if "v1" not in path.parts]
+
+
+def part_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_only_what_its_part_may(path):
+    part = part_of(path)
+    if part == "__init__":
+        return
+    for name in imported(path):
+        top, _, rest = name.partition(".")
+        if top == "arena":
+            other = rest.partition(".")[0]
+            assert other == part or other in ALLOWED[part], f"{part} must not import {name}"
+        assert part in ONLY_IN.get(top, {part}), f"{part} must not import {name}"
+
+
+def test_a_game_never_imports_another():
+    games = {"nyuri", "forty_one", "nur_mut", "kleftis", "hyrule"}
+    for path in (PACKAGE / "games").glob("*.py"):
+        own = next((game for game in games if path.stem.startswith(game)), None)
+        if own is None:
+            continue
+        for name in imported(path):
+            if name.startswith("arena.games."):
+                module = name.split(".")[2]
+                assert not any(module.startswith(game) for game in games - {own}), f"{path} imports {name}"
