@@ -1,0 +1,360 @@
+"""Kleftis: gather sets and runs, steal those of others, and secure your own in time.
+
+The rules, with the rulings K1 to K18 cited here, are in `rules/kleftis.md`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from bisect import insort
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import Final, Self
+
+from arena.cards import DECK, Card
+from arena.games.game import (
+    Action,
+    Board,
+    Deal,
+    Game,
+    Happening,
+    IllegalAction,
+    Outcome,
+    Seat,
+    State,
+    Viewer,
+    WrongOption,
+    option,
+    places_by,
+)
+from arena.games.kleftis_groups import BIT, Meld, cards_of, groups_made, new_meld, place_of
+from arena.games.kleftis_values import (
+    Build,
+    Built,
+    Counted,
+    Dashboard,
+    Dealt,
+    Drew,
+    Group,
+    Observation,
+    Play,
+    Played,
+    Secure,
+    Secured,
+    Steal,
+    Stole,
+)
+from arena.games.series import SeriesPlan, points, start_series
+
+HAND_SIZE: Final = 7
+SUBSET_LIMIT: Final = 8
+"""The most groups whose subsets are all offered at a secure decision (K15)."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class KleftisOptions:
+    """The options of Kleftis."""
+
+    secure_single: bool = option(False, "K2: a single card may be secured")
+    auto_secure: bool = option(False, "K7: everything that can be secured is secured without asking")
+    final_secure: bool = option(False, "K9: after the last card every seat gets one turn to secure")
+    tiebreak: str = option("none", "K14: how a tie is broken", choices=("none", "secured"))
+    series: int = option(1, "K16: deals played in a row at one table", low=1, high=100)
+
+
+KleftisAction = Play | Build | Steal | Secure
+
+# Equal values are made once: a legal action is then mostly found by identity.
+_PLAY: Final = {played: Play(played) for played in DECK}
+_build_action = functools.cache(Build)
+_steal_action = functools.cache(Steal)
+_by_card_and_group = itemgetter(Steal._fields.index("card"), Steal._fields.index("group"))
+
+
+@functools.cache
+def _drew(seat: Seat, drawn: Card) -> Happening:
+    return Happening(Drew(seat, None), Drew(seat, drawn), (seat,))
+
+
+@functools.cache
+def _played(seat: Seat, played: Card, number: int) -> Happening:
+    return Happening(Played(seat, played, number))
+
+
+@functools.lru_cache(maxsize=4096)
+def _subsets(groups: tuple[int, ...]) -> tuple[Secure, ...]:
+    return tuple(
+        Secure(subset) for size in range(len(groups) + 1) for subset in itertools.combinations(groups, size)
+    )
+
+
+def secure_choices(groups: Mapping[int, int]) -> Sequence[Secure]:
+    """The choices of a secure decision: subsets by their size, then by their numbers, nothing first.
+
+    Args:
+        groups: the groups that may be secured: number of the group to its number of cards.
+    """
+    every = tuple(sorted(groups))
+    if len(every) <= SUBSET_LIMIT:
+        return _subsets(every)
+    largest = sorted(every, key=lambda group: -groups[group])[:SUBSET_LIMIT]  # K15; lowest number first
+    return (*_subsets(tuple(sorted(largest))), Secure(every))
+
+
+class KleftisState(State):
+    """One position of a deal of Kleftis (see `GAME.new`)."""
+
+    # _hands are sorted; _stock is drawn from its end. _legal is never changed in place.
+    # _touched is the group that got a card this turn, _closing the closing turns to come (K9).
+    __slots__ = (
+        "_closing", "_dashboards", "_groups", "_hands", "_legal", "_options", "_outcome", "_seat",
+        "_secured", "_securing", "_stock", "_touched",
+    )  # fmt: skip
+
+    def __init__(self, deal: Deal, seats: int, options: KleftisOptions, starter: Seat) -> None:
+        dealt = seats * HAND_SIZE
+        self._options = options
+        self._hands: list[list[Card]] = [[] for _ in range(seats)]
+        for seat in range(seats):  # one card at a time, beginning with the starter
+            self._hands[(starter + seat) % seats] = sorted(deal.deck[seat:dealt:seats])
+        self._stock: list[Card] = list(reversed(deal.deck[dealt:]))
+        self._dashboards: list[list[Meld]] = [[] for _ in range(seats)]
+        self._secured: list[tuple[Card, ...]] = [()] * seats
+        self._groups = 0
+        self._touched: int | None = None
+        self._closing = seats if options.final_secure else 0
+        self._securing = False
+        self._outcome: Outcome | None = None
+        opening = [
+            Happening(Dealt(seat, (), HAND_SIZE), Dealt(seat, tuple(hand), HAND_SIZE), (seat,))
+            for seat, hand in enumerate(self._hands)
+        ]
+        self._start_turn(starter, opening)
+        self.opening = opening
+
+    def legal_actions(self, seat: Seat) -> Sequence[KleftisAction]:
+        return self._legal if seat == self._seat else ()
+
+    def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
+        legal = self.legal_actions(seat)
+        try:
+            listed = legal[legal.index(action)]
+        except ValueError:
+            raise IllegalAction(f"seat {seat} cannot {action}: {self._demand()}") from None
+        told: list[Happening] = []
+        if isinstance(listed, Secure):
+            self._secure(listed.groups, told)
+            self._end_turn(told)
+            return told
+        self._hands[seat].remove(listed.card)
+        if isinstance(listed, Play):
+            told.append(self._play(listed))
+        elif isinstance(listed, Build):
+            told.append(self._build(listed))
+        else:
+            told.append(self._steal(listed))
+        self._offer_secure(told)
+        return told
+
+    def _demand(self) -> str:
+        if self._outcome is not None:
+            return "play is over"
+        return (
+            f"seat {self._seat} must {'secure groups, or none' if self._securing else 'play, build or steal'}"
+        )
+
+    def _start_turn(self, seat: Seat, told: list[Happening]) -> None:
+        self._seat = seat
+        self.to_act = (seat,)
+        self._securing = False
+        hand = self._hands[seat]
+        if self._stock:  # K8
+            drawn = self._stock.pop()
+            insort(hand, drawn)
+            told.append(_drew(seat, drawn))
+        self._legal: Sequence[KleftisAction] = self._main_actions()
+
+    def _main_actions(self) -> Sequence[KleftisAction]:
+        seat = self._seat
+        hand = self._hands[seat]
+        held = sum([BIT[card] for card in hand])
+        builds = [
+            _build_action(card, number)
+            for number, _, joining in self._dashboards[seat]
+            if (fitting := joining & held)
+            for card in cards_of(fitting)
+        ]
+        steals = [
+            _steal_action(card, owner, number)
+            for owner, melds in enumerate(self._dashboards)
+            if owner != seat
+            for number, _, joining in melds
+            if (fitting := joining & held)
+            for card in cards_of(fitting)
+        ]
+        builds.sort()
+        steals.sort(key=_by_card_and_group)
+        return [*[_PLAY[card] for card in hand], *builds, *steals]
+
+    def _play(self, action: Play) -> Happening:
+        card = action.card
+        number = self._touched = self._groups
+        self._groups += 1
+        self._dashboards[self._seat].append(new_meld(number, (card,)))
+        return _played(self._seat, card, number)
+
+    def _build(self, action: Build) -> Happening:
+        own = self._dashboards[self._seat]
+        place = place_of(action.group, own)
+        cards = groups_made(own[place].cards)[action.card]
+        own[place] = new_meld(action.group, cards)
+        self._touched = action.group
+        return Happening(Built(self._seat, action.card, action.group, cards))
+
+    def _steal(self, action: Steal) -> Happening:
+        theirs = self._dashboards[action.owner]
+        cards = groups_made(theirs.pop(place_of(action.group, theirs)).cards)[action.card]
+        self._dashboards[self._seat].append(new_meld(action.group, cards))
+        self._touched = action.group
+        return Happening(Stole(self._seat, action.card, action.owner, action.group, cards))
+
+    def _offer_secure(self, told: list[Happening]) -> None:
+        least = 1 if self._options.secure_single else 2  # K2
+        touched = self._touched
+        groups = {
+            number: len(cards)
+            for number, cards, _ in self._dashboards[self._seat]
+            if len(cards) >= least and number != touched  # K5, K6
+        }
+        if not groups:
+            self._end_turn(told)
+        elif self._options.auto_secure:  # K7
+            self._secure(groups, told)
+            self._end_turn(told)
+        else:
+            self._securing = True
+            self._legal = secure_choices(groups)
+
+    def _secure(self, groups: Mapping[int, int] | Sequence[int], told: list[Happening]) -> None:
+        seat = self._seat
+        secured = [meld for meld in self._dashboards[seat] if meld.number in groups]
+        self._dashboards[seat] = [meld for meld in self._dashboards[seat] if meld.number not in groups]
+        for meld in sorted(secured):
+            self._secured[seat] += meld.cards
+            told.append(Happening(Secured(seat, meld.number, meld.cards)))  # K13
+
+    def _end_turn(self, told: list[Happening]) -> None:
+        self._touched = None
+        seat = (self._seat + 1) % len(self._hands)
+        if self._stock or self._hands[seat]:
+            self._start_turn(seat, told)
+        elif self._closing:  # no hand holds a card any more (K9)
+            self._closing -= 1
+            self._seat = seat
+            self.to_act = (seat,)
+            self._offer_secure(told)
+        else:
+            self._count(told)
+
+    def _count(self, told: list[Happening]) -> None:
+        self.to_act = ()
+        self._legal = ()
+        secured = list(map(len, self._secured))
+        unsecured = [sum(len(meld.cards) for meld in melds) for melds in self._dashboards]  # K10
+        scores = tuple(kept - left for kept, left in zip(secured, unsecured, strict=True))
+        by_secured = self._options.tiebreak == "secured"  # K14
+        places = places_by(list(zip(scores, secured, strict=True)) if by_secured else scores)
+        self._outcome = Outcome(places, scores, "cards_played")
+        told += [
+            Happening(Counted(seat, kept, left))
+            for seat, (kept, left) in enumerate(zip(secured, unsecured, strict=True))
+        ]
+
+    def observation(self, viewer: Viewer) -> Observation:
+        return Observation(
+            phase="over" if self._outcome is not None else "secure" if self._securing else "main",
+            seat=viewer,
+            to_act=None if self._outcome is not None else self._seat,
+            hand=() if viewer is None else tuple(self._hands[viewer]),
+            hand_sizes=tuple(map(len, self._hands)),
+            dashboards=tuple(
+                Dashboard(
+                    tuple(Group(meld.number, meld.cards, meld.number == self._touched) for meld in melds),
+                    len(secured),
+                )
+                for melds, secured in zip(self._dashboards, self._secured, strict=True)
+            ),
+            stock=len(self._stock),
+        )
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self._outcome
+
+    def clone(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.opening, twin.to_act = self.opening, self.to_act
+        twin._closing = self._closing
+        twin._dashboards = [melds.copy() for melds in self._dashboards]
+        twin._groups = self._groups
+        twin._hands = [hand.copy() for hand in self._hands]
+        twin._legal = self._legal
+        twin._options = self._options
+        twin._outcome = self._outcome
+        twin._seat = self._seat
+        twin._secured = self._secured.copy()
+        twin._securing = self._securing
+        twin._stock = self._stock.copy()
+        twin._touched = self._touched
+        return twin
+
+    def cards(self) -> list[Card]:
+        held = [*itertools.chain(*self._hands, *self._secured), *self._stock]
+        return held + [card for melds in self._dashboards for meld in melds for card in meld.cards]
+
+
+def next_starter(outcome: Outcome, starter: Seat) -> Seat:
+    """In a series the start goes round (K16)."""
+    return (starter + 1) % len(outcome.places)
+
+
+class Kleftis(Game):
+    """The rules of Kleftis."""
+
+    id = "kleftis"
+    title = "Kleftis"
+    Options = KleftisOptions
+
+    def seats(self, options: KleftisOptions) -> range:
+        """2 to 4 seats."""
+        return range(2, 5)
+
+    def deck(self, options: KleftisOptions) -> Sequence[Card]:
+        """The 52 cards."""
+        return DECK
+
+    def new(self, board: Board, seats: int, options: KleftisOptions, starter: Seat = 0) -> State:
+        """The first position: seven cards each, and the starter's first draw (K11)."""
+        if seats not in self.seats(options):
+            raise WrongOption(f"{self.id} is for 2 to 4 seats, not {seats}")
+        plan = SeriesPlan(deals=options.series, tie_breaks=0, score=points, next_starter=next_starter)
+
+        def new_deal(deal: Deal, starter: Seat) -> State:
+            return KleftisState(deal, seats, options, starter)
+
+        return start_series(plan, new_deal, board, seats, starter)
+
+    def max_decisions(self, seats: int, options: KleftisOptions) -> int:
+        """Two actions for each card of the deck, in each deal of the series.
+
+        Every turn spends one card of the hand, no card comes back to a hand, and
+        all are spent: 52 turns, of one main action and at most one to secure.
+        In its first turn a seat has nothing but the group just touched, so there
+        is nothing to secure; with `final_secure` every seat may secure once more.
+        """
+        return options.series * (2 * len(DECK) - (0 if options.final_secure else seats))
+
+
+GAME: Final = Kleftis()

@@ -1,0 +1,76 @@
+"""The groups of Kleftis: which cards may join one, and what it is then.
+
+There are few: 52 single cards, the sets in each order and the runs of each
+suit, some 1,200 in all, so what is found out about one is kept.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from arena.cards import ACE, DECK, KING, Card, Suit, card
+
+BIT: Final = tuple(1 << number for number in range(len(DECK) + 1))
+"""By card number, the bit that stands for the card in a set of cards written as one number."""
+
+
+@functools.cache
+def groups_made(cards: tuple[Card, ...]) -> Mapping[Card, tuple[Card, ...]]:
+    """The cards that may join a group, each with the group that it makes (K3, K4).
+
+    A single card is the beginning of a set and of a run (K1); two cards are one
+    or the other for good. `cards` and the groups made are runs from low to high
+    or sets as they grew, so an ace is low as the first card of a run and high
+    as the last.
+    """
+    first, size = cards[0], len(cards)
+    is_set = size > 1 and cards[1].rank == first.rank
+    made: dict[Card, tuple[Card, ...]] = {}
+    if is_set or size == 1:
+        of_rank = (card(13 * suit + first.rank) for suit in Suit)
+        made.update({joined: (*cards, joined) for joined in of_rank if joined not in cards})
+    if not is_set and size < KING:
+        below_ace = first - first.rank  # the number before the suit's ace
+        high = first.rank + size - 1  # 14 with a high ace
+        if high <= KING:
+            above = card(below_ace + (high + 1 if high < KING else ACE))
+            made[above] = (*cards, above)
+        if first.rank > ACE:  # to 2-...-K the ace joins low, which overwrites high: it is one card
+            below = card(below_ace + first.rank - 1)
+            made[below] = (below, *cards)
+        elif size == 1:
+            king = card(below_ace + KING)
+            made[king] = (king, *cards)
+    return made
+
+
+@functools.cache
+def joining_bits(cards: tuple[Card, ...]) -> int:
+    """The cards that may join a group, as the sum of their bits."""
+    return sum(BIT[joined] for joined in groups_made(cards))
+
+
+@functools.cache
+def cards_of(bits: int) -> tuple[Card, ...]:
+    """The cards of a sum of bits, by card number; kept, so ask only for cards that may join some group."""
+    return tuple(card for card in DECK if bits & BIT[card])
+
+
+class Meld(NamedTuple):
+    """A group on a dashboard; `joining` are the cards that may join it, as the sum of their bits."""
+
+    number: int
+    cards: tuple[Card, ...]
+    joining: int
+
+
+def new_meld(number: int, cards: tuple[Card, ...]) -> Meld:
+    """The group with this number and these cards."""
+    return Meld(number, cards, joining_bits(cards))
+
+
+def place_of(number: int, melds: list[Meld]) -> int:
+    """Where the group with a number lies on a dashboard."""
+    return next(place for place, meld in enumerate(melds) if meld.number == number)
