@@ -1,0 +1,23 @@
+"""The rules of the games, and the list of them.
+
+To add a game, write its module and name it here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.games import forty_one, hyrule, kleftis, nur_mut, nyuri
+from arena.games.game import Game
+
+GAMES: Final[dict[str, Game]] = {
+    each.id: each for each in (nyuri.GAME, forty_one.GAME, nur_mut.GAME, kleftis.GAME, hyrule.GAME)
+}
+"""The games by their ids, in the order in which they are listed everywhere."""
+
+
+def find_game(id: str) -> Game:
+    """The game with an id. Raises ValueError, naming the valid ids, where there is none."""
+    if id not in GAMES:
+        raise ValueError(f"there is no game {id!r}; the games are {', '.join(GAMES)}")
+    return GAMES[id]
