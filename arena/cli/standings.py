@@ -1,0 +1,40 @@
+"""`arena standings`: all tables of a tournament, recomputed from the league file."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from arena.cli.common import choose_tournament, league_argument, tournament_option
+from arena.report.standings_csv import summary_rows
+from arena.report.standings_json import summary_json
+from arena.report.standings_text import summary_text
+from arena.runner.summary import summarize
+from arena.store import League
+
+
+@click.command()
+@league_argument
+@tournament_option
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with exact scores.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings as CSV.")
+def standings(league: Path, tournament: int | None, as_json: bool, as_csv: bool) -> None:
+    """Prints the standings of a league's tournament: overall and per game, crosstable, bracket, faults, times.
+
+    They are computed from the stored games each time, also while the
+    tournament is running.
+    """
+    if as_json and as_csv:
+        raise click.UsageError("choose one of --json and --csv")
+    with League.read(league) as store:
+        summary = summarize(store, choose_tournament(store, tournament).id)
+    if as_json:
+        click.echo(json.dumps(summary_json(summary), indent=2, ensure_ascii=False))
+    elif as_csv:
+        csv.writer(sys.stdout, lineterminator="\n").writerows(summary_rows(summary))
+    else:
+        click.echo(summary_text(summary))

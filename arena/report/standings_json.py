@@ -1,0 +1,127 @@
+"""The standings of a tournament as plain data for JSON: everything the text tables say, and exact scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from arena.formats.bracket import Bracket, BracketMatch, Slot
+from arena.results import FAULT_REASONS
+from arena.runner.summary import StageSummary, Summary
+from arena.standings.values import Encounters, Rating, Row
+
+
+def summary_json(summary: Summary) -> dict[str, Any]:
+    """All standings of a tournament. Scores have the exact fraction beside the number."""
+    names = [entrant.name for entrant in summary.tournament.entrants]
+    key = summary.tournament.key
+    ratings = {rating.entrant: rating for rating in summary.ratings}
+    return {
+        "tournament": summary.file.name,
+        "finished": summary.tournament.finished is not None,
+        "games_played": summary.games,
+        "commitment": summary.tournament.key_commitment,
+        "key": None if key is None else key.hex(),
+        "entrants": [
+            {"name": entrant.name, "bot": entrant.bot, "version": entrant.version, "author": entrant.author}
+            for entrant in summary.tournament.entrants
+        ],
+        "final": [
+            {"place": line.place, "name": names[line.entrant], "rating": _rating(ratings[line.entrant])}
+            for line in summary.final
+        ],
+        "game_ratings": {
+            game: {names[rating.entrant]: _rating(rating) for rating in game_ratings}
+            for game, game_ratings in summary.game_ratings.items()
+        },
+        "standings": [_row(row, names) for row in summary.rows],
+        "stages": [_stage(stage, summary, names) for stage in summary.stages],
+    }
+
+
+def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[str, Any]:
+    table = stage.crosstable
+    return {
+        "stage": stage.stage.number + 1,
+        "format": "round-robin" if stage.bracket is None else "knockout",
+        "seats": summary.file.stages[stage.stage.number].seats,
+        "matches": stage.matches,
+        "matches_played": stage.played,
+        "standings": [_row(row, names) for row in stage.rows],
+        "crosstable": {
+            names[entrant]: {
+                names[other]: _encounters(cell)
+                for other, cell in zip(table.entrants, cells, strict=True)
+                if cell is not None
+            }
+            for entrant, cells in zip(table.entrants, table.cells, strict=True)
+        },
+        "bracket": None if stage.bracket is None else _bracket(stage.bracket, names),
+    }
+
+
+def _row(row: Row, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        "rank": row.rank,
+        "name": names[row.entrant],
+        "matches": row.matches,
+        "score": _score(row.score),
+        "total": _score(row.total),
+        "games": {game.game: {"games": game.games, "score": _score(game.score)} for game in row.games},
+        "wins": row.wins,
+        "draws": row.draws,
+        "losses": row.losses,
+        "tie_breaks": {item.code: _score(item.value) for item in row.tie_breaks},
+        "forfeits": row.forfeits,
+        "faults": dict(zip(FAULT_REASONS, row.faults, strict=True)),
+        "decisions": row.decisions,
+        "time_us": row.time,
+    }
+
+
+def _score(score: Fraction | None) -> dict[str, Any] | None:
+    return None if score is None else {"value": round(float(score), 6), "exact": str(score)}
+
+
+def _encounters(cell: Encounters) -> dict[str, Any]:
+    return {"games": cell.games, "score": _score(cell.score)}
+
+
+def _rating(rating: Rating) -> dict[str, Any]:
+    return {
+        "rating": _round(rating.rating),
+        "low": _round(rating.low),
+        "high": _round(rating.high),
+        "groups": rating.groups,
+    }
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)
+
+
+def _bracket(bracket: Bracket, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        "rounds": [
+            {"label": round_.label, "matches": [_match(match, names) for match in round_.matches]}
+            for round_ in bracket.rounds
+        ],
+        "third_place": None if bracket.third_place is None else _match(bracket.third_place, names),
+        "winner": None if bracket.winner is None else names[bracket.winner],
+    }
+
+
+def _match(match: BracketMatch, names: Sequence[str]) -> dict[str, Any]:
+    return {"label": match.label, "slots": [_slot(slot, names) for slot in match.slots]}
+
+
+def _slot(slot: Slot, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        "name": None if slot.entrant is None else names[slot.entrant],
+        "seed": slot.seed,
+        "score": _score(slot.score),
+        "extra": [_score(score) for score in slot.extra],
+        "place": slot.place,
+        "goes_on": slot.goes_on,
+    }
