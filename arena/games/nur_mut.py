@@ -235,7 +235,6 @@ class NurMutState(State):
         deck = self._decks[seat]
         card = deck[-1] = deck[-1].over  # M26: it stays on its deck until it is laid
         told.append(_told(Flipped, seat, card.up))
-        self._passes = 0
         fitting = PILES_IN[_fit_mask(card.up, self._piles)]
         if len(fitting) > 1:  # M9
             self._choosing = reason
@@ -401,10 +400,10 @@ class NurMut(Game):
     def max_decisions(self, seats: int, options: NurMutOptions) -> int:
         """The turns of M22, each of at most 18 * seats + 2 decisions.
 
-        Only the 10n+3 cards dealt are in play. Three piles and the other n-1
-        decks hold at least a card each, so a deck has at most D = 9n+1. All
-        decisions of a turn but its last card's lay a card by courage, with at
-        most two decisions (flip and choice of pile) to a card: at most 2D.
+        Of the 10n+3 cards in play, three piles and the other n-1 decks hold at
+        least one each, so the deck to act has at most D = 9n+1. Each card that
+        a turn lays from it takes at most two decisions, courage and the choice
+        of a pile; one that lays no card ends the turn: at most 2D in all.
         """
         return options.rounds * options.max_turns * seats * 2 * ((DECK_CARDS - 1) * seats + 1)
 

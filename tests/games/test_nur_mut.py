@@ -312,18 +312,18 @@ def test_a_whole_deck_can_go_in_one_turn() -> None:
 
 
 def test_a_flipped_card_that_fits_several_piles() -> None:
-    state = start("1/8 6/6", "2/2", piles="9/9 7/7 7/7")
-    assert log(play(state, COURAGE)) == ["seat 0 flips 8"]
+    state = start("2/2", "1/8 6/6", piles="9/9 7/7 7/7", starter=1)
+    assert log(play(state, COURAGE)) == ["seat 1 flips 8"]
     assert legal(state) == [ChoosePile(0), ChoosePile(1), ChoosePile(2)]
     view = seen(state, 0)
-    assert (view.phase, view.seat, view.to_act, view.flipped) == ("choose_pile", 0, 0, Face.EIGHT)
+    assert (view.phase, view.seat, view.to_act, view.flipped) == ("choose_pile", 0, 1, Face.EIGHT)
     # it stays on its deck, so that the card below is not seen
     assert view.deck_sizes == (10, 10)
-    assert view.top_faces == (Face.EIGHT, Face.TWO)
+    assert view.top_faces == (Face.TWO, Face.EIGHT)
     play(state, ChoosePile(1))
     assert tops(state) == "9 8 7"
     assert seen(state).flipped is None
-    assert state.to_act == (0,)
+    assert state.to_act == (1,)
 
 
 def test_a_flipped_joker_is_laid_covered_and_ends_the_turn() -> None:
@@ -408,6 +408,7 @@ def test_each_failure_of_a_seat_has_its_own_chance() -> None:
             return scripted([], [0] * 99).chance(purpose, seat, count)
 
     state = GAME.new(Asked(), 2, GAME.Options())
+    twin = state.clone()
     play(state, COURAGE, COURAGE, PASS, COURAGE)
     assert asked == [
         ("orientation", 0, 0),
@@ -417,6 +418,9 @@ def test_each_failure_of_a_seat_has_its_own_chance() -> None:
         ("reshuffle", 0, 1),
         ("reshuffle", 1, 0),
     ]
+    asked.clear()
+    play(twin, COURAGE)
+    assert asked == [("highest", 0, 0), ("reshuffle", 0, 0)]
 
 
 # --- the end: M14, M19, M22, M23 ----------------------------------------------------------------------
@@ -576,7 +580,7 @@ def test_model_one_try() -> None:
 
 
 def test_model_one_courage() -> None:
-    state = start("8 6", "J 7", piles="3 4 9", model="one", picks=[])
+    state = start("8 6", "J 7", piles="3 4 9", model="one", stall=100)
     play(state, COURAGE)
     assert state.to_act == (0,)
     assert legal(state) == [PASS, TRY, COURAGE]
@@ -587,7 +591,12 @@ def test_model_one_courage() -> None:
         "seat 1 lays 7 on pile 2 (cover)",
     ]
     assert seen(state).deck_sizes == (11, 8)
-    assert log(play(state, TRY))[0] == "seat 0 flips 6"
+    # the shuffle left the order: the flipped card, the deck, then the pile from its top down
+    flips = [log(play(state, TRY))[0]]
+    for _ in range(10):
+        play(state, PASS)
+        flips += log(play(state, TRY))[:1]
+    assert flips == [f"seat 0 flips {face}" for face in (6, 1, 1, 1, 1, 1, 1, 1, 1, 8, 9)]
 
 
 def test_model_one_chain_and_force() -> None:
