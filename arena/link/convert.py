@@ -10,14 +10,20 @@ built as a message, for reading and for tests to compare.
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
 from google.protobuf.message import Message
 
-from arena.games import GAMES
+from arena.games import (
+    GAMES,
+    forty_one_values,
+    hyrule_values,
+    kleftis_values,
+    nur_mut_values,
+    nyuri_values,
+)
 from arena.games.game import Action, Event, Observation
 from arena.games.series import DealEnded, SeriesObservation
 from arena.link.mirror import KindMirror, Mirror
@@ -32,6 +38,7 @@ class GameWire:
 
     Args:
         game_id: the game's id.
+        values: the module of its actions, events and observation.
         proto: its generated module.
         prefix: the prefix of its messages, such as `FortyOne`.
 
@@ -40,14 +47,12 @@ class GameWire:
         enum: its number in the enum Game.
     """
 
-    def __init__(self, game_id: str, proto: ModuleType, prefix: str) -> None:
+    def __init__(self, game_id: str, values: ModuleType, proto: ModuleType, prefix: str) -> None:
         self.game_id = game_id
         self.field = game_id.replace("-", "_")
         self.enum = bot_pb2.Game.Value(f"GAME_{self.field.upper()}")
-        game = GAMES[game_id]
-        values = importlib.import_module(type(game).__module__)
         self.view_class: type[Message] = getattr(proto, f"{prefix}View")
-        self.options = Mirror(getattr(proto, f"{prefix}Options"), game.Options)
+        self.options = Mirror(getattr(proto, f"{prefix}Options"), GAMES[game_id].Options)
         self.observation = Mirror(getattr(proto, f"{prefix}Observation"), values.Observation)
         self.action = _kind_mirror(getattr(proto, f"{prefix}Action"), values)
         self.event = _kind_mirror(getattr(proto, f"{prefix}Event"), values)
@@ -129,11 +134,11 @@ def _kind_mirror(message_class: type[Message], values: ModuleType) -> KindMirror
 WIRES: dict[str, GameWire] = {
     wire.game_id: wire
     for wire in (
-        GameWire("nyuri", nyuri_pb2, "Nyuri"),
-        GameWire("forty-one", forty_one_pb2, "FortyOne"),
-        GameWire("nur-mut", nur_mut_pb2, "NurMut"),
-        GameWire("kleftis", kleftis_pb2, "Kleftis"),
-        GameWire("hyrule", hyrule_pb2, "Hyrule"),
+        GameWire("nyuri", nyuri_values, nyuri_pb2, "Nyuri"),
+        GameWire("forty-one", forty_one_values, forty_one_pb2, "FortyOne"),
+        GameWire("nur-mut", nur_mut_values, nur_mut_pb2, "NurMut"),
+        GameWire("kleftis", kleftis_values, kleftis_pb2, "Kleftis"),
+        GameWire("hyrule", hyrule_values, hyrule_pb2, "Hyrule"),
     )
 }
 """How each game goes over the wire, by game id."""
