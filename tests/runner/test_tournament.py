@@ -1,0 +1,230 @@
+"""Whole tournaments through the command: real bot processes, real sockets, real kills."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from arena.cards import DECK
+from arena.link.records import decode_record
+from arena.store import League
+from tests.bots_for_tests import bot_folder, faulty_bot
+
+ARENA = [sys.executable, "-m", "arena.cli"]
+PATIENCE = 100.0
+
+FIRST = """
+from arena.bot import Bot, serve
+
+class First(Bot):
+    name = "first"
+
+    def choose(self, turn):
+        return turn.actions[self.table.seed[turn.number % 16] % len(turn.actions)]
+
+serve(First)
+"""
+
+
+def good_bot(folder: Path, name: str) -> Path:
+    """A bot folder whose bot plays deterministically from its seed."""
+    (folder / "first.py").write_text(FIRST)
+    return bot_folder(folder, name, [sys.executable, str(folder / "first.py")])
+
+
+def write_tournament(folder: Path, bots: list[Path], head: str = "", stages: str = "") -> Path:
+    entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n' for bot in bots)
+    path = folder / "tournament.toml"
+    path.write_text(f'name = "test"\n{head}\n{stages}\n{entrants}')
+    return path
+
+
+def arena(*arguments, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [*ARENA, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def processes_in(folder: Path) -> list[str]:
+    """The command lines of all processes that mention a folder."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            except OSError:
+                continue
+            if str(folder) in line:
+                found.append(line)
+    return found
+
+
+def wait_for(condition) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "the condition never came true"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats"), [(2, 2), (3, 3), (5, 2), (5, 4), (8, 4), (13, 3)]
+)
+def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants, seats):
+    bots = [good_bot(tmp_path, "bot 0")] * entrants
+    games = 'games = ["hyrule", "kleftis"]'
+    stages = f'seats = {seats}\n[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\n'
+    path = write_tournament(tmp_path, bots, games, stages)
+    done = arena("run", path, "--json", "--seed", "x", cwd=tmp_path)
+    summary = json.loads(done.stdout)
+    assert summary["finished"]
+    robin, knockout = summary["stages"]
+    assert robin["matches_played"] == robin["matches"]
+    assert knockout["matches_played"] == knockout["matches"]
+    assert len(robin["standings"]) == len(summary["final"]) == entrants
+    assert sorted(line["place"] for line in summary["final"])[0] == 1
+    total = sum(row["score"]["value"] * row["matches"] for row in robin["standings"])
+    assert total == pytest.approx(robin["matches"] * seats / 2)
+    assert knockout["bracket"]["winner"] == summary["final"][0]["name"]
+    assert processes_in(tmp_path) == []
+
+
+def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
+    bots = [good_bot(tmp_path, f"bot {number}") for number in range(4)]
+    path = write_tournament(tmp_path, bots, "", '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"')
+    texts, records = [], []
+    for concurrency in (1, 7, 64):
+        league = tmp_path / f"{concurrency}.league"
+        arena("run", path, "--seed", "s", "--league", league, "--concurrency", concurrency, cwd=tmp_path)
+        summary = json.loads(arena("standings", league, "--json", cwd=tmp_path).stdout)
+        for rows in (summary["standings"], *(stage["standings"] for stage in summary["stages"])):
+            for row in rows:
+                row["time_us"] = 0
+        texts.append(json.dumps(summary))
+        with League.read(league) as store:
+            records.append({
+                result.key: store.game(number).record for number, result in store.games(1)
+            })
+    assert texts[0] == texts[1] == texts[2]
+    assert records[0] == records[1] == records[2]
+    assert len(records[0]) == (6 + 4) * 5 * 2
+
+
+@pytest.mark.parametrize(
+    ("way", "reason"),
+    [
+        ("crashes", "crash"),
+        ("raises", "crash"),
+        ("ends-stream", "disconnect"),
+        ("silent", "timeout"),
+        ("hangs", "timeout"),
+        ("out-of-range", "illegal_action"),
+        ("twice", "unknown_turn"),
+        ("unknown-table", "unknown_turn"),
+        ("babbles", "protocol"),
+        ("oversized", "protocol"),
+    ],
+)
+def test_a_faulty_bot_is_charged_and_hurts_nobody_else(tmp_path, way, reason):
+    bots = [faulty_bot(tmp_path, way), good_bot(tmp_path, "good 1"), good_bot(tmp_path, "good 2")]
+    head = 'games = ["forty-one"]\n[clock]\nbank = "3s"\nincrement = "0s"\nmove = "300ms"'
+    path = write_tournament(tmp_path, bots, head)
+    summary = json.loads(arena("run", path, "--json", "--seed", "x", cwd=tmp_path).stdout)
+    assert summary["finished"]
+    rows = {row["name"]: row for row in summary["standings"]}
+    assert rows[way]["faults"][reason] > 0
+    for name in ("good 1", "good 2"):
+        assert sum(rows[name]["faults"].values()) == 0
+        assert rows[name]["forfeits"] == 0
+    charged: Counter[str] = Counter()
+    forfeits = 0
+    with League.read(tmp_path / "tournament.league") as store:
+        for number, result in store.games(1):
+            record = decode_record(store.game(number).record)
+            forfeits += len(record.forfeits)
+            for seat, _, fault in record.faults:
+                assert result.seats[seat].entrant == 0
+                charged[fault.reason] += 1
+            assert all(result.seats[seat].place == len(result.seats) for seat in record.forfeits)
+    assert +charged == +Counter(rows[way]["faults"])
+    assert forfeits == rows[way]["forfeits"]
+    assert processes_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("way", ["exits", "wrong-version", "wild-name", "one-game"])
+def test_a_bot_that_cannot_play_is_one_clear_sentence(tmp_path, way):
+    bots = [faulty_bot(tmp_path, way), good_bot(tmp_path, "good 1"), good_bot(tmp_path, "good 2")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule", "forty-one"]')
+    if way == "one-game":
+        done = arena("run", path, cwd=tmp_path, code=2)
+        assert "one-game does not play hyrule, forty-one" in done.stderr
+    else:
+        done = arena("run", path, "--json", cwd=tmp_path, code=1)
+        expected = {"exits": "no licence key", "wrong-version": "version 99", "wild-name": "wrong name"}[way]
+        assert expected in done.stderr
+        rows = {row["name"]: row for row in json.loads(done.stdout)["standings"]}
+        assert rows[way]["forfeits"] == 8
+    assert processes_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_nothing_is_left_running_after_the_referee_is_stopped(tmp_path, number):
+    bots = [good_bot(tmp_path, "good 1"), faulty_bot(tmp_path, "leaves-a-daemon"), faulty_bot(tmp_path, "silent")]
+    path = write_tournament(tmp_path, bots, 'boards = 100\n[clock]\nbank = "1h"\nmove = "1h"')
+    referee = subprocess.Popen(
+        [*ARENA, "run", path], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    daemon = tmp_path / "leaves-a-daemon" / "daemon.pid"
+    league = tmp_path / "tournament.league"
+    wait_for(lambda: daemon.exists() and daemon.read_text() and league.exists() and games_in(league) > 0)
+    referee.send_signal(number)
+    _, errors = referee.communicate(timeout=PATIENCE)
+    if number == signal.SIGINT:
+        assert referee.returncode == 130
+        assert "ended by Ctrl-C" in errors
+    assert "Traceback" not in errors
+    wait_for(lambda: not processes_in(tmp_path) and not Path(f"/proc/{int(daemon.read_text())}").exists())
+
+
+def games_in(league: Path) -> int:
+    with League.read(league) as store:
+        return len(list(store.games(1))) if store.tournaments() else 0
+
+
+def test_a_game_can_be_read_from_every_view(tmp_path):
+    bots = [good_bot(tmp_path, "one"), good_bot(tmp_path, "two")]
+    path = write_tournament(tmp_path, bots)
+    arena("run", path, "--seed", "x", cwd=tmp_path)
+    listed = arena("replay", "tournament.league", cwd=tmp_path).stdout
+    assert len(listed.splitlines()) == 10
+    everything = arena("replay", "tournament.league", "1.1.1/forty-one/1.1", cwd=tmp_path).stdout
+    own = arena("replay", "tournament.league", "1.1.1/forty-one/1.1", "--seat", "1", cwd=tmp_path).stdout
+    dealt = next(line for line in everything.splitlines() if "seat 0" in line and "dealt" in line)
+    hidden = [str(card) for card in DECK if f" {card}" in dealt]
+    assert len(hidden) == 4
+    assert dealt not in own
+    assert "place 1:" in own and "place 1:" in everything
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["run", "nowhere.toml"], "nowhere.toml"),
+        (["standings", "nowhere.league"], "nowhere.league"),
+        (["replay", "nowhere.league"], "nowhere.league"),
+        (["games", "chess"], "nyuri, forty-one"),
+        (["run"], "FILE"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_exit_code_2(tmp_path, arguments, text):
+    assert text in arena(*arguments, cwd=tmp_path, code=2).stderr
