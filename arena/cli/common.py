@@ -31,3 +31,12 @@ def choose_tournament(store: League, number: int | None) -> StoredTournament:
     if not tournaments:
         raise UnknownTournament(f"{store.path} holds no tournament yet; run one with arena run FILE")
     return tournaments[-1]
+
+
+def first_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What ended the tasks of a group: a Ctrl-C if there was one, else the first error in it."""
+    interrupts = group.subgroup(KeyboardInterrupt)
+    error: BaseException = interrupts or group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import trio
 
-from arena.cli.common import FAILED, INTERRUPTED
+from arena.cli.common import FAILED, INTERRUPTED, first_error
 from arena.cli.progress import make_progress
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
@@ -53,12 +53,13 @@ def run(file: Path, league: Path | None, concurrency: int | None, seed: str | No
     with League.create_or_open(path) as store:
         with make_progress(tournament) as progress:
             try:
-                number = trio.run(
-                    run_tournament, tournament, store, settings, progress, strict_exception_groups=False
-                )
-            except KeyboardInterrupt:
-                click.echo(f"\narena: ended by Ctrl-C; the finished games are in {path}", err=True)
-                sys.exit(INTERRUPTED)
+                number = trio.run(run_tournament, tournament, store, settings, progress)
+            except BaseExceptionGroup as group:
+                error = first_error(group)
+                if isinstance(error, KeyboardInterrupt):
+                    click.echo(f"\narena: ended by Ctrl-C; the finished games are in {path}", err=True)
+                    sys.exit(INTERRUPTED)
+                raise error from group
         summary = summarize(store, number)
     if as_json:
         click.echo(json.dumps(summary_json(summary), indent=2, ensure_ascii=False))

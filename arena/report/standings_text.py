@@ -97,15 +97,14 @@ def _encounter(cell: Encounters | None) -> str:
 
 def _final(summary: Summary) -> str:
     ratings = {rating.entrant: rating for rating in summary.ratings}
-    headers = ["place", "bot", "rating", "95% interval", "version", "author"]
+    entrants = summary.tournament.entrants
+    known = [what for what in ("version", "author") if any(getattr(entrant, what) for entrant in entrants)]
     rows = []
     for line in summary.final:
-        entrant = summary.tournament.entrants[line.entrant]
-        rating = ratings[line.entrant]
-        rows.append(
-            [str(line.place), entrant.name, rating_text(rating), interval(rating), entrant.version, entrant.author]
-        )
-    return _table(headers, rows, left=("bot", "version", "author"))
+        entrant, rating = entrants[line.entrant], ratings[line.entrant]
+        cells = [str(line.place), entrant.name, rating_text(rating), interval(rating)]
+        rows.append(cells + [getattr(entrant, what) for what in known])
+    return _table(["place", "bot", "rating", "95% interval", *known], rows, left=("bot", *known))
 
 
 def _faults(summary: Summary) -> str:

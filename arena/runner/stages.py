@@ -10,6 +10,8 @@ from arena.formats.round_robin import RoundRobin
 from arena.formats.stage import Stage
 from arena.results import Match
 from arena.runner import tournament_file as spec
+from arena.standings.table import seed_order, standings
+from arena.standings.tally import Tally
 
 
 def build(stage: spec.Stage, number: int, ranked: Sequence[int]) -> Stage:
@@ -32,3 +34,10 @@ def extra_boards(stages: Sequence[spec.Stage], match: Match) -> int:
     """How many extra boards may break a tie in a match."""
     stage = stages[match.key.stage]
     return stage.extra_boards if isinstance(stage, spec.Knockout) else 0
+
+
+def seeds_after(stage: Stage, tally: Tally) -> tuple[int, ...]:
+    """All entrants of a finished stage as seeds of the next, best first; equals in their seed order before."""
+    if isinstance(stage, Knockout):
+        return tuple(entrant for group in stage.placing(tally.results(stage.number)) for entrant in group)
+    return seed_order(standings(tally, stage.entrants, stage.number), stage.entrants)

@@ -14,8 +14,8 @@ from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.standings.crosstable import crosstable
 from arena.standings.final import final_ranking
 from arena.standings.rating import ratings
-from arena.standings.table import standings_table
-from arena.standings.tally import StageTotals, Tally
+from arena.standings.table import ranking, standings
+from arena.standings.tally import Tally
 from arena.standings.values import Crosstable, Final, Rating, Row
 from arena.store import League, StoredTournament
 
@@ -63,3 +63,60 @@ class Summary:
     final: tuple[Final, ...]
     ratings: tuple[Rating, ...]
     game_ratings: dict[str, tuple[Rating, ...]]
+
+
+def summarize(league: League, tournament: int) -> Summary:
+    """Everything about a tournament of a league, finished or running. Raises UnknownTournament."""
+    info = league.tournament(tournament)
+    file = parse_tournament(info.file_text, info.file_path, find_bots=False)
+    tally = Tally(file.games, file.boards)
+    games = 0
+    for games, result in enumerate(league.results(tournament), 1):
+        tally.add(result)
+    everyone = tuple(range(len(info.entrants)))
+    begun = _stages(file, tally, everyone)
+    rankings = [_ranking(stage, tally) for stage in begun]
+    final = final_ranking(rankings)
+    order = tuple(line.entrant for line in final)
+    return Summary(
+        tournament=info,
+        file=file,
+        games=games,
+        stages=tuple(_stage_summary(stage, tally) for stage in begun),
+        rows=standings(tally, everyone),
+        final=final,
+        ratings=ratings(tally.all_groups(), order),
+        game_ratings={game: ratings(tally.groups[game], order) for game in file.games},
+    )
+
+
+def _stages(file: TournamentFile, tally: Tally, everyone: Sequence[int]) -> list[Stage]:
+    """The stages that have begun: a stage begins when all matches of the one before are over."""
+    begun: list[Stage] = []
+    entrants = everyone
+    for number, spec in enumerate(file.stages):
+        stage = stages.build(spec, number, entrants)
+        begun.append(stage)
+        if len(tally.results(number)) < stage.match_count:
+            break
+        entrants = stages.seeds_after(stage, tally)
+    return begun
+
+
+def _ranking(stage: Stage, tally: Tally) -> Ranking:
+    if isinstance(stage, Knockout):
+        return stage.placing(tally.results(stage.number))
+    return ranking(standings(tally, stage.entrants, stage.number))
+
+
+def _stage_summary(stage: Stage, tally: Tally) -> StageSummary:
+    rows = standings(tally, stage.entrants, stage.number)
+    results = tally.results(stage.number)
+    return StageSummary(
+        stage=stage,
+        rows=rows,
+        crosstable=crosstable(tally, [row.entrant for row in rows], stage.number),
+        bracket=bracket(stage, results) if isinstance(stage, Knockout) else None,
+        played=len(results),
+        matches=stage.match_count,
+    )

@@ -170,16 +170,17 @@ class _Run:
         for number, spec in enumerate(self._file.stages):
             stage = stages.build(spec, number, ranked)
             self._watcher.stage_began(stage)
-            results = await self._play_stage(stage)
+            await self._play_stage(stage)
             if number + 1 < len(self._file.stages):
                 tally = await trio.to_thread.run_sync(self._tally)
-                ranked = stages.ranking(stage, tally, results)
+                ranked = stages.seeds_after(stage, tally)
 
     def _tally(self) -> Tally:
-        return Tally(self._file.games, self._league.results(self._tournament))
+        tally = Tally(self._file.games, self._file.boards)
+        return tally.add_all(self._league.results(self._tournament))
 
-    async def _play_stage(self, stage: Stage) -> dict[MatchKey, MatchResult]:
-        """Plays all rounds; returns the results of a stage whose rounds depend on them, else nothing."""
+    async def _play_stage(self, stage: Stage) -> None:
+        """Plays all rounds of a stage."""
         results: dict[MatchKey, MatchResult] = {}
         for number in range(stage.round_count):
             round_ = stage.round(number, results)
@@ -196,7 +197,6 @@ class _Run:
                 await self._matches_over()
                 results.update((play.match.key, play.result()) for play in plays)
         await self._matches_over()
-        return results
 
     async def _matches_over(self) -> None:
         """Waits until every match begun is over."""
