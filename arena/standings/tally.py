@@ -1,0 +1,217 @@
+"""One pass over the results of games, in any order, to all that standings need.
+
+Games are folded into duplicate groups (the games of one board, one from every
+rotation), groups into matches, matches into totals. A group or a match counts
+when it is complete, and is then let go: what stays is per pair of entrants,
+per finished match (its entrants and scores) and per kind of group, nothing per
+game. Of extra boards the match result, the ratings and the counts of faults
+and times take notice; scores and encounters are of the regular boards.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+from operator import add
+from typing import NamedTuple
+
+from arena.results import GameKey, GameResult, MatchKey, MatchResult
+from arena.standings.totals import MAX_SEATS, NO_FAULTS, EntrantTotals, Totals, taken_by_each
+
+Halves = tuple[int, ...]
+"""For each pair of a match's entrants, in the order of `itertools.combinations`,
+the halves (see `totals`) that the first took from the second."""
+
+_MatchKey = tuple[int, int, int]
+"""The beginning of a game's key: as a MatchKey, but faster to make."""
+
+
+class Group(NamedTuple):
+    """What came out of a duplicate group. Many come out alike, so they are counted by kind.
+
+    Attributes:
+        entrants: who played; as many games, one from every rotation.
+        halves: for each pair of them, in the order of `itertools.combinations`,
+            the halves that the first took from the second: two for each game
+            it was ahead in, one for each tie.
+    """
+
+    entrants: tuple[int, ...]
+    halves: Halves
+
+
+class _Board:
+    """One game's part of a board: the rotations that are in (a bit each), and what they add up to."""
+
+    __slots__ = ("halves", "rotations")
+
+    def __init__(self, halves: Halves) -> None:
+        self.rotations = 0
+        self.halves = halves
+
+
+class _OpenMatch:
+    """The boards of a match by game and board number; `complete` of them have all rotations.
+
+    Also where to count what its entrants did, in their order.
+    """
+
+    __slots__ = ("boards", "complete", "entrants", "nothing", "totals")
+
+    def __init__(self, entrants: tuple[int, ...], totals: list[EntrantTotals]) -> None:
+        self.entrants = entrants
+        self.totals = totals
+        self.boards: dict[tuple[str, int], _Board] = {}
+        self.complete = 0
+        self.nothing: Halves = (0,) * (len(entrants) * (len(entrants) - 1) // 2)
+
+
+class Tally:
+    """The results of a tournament as far as they are in.
+
+    Args:
+        games: the ids of the tournament's games.
+        boards: how many boards a match has for each of them; boards numbered
+            from there on are extra boards.
+
+    Attributes:
+        groups: for each game, how many complete duplicate groups of each kind there are.
+
+    Raises:
+        ValueError: there are no games or no boards.
+    """
+
+    def __init__(self, games: Sequence[str], boards: int) -> None:
+        if not games or boards < 1:
+            raise ValueError("a match is of at least one game on at least one board")
+        self.games = tuple(games)
+        self.boards = boards
+        self.groups: dict[str, Counter[Group]] = {game: Counter() for game in games}
+        self._stages: dict[int, Totals] = {}
+        self._complete = len(self.games) * boards
+        self._open: dict[_MatchKey, _OpenMatch] = {}
+        self._extra: dict[_MatchKey, _OpenMatch] = {}
+        self._finished: dict[_MatchKey, tuple[tuple[int, ...], Halves]] = {}
+
+    def add_all(self, results: Iterable[GameResult]) -> Tally:
+        """Counts games, each of which must be new; returns the tally itself."""
+        for result in results:
+            self.add(result)
+        return self
+
+    def add(self, result: GameResult) -> None:
+        """Counts a game.
+
+        Raises:
+            ValueError: the game was counted before, is not one of the
+                tournament's, or does not fit the other games of its match.
+        """
+        key, seats, _ = result
+        game, board_number, rotation = key.game, key.board, key.rotation
+        # In rotation r the match's entrant i sits at seat i + r.
+        turned = seats[rotation:] + seats[:rotation]
+        entrants = tuple([seat.entrant for seat in turned])
+        matches = self._open if board_number < self.boards else self._extra
+        match = matches.get(key[:3])
+        if match is None:
+            match = matches[key[:3]] = self._start(key, entrants)
+        if match.entrants != entrants or game not in self.groups:
+            raise ValueError(
+                f"game {key} of {entrants} does not fit a match of {self.games} of {match.entrants}"
+            )
+        board = match.boards.get((game, board_number))
+        if board is None:
+            board = match.boards[game, board_number] = _Board(match.nothing)
+        if board.rotations >> rotation & 1:
+            raise ValueError(f"game {key} is in the results twice")
+
+        for totals, (_, _, _, forfeit, faults, decisions, time) in zip(match.totals, turned, strict=True):
+            totals.decisions += decisions
+            totals.time += time
+            if forfeit or faults != NO_FAULTS:
+                totals.forfeits += forfeit
+                totals.faults = tuple(map(add, totals.faults, faults))
+        board.rotations |= 1 << rotation
+        board.halves = tuple(map(add, board.halves, _halves(tuple([seat.place for seat in turned]))))
+        if board.rotations == (1 << len(seats)) - 1:
+            self.groups[game][Group(entrants, board.halves)] += 1
+            match.complete += 1
+            if match.complete == self._complete and matches is self._open:
+                self._finish(key)
+
+    def totals(self, stage: int | None = None) -> Totals:
+        """The totals of a stage, or of the whole tournament."""
+        whole = Totals(len(self.games), self.boards)
+        for number, totals in self._stages.items():
+            if stage is None or stage == number:
+                whole.add(totals)
+        return whole
+
+    def results(self, stage: int | None = None) -> dict[MatchKey, MatchResult]:
+        """The results of the finished matches of a stage, or of the whole tournament.
+
+        An extra board is in a result when it is over in all games.
+        """
+        return {
+            MatchKey(*key): MatchResult(
+                entrants, self._scores(entrants, halves, self._complete), tuple(self._extra_scores(key))
+            )
+            for key, (entrants, halves) in self._finished.items()
+            if stage is None or stage == key[0]
+        }
+
+    def all_groups(self) -> Counter[Group]:
+        """How many complete duplicate groups of each kind there are in all games together."""
+        return sum(self.groups.values(), Counter())
+
+    def _start(self, key: GameKey, entrants: tuple[int, ...]) -> _OpenMatch:
+        """A match whose first game, or first game on an extra board, is in."""
+        if key.board < self.boards and key[:3] in self._finished:
+            raise ValueError(f"game {key} is in the results twice")
+        if not 2 <= len(entrants) <= MAX_SEATS or len(set(entrants)) < len(entrants):
+            raise ValueError(f"game {key} is of {entrants}: 2 to {MAX_SEATS} different entrants play a game")
+        totals = self._stages.get(key.stage)
+        if totals is None:
+            totals = self._stages[key.stage] = Totals(len(self.games), self.boards)
+        return _OpenMatch(entrants, [totals.of(entrant) for entrant in entrants])
+
+    def _finish(self, key: GameKey) -> None:
+        match = self._open.pop(key[:3])
+        by_game = [
+            _sum([match.boards[game, number].halves for number in range(self.boards)]) for game in self.games
+        ]
+        self._stages[key.stage].add_match(match.entrants, self.boards, by_game)
+        self._finished[key[:3]] = match.entrants, _sum(by_game)
+
+    def _extra_scores(self, key: _MatchKey) -> Iterator[tuple[Fraction, ...]]:
+        match = self._extra.get(key)
+        if match is None:
+            return
+        complete = (1 << len(match.entrants)) - 1
+        for number in itertools.count(self.boards):
+            boards = [match.boards.get((game, number)) for game in self.games]
+            over = [board.halves for board in boards if board is not None and board.rotations == complete]
+            if len(over) < len(boards):
+                return
+            yield self._scores(match.entrants, _sum(over), len(boards))
+
+    @staticmethod
+    def _scores(entrants: tuple[int, ...], halves: Halves, groups: int) -> tuple[Fraction, ...]:
+        """The mean score of each over some duplicate groups."""
+        seats = len(entrants)
+        most = 2 * (seats - 1) * groups * seats
+        return tuple(Fraction(taken, most) for taken in taken_by_each(halves, seats, groups * seats))
+
+
+def _sum(rows: Iterable[Halves]) -> Halves:
+    return tuple(map(sum, zip(*rows, strict=True)))
+
+
+@functools.cache
+def _halves(places: tuple[int, ...]) -> Halves:
+    """The halves of one game, from the places of the match's entrants."""
+    return tuple((one < other) * 2 + (one == other) for one, other in combinations(places, 2))

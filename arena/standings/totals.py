@@ -1,0 +1,204 @@
+"""What all standings come from: the totals of a stage or of a whole tournament.
+
+All counting is in integers. A **half** is half an encounter won: in a game an
+entrant takes two halves from each opponent it beat, one from each it tied
+with. So a seat's score in a game of n seats is its halves over 2(n-1), and its
+match score is its halves over 2n(n-1)GB, when each of G games is played on B
+boards. To add up matches at tables of any size, halves are first weighted by
+SHARE/n(n-1); such **points** over 2·G·B·SHARE are match scores.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import lcm
+from typing import NamedTuple
+
+from arena.results import FAULT_REASONS
+
+MAX_SEATS = 7
+SHARE = lcm(*(n * (n - 1) for n in range(2, MAX_SEATS + 1)))
+NO_FAULTS = (0,) * len(FAULT_REASONS)
+
+
+class EntrantTotals:
+    """What one entrant did.
+
+    Attributes:
+        matches: how many complete matches it played.
+        games_each: how many games of each kind they had.
+        points: its points in them (see the module).
+        game_points: its points in each of the tournament's games, in their order.
+        wins: two-seat matches won; likewise draws and losses.
+        tops: matches at tables of any size in which no other scored as much.
+        decisions: turns asked; this and the following are of all games, not of complete matches only.
+        time: the time for them, in microseconds.
+        forfeits: games forfeited.
+        faults: faults of each kind, by `results.FAULT_REASONS`' order.
+    """
+
+    __slots__ = (
+        "decisions",
+        "draws",
+        "faults",
+        "forfeits",
+        "game_points",
+        "games_each",
+        "losses",
+        "matches",
+        "points",
+        "time",
+        "tops",
+        "wins",
+    )
+
+    def __init__(self, games: int) -> None:
+        self.matches = self.games_each = self.points = 0
+        self.game_points = [0] * games
+        self.wins = self.draws = self.losses = self.tops = 0
+        self.decisions = self.time = self.forfeits = 0
+        self.faults = NO_FAULTS
+
+    def add(self, other: EntrantTotals) -> None:
+        """Adds another's totals to these."""
+        for name in self.__slots__:
+            mine, its = getattr(self, name), getattr(other, name)
+            if isinstance(mine, int):
+                setattr(self, name, mine + its)
+        self.game_points = [mine + its for mine, its in zip(self.game_points, other.game_points, strict=True)]
+        self.faults = tuple(mine + its for mine, its in zip(self.faults, other.faults, strict=True))
+
+
+class Pair(NamedTuple):
+    """Two entrants, the one with the lower number first, at tables of one size."""
+
+    one: int
+    other: int
+    seats: int
+
+
+class Against(NamedTuple):
+    """What an entrant did against another in complete matches.
+
+    Attributes:
+        games: the games in which both sat at the table.
+        halves: the halves that the entrant took.
+        points: the same as points (see the module).
+    """
+
+    games: int
+    halves: int
+    points: int
+
+
+class Totals:
+    """The totals of some matches.
+
+    Attributes:
+        games: how many games (kinds) a match consists of.
+        unit: how many points make a match score of 1.
+        entrants: what each did.
+        pairs: for each pair, the games in which both sat at the table and the
+            halves that `one` took in them.
+    """
+
+    def __init__(self, games: int, boards: int) -> None:
+        self.games = games
+        self.unit = 2 * SHARE * games * boards
+        self.entrants: dict[int, EntrantTotals] = {}
+        self.pairs: dict[Pair, tuple[int, int]] = {}
+
+    def of(self, entrant: int) -> EntrantTotals:
+        """The totals of an entrant, which are zero at first."""
+        totals = self.entrants.get(entrant)
+        if totals is None:
+            totals = self.entrants[entrant] = EntrantTotals(self.games)
+        return totals
+
+    def add(self, other: Totals) -> None:
+        """Adds the totals of other matches of the same tournament."""
+        for entrant, totals in other.entrants.items():
+            self.of(entrant).add(totals)
+        for pair, (games, halves) in other.pairs.items():
+            mine, taken = self.pairs.get(pair, (0, 0))
+            self.pairs[pair] = (mine + games, taken + halves)
+
+    def add_match(self, entrants: tuple[int, ...], boards: int, by_game: list[tuple[int, ...]]) -> None:
+        """Counts a complete match.
+
+        Args:
+            entrants: who played.
+            boards: how many boards it had for each game.
+            by_game: for each game the halves that the first of each pair of
+                entrants (`itertools.combinations`) took from the second.
+        """
+        seats = len(entrants)
+        games = boards * seats
+        weight = SHARE // (seats * (seats - 1))
+        points = [0] * seats
+        totals = [self.of(entrant) for entrant in entrants]
+        for game, halves in enumerate(by_game):
+            for i, taken in enumerate(taken_by_each(halves, seats, games)):
+                points[i] += taken * weight
+                totals[i].game_points[game] += taken * weight
+        best = max(points)
+        alone = points.count(best) == 1
+        for mine, scored in zip(totals, points, strict=True):
+            mine.matches += 1
+            mine.games_each += games
+            mine.points += scored
+            mine.tops += alone and scored == best
+        if seats == 2:
+            self._count_win(totals[0], totals[1], points[0] - points[1])
+        games *= len(by_game)
+        pairs = self.pairs
+        for (one, other), taken in zip(
+            combinations(entrants, 2), map(sum, zip(*by_game, strict=True)), strict=True
+        ):
+            if one > other:
+                one, other, taken = other, one, 2 * games - taken
+            pair = Pair(one, other, seats)
+            met, before = pairs.get(pair, (0, 0))
+            pairs[pair] = (met + games, before + taken)
+
+    @staticmethod
+    def _count_win(one: EntrantTotals, other: EntrantTotals, lead: int) -> None:
+        if lead == 0:
+            one.draws += 1
+            other.draws += 1
+            return
+        winner, loser = (one, other) if lead > 0 else (other, one)
+        winner.wins += 1
+        loser.losses += 1
+
+    def against(self) -> dict[int, dict[int, Against]]:
+        """What every entrant did against every other that it met."""
+        table: dict[int, dict[int, Against]] = {entrant: {} for entrant in self.entrants}
+        for pair, (games, halves) in self.pairs.items():
+            weight = SHARE // (pair.seats * (pair.seats - 1))
+            for me, other, taken in (
+                (pair.one, pair.other, halves),
+                (pair.other, pair.one, 2 * games - halves),
+            ):
+                before = table[me].get(other, Against(0, 0, 0))
+                table[me][other] = Against(
+                    before.games + games, before.halves + taken, before.points + taken * weight
+                )
+        return table
+
+
+def taken_by_each(halves: tuple[int, ...], seats: int, games: int) -> list[int]:
+    """The halves that each entrant took from all others together.
+
+    Args:
+        halves: what the first of each pair (`itertools.combinations`) took from the second.
+        seats: how many entrants there are.
+        games: how many games that was in.
+    """
+    if seats == 2:
+        return [halves[0], 2 * games - halves[0]]
+    taken = [0] * seats
+    for (one, other), half in zip(combinations(range(seats), 2), halves, strict=True):
+        taken[one] += half
+        taken[other] += 2 * games - half
+    return taken
