@@ -108,14 +108,15 @@ class _Data:
         kinds: list[int] = []
         cells: list[int] = []
         weights: list[float] = []
-        for kind, (entrants, halves) in enumerate(groups):
+        # Sorted, so that the draws do not depend on the order in which the games ended.
+        for kind, (entrants, halves) in enumerate(sorted(groups)):
             seats = len(entrants)
             rows = [number[entrant] for entrant in entrants]
             for (one, other), taken in zip(combinations(rows, 2), halves, strict=True):
                 kinds += (kind, kind)
                 cells += (one * len(rated) + other, other * len(rated) + one)
                 weights += (taken / 2 / (seats - 1), (2 * seats - taken) / 2 / (seats - 1))
-        self.counts: Integers = np.array(list(groups.values()), dtype=np.int64)
+        self.counts: Integers = np.array([groups[kind] for kind in sorted(groups)], dtype=np.int64)
         self._size = len(rated)
         self._kinds = np.array(kinds)
         self._cells = np.array(cells)

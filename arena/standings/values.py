@@ -19,7 +19,8 @@ class GameScore(NamedTuple):
     Attributes:
         game: the game's id.
         games: how many games of it count.
-        score: the mean score over them; None if there are none.
+        score: the mean over the matches of the mean score in it; None if there
+            are none. So the score is the mean of the games' scores.
     """
 
     game: str

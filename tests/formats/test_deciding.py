@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.formats.deciding import needs_extra_board, ranked
@@ -48,6 +48,7 @@ def test_a_result_of_others_is_refused():
         ranked(FOUR, others, SEEDS)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(*[st.integers(0, 2)] * 4), min_size=1, max_size=4), st.permutations(range(4)))
 def test_the_order_of_entrants_in_the_result_does_not_matter(rows, order):
     played = result(FOUR, *rows)

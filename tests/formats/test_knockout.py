@@ -2,7 +2,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.formats.drawing import bracket
@@ -21,6 +21,7 @@ def knockouts(draw):
     return Knockout(0, entrants, seats, winners, draw(st.booleans()))
 
 
+@settings(deadline=None)
 @given(knockouts(), st.data())
 def test_a_knockout_ends_with_one_winner_whatever_happens(stage, data):
     scores = st.integers(0, 3)
@@ -53,6 +54,7 @@ def test_a_knockout_ends_with_one_winner_whatever_happens(stage, data):
         assert byes == set(round.byes)
 
 
+@settings(deadline=None)
 @given(knockouts(), st.data())
 def test_every_slot_says_where_its_entrant_comes_from(stage, data):
     scores = st.integers(0, 3)
@@ -67,6 +69,7 @@ def test_every_slot_says_where_its_entrant_comes_from(stage, data):
         assert came == [slot.entrant]
 
 
+@settings(deadline=None)
 @given(st.integers(2, 40))
 def test_two_seats_give_the_usual_bracket(count):
     stage = Knockout(0, range(count))
@@ -93,6 +96,7 @@ def test_two_seats_give_the_usual_bracket(count):
             assert {slot.origin.match for slot in match.slots if slot.origin} == {2 * i, 2 * i + 1}
 
 
+@settings(deadline=None)
 @given(knockouts())
 def test_the_best_two_meet_in_the_last_round_only(stage):
     rounds, results = play(stage, lambda match: [100 - stage.seeds[entrant] for entrant in match.entrants])

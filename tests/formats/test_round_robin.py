@@ -2,7 +2,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.formats import round_robin
@@ -10,6 +10,7 @@ from arena.formats.round_robin import RoundRobin
 from tests.formats.playing import check_rounds, play, round_of
 
 
+@settings(deadline=None)
 @given(st.permutations(range(40)), st.integers(2, 40), st.integers(1, 3))
 def test_everybody_meets_everybody_once_a_cycle(names, count, cycles):
     stage = RoundRobin(0, names[:count], cycles)

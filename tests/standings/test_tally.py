@@ -1,0 +1,192 @@
+from fractions import Fraction as F
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.results import MatchKey, MatchResult, seat_scores
+from arena.standings.crosstable import crosstable
+from arena.standings.rating import ratings
+from arena.standings.table import standings
+from arena.standings.tally import Group, Tally
+from tests.standings.games import DRAW, LOSS, WIN, board, game
+
+
+@st.composite
+def tournaments(draw):
+    """Games, boards, entrants and all results of some matches, with places, faults and times at random."""
+    games = ("a", "b", "c")[: draw(st.integers(1, 3))]
+    boards = draw(st.integers(1, 2))
+    results = []
+    for number in range(draw(st.integers(1, 4))):
+        seats = draw(st.integers(2, 4))
+        entrants = draw(st.permutations(range(6)))[:seats]
+        for name in games:
+            for deal in range(boards):
+                for rotation in range(seats):
+                    results.append(
+                        game(
+                            entrants,
+                            draw(st.lists(st.integers(1, seats), min_size=seats, max_size=seats)),
+                            match=(draw(st.just(number % 2)), number, 0),
+                            name=name,
+                            board=deal,
+                            rotation=rotation,
+                            forfeit=tuple(draw(st.booleans()) for _ in entrants),
+                            faults=tuple((0, draw(st.integers(0, 2)), 0, 0, 0, 1) for _ in entrants),
+                            decisions=tuple(draw(st.integers(0, 9)) for _ in entrants),
+                            time=tuple(draw(st.integers(0, 999)) for _ in entrants),
+                        )
+                    )
+    return games, boards, results
+
+
+@settings(max_examples=40, deadline=None)
+@given(tournaments(), st.data())
+def test_the_order_of_games_does_not_matter(tournament, data):
+    games, boards, results = tournament
+    shuffled = data.draw(st.permutations(results))
+    one, other = (Tally(games, boards).add_all(order) for order in (results, shuffled))
+    for stage in (None, 0, 1):
+        assert standings(one, range(6), stage) == standings(other, range(6), stage)
+        assert crosstable(one, range(6), stage) == crosstable(other, range(6), stage)
+        assert one.results(stage) == other.results(stage)
+    assert one.all_groups() == other.all_groups()
+    assert ratings(one.all_groups(), range(6), resamples=3) == ratings(
+        other.all_groups(), range(6), resamples=3
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(tournaments())
+def test_scores_are_those_of_the_games(tournament):
+    games, boards, results = tournament
+    tally = Tally(games, boards).add_all(results)
+    rows = standings(tally, range(6))
+    for row in rows:
+        matches: dict[MatchKey, list[F]] = {}
+        by_game: dict[str, dict[MatchKey, list[F]]] = {name: {} for name in games}
+        for result in results:
+            for seat, score in zip(
+                result.seats, seat_scores([seat.place for seat in result.seats]), strict=True
+            ):
+                if seat.entrant == row.entrant:
+                    matches.setdefault(result.key.match_key, []).append(score)
+                    by_game[result.key.game].setdefault(result.key.match_key, []).append(score)
+        means = [F(sum(scores), len(scores)) for scores in matches.values()]
+        assert row.matches == len(means)
+        assert row.total == sum(means)
+        assert row.score == (F(sum(means), len(means)) if means else None)
+        for line in row.games:
+            own = [F(sum(scores), len(scores)) for scores in by_game[line.game].values()]
+            assert line.score == (F(sum(own), len(own)) if own else None)
+            assert line.games == sum(len(scores) for scores in by_game[line.game].values())
+        seats = [seat for result in results for seat in result.seats if seat.entrant == row.entrant]
+        assert row.decisions == sum(seat.decisions for seat in seats)
+        assert row.time == sum(seat.time for seat in seats)
+        assert row.forfeits == sum(seat.forfeit for seat in seats)
+        assert row.faults == tuple(map(sum, zip((0,) * 6, *(seat.faults for seat in seats), strict=True)))
+    for key, result in tally.results().items():
+        assert sum(result.scores) == F(len(result.entrants), 2)
+        for entrant, score in zip(result.entrants, result.scores, strict=True):
+            played = [game for game in results if game.key.match_key == key]
+            own = [
+                seat_scores([seat.place for seat in game.seats])[i]
+                for game in played
+                for i, seat in enumerate(game.seats)
+                if seat.entrant == entrant
+            ]
+            assert score == F(sum(own), len(own))
+
+
+@settings(max_examples=40, deadline=None)
+@given(tournaments())
+def test_encounters_are_shared_between_two(tournament):
+    games, boards, results = tournament
+    cells = crosstable(Tally(games, boards).add_all(results), range(6)).cells
+    for one, other in combinations(range(6), 2):
+        there, back = cells[one][other], cells[other][one]
+        assert there is not None
+        assert back is not None
+        together = sum({one, other} <= {seat.entrant for seat in game.seats} for game in results)
+        assert there.games == back.games == together
+        if together:
+            assert there.score is not None
+            assert back.score is not None
+            assert there.score + back.score == 1
+
+
+def test_a_match_counts_when_it_is_complete_but_faults_do_at_once():
+    first, second = board((4, 7), WIN, faults=((1, 0, 0, 0, 0, 0), (0,) * 6), decisions=(3, 5), time=(6, 50))
+    tally = Tally(("a",), 1).add_all([first])
+    [row] = standings(tally, (4,))
+    assert (row.matches, row.score, row.total, row.rank) == (0, None, F(0), 1)
+    assert (row.faults[0], row.decisions, row.time_per_decision) == (1, 3, F(2))
+    assert tally.results() == {}
+    assert not tally.all_groups()
+    tally.add(second)
+    [row] = standings(tally, (4,))
+    assert (row.matches, row.score, row.wins) == (1, F(1), 1)
+    assert tally.results() == {MatchKey(0, 0, 0): MatchResult((4, 7), (F(1), F(0)))}
+    assert tally.all_groups() == {Group((4, 7), (4,)): 1}
+
+
+def test_a_match_of_four_by_hand():
+    # Rotation by rotation the entrants' places in the order of the match.
+    tally = Tally(("a",), 1).add_all(
+        board((9, 8, 7, 6), (1, 2, 3, 4), (1, 2, 3, 4), (2, 1, 3, 3), (1, 1, 1, 1))
+    )
+    # Shares of opponents beaten, game by game: 9 has 1, 1, 2/3, 1/2 and 8 has 2/3, 2/3, 1, 1/2;
+    # 7 has 1/3, 1/3, 1/6, 1/2 and 6 has 0, 0, 1/6, 1/2.
+    assert tally.results()[MatchKey(0, 0, 0)].scores == (F(19, 24), F(17, 24), F(8, 24), F(4, 24))
+    cells = crosstable(tally, (9, 8, 7, 6)).cells
+    assert cells[0][0] is None
+    assert cells[0][1] == (4, F(5, 8))  # two wins, a loss, a tie
+    assert cells[2][3] == (4, F(6, 8))
+    assert [row.wins for row in standings(tally, (9, 8, 7, 6))] == [0, 0, 0, 0]
+
+
+def test_extra_boards_are_in_the_result_and_not_in_the_score():
+    tally = Tally(("a", "b"), 1)
+    for name in "ab":
+        tally.add_all(board((1, 2), WIN, LOSS, name=name))
+        tally.add_all(board((1, 2), DRAW, name=name, board=1))
+    tally.add_all(board((1, 2), LOSS, WIN, name="a", board=2))
+    key = MatchKey(0, 0, 0)
+    half = (F(1, 2), F(1, 2))
+    assert tally.results()[key] == MatchResult((1, 2), half, (half,))
+    tally.add_all(board((1, 2), WIN, name="b", board=2))
+    assert tally.results()[key].extra == (half, (F(3, 4), F(1, 4)))
+    assert [(row.matches, row.score, row.draws, row.games[1].games) for row in standings(tally, (1, 2))] == [
+        (1, F(1, 2), 1, 2)
+    ] * 2
+    assert sum(tally.groups["a"].values()) == 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (game((1, 2), WIN), "1.1.1/a/1.1 is in the results twice"),
+        (game((1, 2), WIN, name="b"), "does not fit a match of"),
+        (game((1, 3), WIN, rotation=1), "does not fit a match of"),
+        (game((1, 1), WIN, match=(0, 0, 1)), "different entrants"),
+        (game((1,), (1,), match=(0, 0, 1)), "2 to 7 different entrants"),
+    ],
+)
+def test_refusals(wrong, sentence):
+    tally = Tally(("a",), 1).add_all([game((1, 2), WIN)])
+    with pytest.raises(ValueError, match=sentence):
+        tally.add(wrong)
+
+
+def test_a_game_of_a_finished_match_is_in_twice():
+    tally = Tally(("a",), 1).add_all(board((1, 2), WIN))
+    with pytest.raises(ValueError, match="twice"):
+        tally.add(game((1, 2), WIN))
+
+
+@pytest.mark.parametrize(("games", "boards"), [((), 1), (("a",), 0)])
+def test_a_match_is_of_something(games, boards):
+    with pytest.raises(ValueError, match="at least one game on at least one board"):
+        Tally(games, boards)
