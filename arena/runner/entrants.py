@@ -61,6 +61,8 @@ class BotKeeper:
         self._room = room
         self._tell = tell
         self._closing = trio.Event()
+        self.settled = trio.Event()
+        """Set once the bot is there for the first time, or is given up."""
         self.info: BotInfo | None = None
         """What the bot said it is when it first came; None if it never did."""
 
@@ -68,8 +70,8 @@ class BotKeeper:
         """Lets the bot go in order: `run` ends soon after."""
         self._closing.set()
 
-    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Brings the bot in, again and again, until `close`; started once it is there or given up."""
+    async def run(self) -> None:
+        """Brings the bot in, again and again, until `close`."""
         failures = 0
         while not self._closing.is_set():
             try:
@@ -78,7 +80,7 @@ class BotKeeper:
                     try:
                         self.info = await self._describe(channel, process)
                         failures = 0
-                        await self._play(channel, process, task_status)
+                        await self._play(channel, process)
                     finally:
                         await trio.to_thread.run_sync(channel.close)
                     continue
@@ -87,7 +89,7 @@ class BotKeeper:
                 self._tell(Attendance(self._entrant, fault.message, self.info is not None))
                 if failures >= START_ATTEMPTS or self.info is None:
                     self._room.give_up(self._player, fault)
-                    task_status.started()
+                    self.settled.set()
                     await self._closing.wait()
                     return
             if self._entrant.bot is None:
@@ -121,9 +123,7 @@ class BotKeeper:
         hint = f" (see {process.log})" if process is not None else ""
         raise BotFault("timeout", f"did not come up in {DESCRIBE_TIMEOUT:.0f} s{hint}")
 
-    async def _play(
-        self, channel: Channel, process: BotProcess | None, task_status: trio.TaskStatus[None]
-    ) -> None:
+    async def _play(self, channel: Channel, process: BotProcess | None) -> None:
         """Plays until the bot's stream ends or `close`; tells the room of a loss."""
         ended = trio.Event()
         loss: BotFault | None = None
@@ -137,7 +137,7 @@ class BotKeeper:
             channel, lambda decisions, read: self._room.decided(self._player, decisions, read), on_end
         )
         self._room.connect(self._player, stream)
-        task_status.started()
+        self.settled.set()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._finish_on_close, stream, nursery.cancel_scope)
             await ended.wait()

@@ -117,9 +117,10 @@ class _Run:
             for number, entrant in enumerate(self._file.entrants)
         ]
         async with trio.open_nursery() as nursery:
-            async with trio.open_nursery() as arrivals:
-                for keeper in keepers:
-                    arrivals.start_soon(nursery.start, keeper.run)
+            for keeper in keepers:
+                nursery.start_soon(keeper.run)
+            for keeper in keepers:
+                await keeper.settled.wait()
             self._check_games(keepers)
             self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers)
             self._watcher.started(self._tournament, commitment(self._settings.key))

@@ -28,7 +28,6 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import log
 
-import choix
 import numpy as np
 from numpy.typing import NDArray
 
@@ -132,6 +131,8 @@ class _Data:
 
 def _fit(wins: Floats, start: Floats | None = None) -> Floats:
     """The logarithms of the strengths; from `start`, if it is known, it is less far."""
+    import choix  # here, because it loads all of SciPy, which takes a second that few commands need
+
     fitted = choix.ilsr_pairwise_dense(
         wins, alpha=ALPHA, initial_params=start, max_iter=_MAX_ITERATIONS, tol=1e-6
     )
