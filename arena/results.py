@@ -58,9 +58,8 @@ class GameKey(NamedTuple):
         return f"stage {self.stage + 1} round {self.round + 1} board {self.board + 1}"
 
     def __str__(self) -> str:
-        return (
-            f"{self.stage + 1}.{self.round + 1}.{self.match + 1}/{self.game}/{self.board + 1}.{self.rotation + 1}"
-        )
+        match = f"{self.stage + 1}.{self.round + 1}.{self.match + 1}"
+        return f"{match}/{self.game}/{self.board + 1}.{self.rotation + 1}"
 
 
 class SeatResult(NamedTuple):

@@ -23,7 +23,18 @@ ALLOWED = {
     "bot": {"games", "link", "v1"},
     "runner": {"games", "table", "link", "formats", "standings", "store", "results", "strict_toml"},
     "report": {"games", "table", "formats", "standings", "store", "results", "runner"},
-    "cli": {"games", "table", "link", "formats", "standings", "store", "results", "strict_toml", "runner", "report"},
+    "cli": {
+        "games",
+        "table",
+        "link",
+        "formats",
+        "standings",
+        "store",
+        "results",
+        "strict_toml",
+        "runner",
+        "report",
+    },
 }
 
 # Libraries that only some parts may know.

@@ -70,7 +70,7 @@ class Bot(abc.ABC):
     def choose(self, turn: Turn) -> Action:
         """Chooses one of `turn.actions`."""
 
-    def ended(self, outcome: Outcome | None) -> None:
+    def ended(self, outcome: Outcome | None) -> None:  # noqa: B027 - most bots have nothing to do here
         """The table is over; `outcome` is None where the game was void. Nothing needs to be done."""
 
 

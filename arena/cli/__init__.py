@@ -17,6 +17,7 @@ from arena.store import StoreError
 from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
 
+
 class _Arena(click.Group):
     """The command group; turns the errors that people can mend into one sentence and an exit code."""
 

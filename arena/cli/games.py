@@ -30,7 +30,9 @@ def games(game: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_as_json(GAMES[game]), indent=2, ensure_ascii=False))
     else:
-        click.echo_via_pager(resources.files("arena.games").joinpath("rules", f"{game}.md").read_text("utf-8"))
+        click.echo_via_pager(
+            resources.files("arena.games").joinpath("rules", f"{game}.md").read_text("utf-8")
+        )
 
 
 def _seats(game: Game) -> tuple[int, int]:

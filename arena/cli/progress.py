@@ -64,7 +64,9 @@ class PlainProgress:
         """Says which stage begins."""
         spec = self._file.stages[stage.number]
         kind = {RoundRobin: "round robin", Knockout: "knockout"}[type(spec)]
-        self.say(f"stage {stage.number + 1}: {kind}, {len(stage.entrants)} entrants, {stage.match_count} matches")
+        self.say(
+            f"stage {stage.number + 1}: {kind}, {len(stage.entrants)} entrants, {stage.match_count} matches"
+        )
 
     def round_began(self, stage: Stage, round: Round) -> None:
         """Says who sits out."""
@@ -127,7 +129,9 @@ class BarProgress(PlainProgress):
     def stage_began(self, stage: Stage) -> None:
         """Begins a bar."""
         super().stage_began(stage)
-        self._bar = self._bars.add_task(f"stage {stage.number + 1}", total=stage.match_count, games=self._games)
+        self._bar = self._bars.add_task(
+            f"stage {stage.number + 1}", total=stage.match_count, games=self._games
+        )
 
     def game_over(self, result: GameResult) -> None:
         """Counts the game."""

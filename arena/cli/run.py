@@ -33,7 +33,9 @@ from arena.table.deal import KEY_BYTES, key_of_seed
     type=click.IntRange(1, 10_000),
     help=f"How many tables are played at once (default: the file's, or {DEFAULT_CONCURRENCY}).",
 )
-@click.option("--seed", help="Any text; makes the deals, and with deterministic bots the results, reproducible.")
+@click.option(
+    "--seed", help="Any text; makes the deals, and with deterministic bots the results, reproducible."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON, and nothing else.")
 def run(file: Path, league: Path | None, concurrency: int | None, seed: str | None, as_json: bool) -> None:
     """Runs the tournament that FILE (TOML) describes and prints its standings.

@@ -23,7 +23,7 @@ from arena.store import League
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with exact scores.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings as CSV.")
 def standings(league: Path, tournament: int | None, as_json: bool, as_csv: bool) -> None:
-    """Prints the standings of a league's tournament: overall and per game, crosstable, bracket, faults, times.
+    """Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times.
 
     They are computed from the stored games each time, also while the
     tournament is running.

@@ -225,9 +225,9 @@ class Game(abc.ABC):
             problem = fields[name].metadata["check"](value)
             if problem:
                 raise WrongOption(f"{self.id} option {name} = {value!r}: {problem}")
-        return self.Options(**{
-            name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
-        })
+        return self.Options(
+            **{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+        )
 
 
 def option(
@@ -252,9 +252,9 @@ def option(
             return f"must be {wanted}"
         if choices and value not in choices:
             return f"must be one of {', '.join(choices)}"
-        if isinstance(value, int) and not isinstance(value, bool):
-            if value < low or (high is not None and value > high):
-                return f"must be at least {low}" + (f" and at most {high}" if high is not None else "")
+        in_range = type(value) is not int or (low <= value and (high is None or value <= high))
+        if not in_range:
+            return f"must be at least {low}" + (f" and at most {high}" if high is not None else "")
         return None
 
     metadata = {"help": help, "choices": tuple(choices), "low": low, "high": high, "check": check}

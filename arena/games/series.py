@@ -27,7 +27,7 @@ from arena.games.game import (
 )
 
 WIN = 420
-"""What winning a deal counts in a series scored by wins; a shared win is divided, and 420 by 1 to 7 is exact."""
+"""What winning a deal counts in a series scored by wins; a shared win is divided, exactly by 1 to 7."""
 
 
 def wins(outcome: Outcome) -> tuple[int, ...]:
@@ -112,7 +112,17 @@ def start_series(plan: SeriesPlan, new_deal: NewDeal, board: Board, seats: int, 
 class SeriesState(State):
     """One position of a series (see `start_series`)."""
 
-    __slots__ = ("_board", "_current", "_deal", "_new_deal", "_outcome", "_plan", "_scores", "_starter", "_tie")
+    __slots__ = (
+        "_board",
+        "_current",
+        "_deal",
+        "_new_deal",
+        "_outcome",
+        "_plan",
+        "_scores",
+        "_starter",
+        "_tie",
+    )
 
     def __init__(self, plan: SeriesPlan, new_deal: NewDeal, board: Board, seats: int, starter: Seat) -> None:
         self._plan, self._new_deal, self._board = plan, new_deal, board

@@ -61,18 +61,18 @@ class GameWire:
         self._encode_event = _cached(self.event, _tag(numbers["events"]))
         self._encode_action = _cached(self.action, _tag(numbers["legal_actions"]))
 
-    def view(
-        self, events: Iterable[Event], observation: Observation, actions: Sequence[Action]
-    ) -> bytes:
+    def view(self, events: Iterable[Event], observation: Observation, actions: Sequence[Action]) -> bytes:
         """An encoded view; the observation is that of the deal, not of a series."""
         encoded = self.observation.to_message(observation).SerializeToString()
-        return b"".join((
-            *map(self._encode_event, events),
-            self._observation_tag,
-            varint(len(encoded)),
-            encoded,
-            *map(self._encode_action, actions),
-        ))
+        return b"".join(
+            (
+                *map(self._encode_event, events),
+                self._observation_tag,
+                varint(len(encoded)),
+                encoded,
+                *map(self._encode_action, actions),
+            )
+        )
 
     def view_message(
         self, events: Iterable[Event], observation: Observation, actions: Sequence[Action]

@@ -41,9 +41,7 @@ def duration(nanoseconds: int) -> Duration:
     return Duration(seconds=nanoseconds // _SECOND, nanos=nanoseconds % _SECOND)
 
 
-def encode_start(
-    table: int, rules: TableRules, seat: Seat, seed: bytes, names: Sequence[str]
-) -> bytes:
+def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: Sequence[str]) -> bytes:
     """A table's start as part of an encoded PlayRequest.
 
     Args:

@@ -49,7 +49,8 @@ class Mirror:
         names = {field.name for field in fields}
         if names != hints.keys() - {"kind"}:
             raise TypeError(
-                f"{message_class.__name__} has {sorted(names)}, but {value_class.__name__} has {sorted(hints)}"
+                f"{message_class.__name__} has {sorted(names)}, "
+                f"but {value_class.__name__} has {sorted(hints)}"
             )
         self._plain: list[tuple[str, Convert | None, Convert | None]] = []  # never absent
         self._optional: list[tuple[str, Convert | None, Convert | None]] = []
@@ -97,8 +98,7 @@ class KindMirror:
         self.message_class = message_class
         branches: list[Any] = list(message_class.DESCRIPTOR.oneofs_by_name["kind"].fields)
         self._branches = {
-            field.name: Mirror(GetMessageClass(field.message_type), classes[field.name])
-            for field in branches
+            field.name: Mirror(GetMessageClass(field.message_type), classes[field.name]) for field in branches
         }
 
     def to_message(self, value: Any) -> Any:

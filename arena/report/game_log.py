@@ -65,4 +65,5 @@ def outcome_lines(outcome: Outcome, forfeits: Sequence[Seat], names: Sequence[st
     yield f"ended: {outcome.reason.replace('_', ' ')}"
     for seat in sorted(range(len(names)), key=lambda seat: (outcome.places[seat], seat)):
         forfeit = ", forfeited" if seat in forfeits else ""
-        yield f"  place {outcome.places[seat]}: seat {seat} ({names[seat]}), {outcome.points[seat]} points{forfeit}"
+        place, points = outcome.places[seat], outcome.points[seat]
+        yield f"  place {place}: seat {seat} ({names[seat]}), {points} points{forfeit}"

@@ -23,7 +23,10 @@ def summary_rows(summary: Summary) -> Iterator[list[str]]:
             str(line.place),
             summary.tournament.entrants[line.entrant].name,
             str(row.matches),
-            *("" if score is None else f"{float(score):.6f}" for score in (row.score, *(g.score for g in row.games))),
+            *(
+                "" if score is None else f"{float(score):.6f}"
+                for score in (row.score, *(g.score for g in row.games))
+            ),
             *map(str, (row.wins, row.draws, row.losses)),
             *("" if number is None else f"{number:.1f}" for number in numbers),
             *map(str, row.faults),

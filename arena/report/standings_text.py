@@ -131,7 +131,12 @@ def _table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence
     """A table of texts, printed as they are: nothing that looks like a number is rewritten."""
     align = ["left" if header in left else "right" for header in headers]
     return tabulate(
-        rows, headers=headers, tablefmt="simple", disable_numparse=True, colalign=align, preserve_whitespace=True
+        rows,
+        headers=headers,
+        tablefmt="simple",
+        disable_numparse=True,
+        colalign=align,
+        preserve_whitespace=True,
     )
 
 

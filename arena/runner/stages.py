@@ -37,7 +37,7 @@ def extra_boards(stages: Sequence[spec.Stage], match: Match) -> int:
 
 
 def seeds_after(stage: Stage, tally: Tally) -> tuple[int, ...]:
-    """All entrants of a finished stage as seeds of the next, best first; equals in their seed order before."""
+    """All entrants of a finished stage as seeds of the next, best first; equals keep their order."""
     if isinstance(stage, Knockout):
         return tuple(entrant for group in stage.placing(tally.results(stage.number)) for entrant in group)
     return seed_order(standings(tally, stage.entrants, stage.number), stage.entrants)

@@ -71,8 +71,9 @@ def summarize(league: League, tournament: int) -> Summary:
     file = parse_tournament(info.file_text, info.file_path, find_bots=False)
     tally = Tally(file.games, file.boards)
     games = 0
-    for games, result in enumerate(league.results(tournament), 1):
+    for result in league.results(tournament):
         tally.add(result)
+        games += 1
     everyone = tuple(range(len(info.entrants)))
     begun = _stages(file, tally, everyone)
     rankings = [_ranking(stage, tally) for stage in begun]

@@ -208,9 +208,7 @@ class _Run:
     def _seating(self, play: MatchPlay, key: GameKey) -> Seating:
         file = self._file
         players = play.seated(key)
-        rules = TableRules(
-            GAMES[key.game], file.options[key.game], len(players), file.clock, file.max_faults
-        )
+        rules = TableRules(GAMES[key.game], file.options[key.game], len(players), file.clock, file.max_faults)
         names = tuple(file.entrants[player].name for player in players) if file.show_names else ()
         return Seating(key, rules, board_key(self._settings.key, key.game, key.board_name), players, names)
 

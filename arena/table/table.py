@@ -110,8 +110,19 @@ class Table:
         over: whether the game has ended.
     """
 
-    __slots__ = ("_actions", "_board_key", "_chosen", "_faults", "_happenings", "_new_asks", "_rules", "_seats",
-                 "_state", "_times", "over")  # fmt: skip
+    __slots__ = (
+        "_actions",
+        "_board_key",
+        "_chosen",
+        "_faults",
+        "_happenings",
+        "_new_asks",
+        "_rules",
+        "_seats",
+        "_state",
+        "_times",
+        "over",
+    )
 
     def __init__(self, rules: TableRules, board_key: bytes) -> None:
         self._rules = rules
@@ -252,7 +263,7 @@ class Table:
         self._advance()
 
     def _advance(self) -> None:
-        """Applies what is chosen and asks what is due, until a seat must be waited for or the game is over."""
+        """Applies what is chosen and asks what is due, until a seat has to answer or the game is over."""
         state, chosen = self._state, self._chosen
         while state.to_act:
             waiting = False
@@ -290,8 +301,6 @@ def _late_text(elapsed: int) -> str:
 
 
 def with_forfeits(places: Sequence[int], forfeits: Sequence[Seat]) -> tuple[int, ...]:
-    """The places when seats that forfeited come last, sharing that place, and the others keep their order."""
+    """The places when seats that forfeited come last, sharing that place; the others keep their order."""
     keys = [(seat in forfeits, 0 if seat in forfeits else place) for seat, place in enumerate(places)]
     return tuple(1 + sum(other < key for other in keys) for key in keys)
-
-

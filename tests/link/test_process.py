@@ -45,7 +45,8 @@ def python_bot(folder: Path, program: str) -> Path:
 WRITES_PIDS = """
     import os, subprocess, sys, time
     child = subprocess.Popen(["sleep", "1000"])
-    daemon = subprocess.run(["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"], capture_output=True, text=True)
+    start_daemon = ["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"]
+    daemon = subprocess.run(start_daemon, capture_output=True, text=True)
     open("pids", "w").write(f"{os.getpid()} {child.pid} {daemon.stdout}")
     os.rename("pids", "pids.done")
     time.sleep(1000)
@@ -133,7 +134,8 @@ def test_nothing_is_left_when_the_referee_is_killed(tmp_path, number):
             from arena.link.bot_manifest import read_bot_manifest
             from arena.link.process import running_bot
             async def main():
-                async with running_bot(read_bot_manifest(Path({str(folder)!r})), Path({str(tmp_path / "log")!r})):
+                bot = read_bot_manifest(Path({str(folder)!r}))
+                async with running_bot(bot, Path({str(tmp_path / "log")!r})):
                     await trio.sleep_forever()
             trio.run(main)
         """)

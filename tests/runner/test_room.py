@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 from arena.games import GAMES
 from arena.link.messages import Decision
@@ -42,8 +43,8 @@ class World:
 
     def __init__(self, **rules):
         self.now = 0
-        self.played = []
-        self.void = []
+        self.played: list[Any] = []
+        self.void: list[Any] = []
         self.room = Room(2, self.played.append, self.void.append, lambda: self.now, lambda: None)
         self.lines = [Line(self), Line(self)]
         self.lag = 0

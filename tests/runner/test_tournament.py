@@ -77,9 +77,7 @@ def wait_for(condition) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize(
-    ("entrants", "seats"), [(2, 2), (3, 3), (5, 2), (5, 4), (8, 4), (13, 3)]
-)
+@pytest.mark.parametrize(("entrants", "seats"), [(2, 2), (3, 3), (5, 2), (5, 4), (8, 4), (13, 3)])
 def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants, seats):
     bots = [good_bot(tmp_path, "bot 0")] * entrants
     games = 'games = ["hyrule", "kleftis"]'
@@ -101,7 +99,9 @@ def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants,
 
 def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
     bots = [good_bot(tmp_path, f"bot {number}") for number in range(4)]
-    path = write_tournament(tmp_path, bots, "", '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"')
+    path = write_tournament(
+        tmp_path, bots, "", '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"'
+    )
     texts, records = [], []
     for concurrency in (1, 7, 64):
         league = tmp_path / f"{concurrency}.league"
@@ -112,9 +112,7 @@ def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
                 row["time_us"] = 0
         texts.append(json.dumps(summary))
         with League.read(league) as store:
-            records.append({
-                result.key: store.game(number).record for number, result in store.games(1)
-            })
+            records.append({result.key: store.game(number).record for number, result in store.games(1)})
     assert texts[0] == texts[1] == texts[2]
     assert records[0] == records[1] == records[2]
     assert len(records[0]) >= (6 + 4) * 5 * 2  # and extra boards, since the bots are all alike
@@ -213,7 +211,8 @@ def test_a_game_can_be_read_from_every_view(tmp_path):
     hidden = [str(card) for card in DECK if f" {card}" in dealt]
     assert len(hidden) == 4
     assert dealt not in own
-    assert "place 1:" in own and "place 1:" in everything
+    assert "place 1:" in own
+    assert "place 1:" in everything
 
 
 @pytest.mark.parametrize(

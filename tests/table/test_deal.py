@@ -23,14 +23,14 @@ def documented_numbers(key: bytes, event: str):
         block += 1
 
 
-def documented_below(numbers, n: int) -> int:
+def documented_below(numbers, n):
     while True:
         number = next(numbers)
         if number < 2**32 - 2**32 % n:
             return number % n
 
 
-def documented_shuffle(numbers, items: list) -> list:
+def documented_shuffle(numbers, items):
     items = list(items)
     for i in reversed(range(1, len(items))):
         j = documented_below(numbers, i + 1)
