@@ -33,10 +33,10 @@ def choose_tournament(store: League, number: int | None) -> StoredTournament:
     return tournaments[-1]
 
 
-def first_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """What ended the tasks of a group: a Ctrl-C if there was one, else the first error in it."""
-    interrupts = group.subgroup(KeyboardInterrupt)
-    error: BaseException = interrupts or group
+def first_error(error: BaseException) -> BaseException:
+    """What ended the tasks of an exception group: a Ctrl-C if there was one, else the first error in it."""
+    if isinstance(error, BaseExceptionGroup):
+        error = error.subgroup(KeyboardInterrupt) or error
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

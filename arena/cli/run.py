@@ -53,15 +53,15 @@ def run(file: Path, league: Path | None, concurrency: int | None, seed: str | No
         logs=path.with_suffix(".logs"),
     )
     with League.create_or_open(path) as store:
-        with make_progress(tournament) as progress:
-            try:
+        try:
+            with make_progress(tournament) as progress:
                 number = trio.run(run_tournament, tournament, store, settings, progress)
-            except BaseExceptionGroup as group:
-                error = first_error(group)
-                if isinstance(error, KeyboardInterrupt):
-                    click.echo(f"\narena: ended by Ctrl-C; the finished games are in {path}", err=True)
-                    sys.exit(INTERRUPTED)
-                raise error from group
+        except (KeyboardInterrupt, BaseExceptionGroup) as problem:
+            error = first_error(problem)
+            if isinstance(error, KeyboardInterrupt):
+                click.echo(f"\narena: ended by Ctrl-C; the finished games are in {path}", err=True)
+                sys.exit(INTERRUPTED)
+            raise error from None
         summary = summarize(store, number)
     if as_json:
         click.echo(json.dumps(summary_json(summary), indent=2, ensure_ascii=False))

@@ -110,6 +110,9 @@ class _Run:
         self._tournament = 0
 
     async def play(self) -> int:
+        for entrant in self._file.entrants:
+            if entrant.join:
+                raise CannotRun(f"{entrant.name} is to dial in, which this version cannot: give its address")
         self._token = trio.lowlevel.current_trio_token()
         self._settings.logs.mkdir(parents=True, exist_ok=True)
         keepers = [

@@ -175,6 +175,35 @@ def test_a_bot_that_cannot_play_is_one_clear_sentence(tmp_path, way):
     assert processes_in(tmp_path) == []
 
 
+def test_a_running_bot_is_dialled_and_left_running(tmp_path):
+    (tmp_path / "first.py").write_text(FIRST)
+    address = f"unix:{tmp_path}/bot.sock"
+    bot = subprocess.Popen(
+        [sys.executable, tmp_path / "first.py", "--listen", address], stderr=subprocess.DEVNULL
+    )
+    try:
+        path = write_tournament(tmp_path, [good_bot(tmp_path, "local")], 'games = ["kleftis"]')
+        path.write_text(path.read_text() + f'[[entrant]]\nname = "visitor"\naddress = "{address}"\n')
+        for _ in range(2):
+            summary = json.loads(arena("run", path, "--json", cwd=tmp_path).stdout)
+            assert summary["games_played"] == 2
+            assert all(sum(row["faults"].values()) == 0 for row in summary["standings"])
+        assert bot.poll() is None
+    finally:
+        bot.terminate()
+        assert bot.wait(PATIENCE) == 0
+
+
+def test_a_bot_that_nobody_serves_loses_its_games(tmp_path):
+    path = write_tournament(tmp_path, [good_bot(tmp_path, "local")], 'games = ["kleftis"]')
+    path.write_text(path.read_text() + '[[entrant]]\nname = "visitor"\naddress = "127.0.0.1:9"\n')
+    done = arena("run", path, "--json", cwd=tmp_path, code=1)
+    assert "visitor did not come up" in done.stderr or "visitor does not describe itself" in done.stderr
+    rows = {row["name"]: row for row in json.loads(done.stdout)["standings"]}
+    assert rows["visitor"]["forfeits"] == 2
+    assert rows["local"]["score"]["exact"] == "1"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_running_after_the_referee_is_stopped(tmp_path, number):
     bots = [good_bot(tmp_path, "good 1"), faulty_bot(tmp_path, "leaves-a-daemon")]
