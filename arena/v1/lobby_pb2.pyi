@@ -1,0 +1,41 @@
+from arena.v1 import bot_pb2 as _bot_pb2
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class JoinRequest(_message.Message):
+    __slots__ = ("hello", "play")
+    HELLO_FIELD_NUMBER: _ClassVar[int]
+    PLAY_FIELD_NUMBER: _ClassVar[int]
+    hello: JoinHello
+    play: _bot_pb2.PlayResponse
+    def __init__(self, hello: _Optional[_Union[JoinHello, _Mapping]] = ..., play: _Optional[_Union[_bot_pb2.PlayResponse, _Mapping]] = ...) -> None: ...
+
+class JoinResponse(_message.Message):
+    __slots__ = ("welcome", "play")
+    WELCOME_FIELD_NUMBER: _ClassVar[int]
+    PLAY_FIELD_NUMBER: _ClassVar[int]
+    welcome: JoinWelcome
+    play: _bot_pb2.PlayRequest
+    def __init__(self, welcome: _Optional[_Union[JoinWelcome, _Mapping]] = ..., play: _Optional[_Union[_bot_pb2.PlayRequest, _Mapping]] = ...) -> None: ...
+
+class JoinHello(_message.Message):
+    __slots__ = ("token", "description")
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    token: str
+    description: _bot_pb2.DescribeResponse
+    def __init__(self, token: _Optional[str] = ..., description: _Optional[_Union[_bot_pb2.DescribeResponse, _Mapping]] = ...) -> None: ...
+
+class JoinWelcome(_message.Message):
+    __slots__ = ("protocol_version", "tournament", "entrant")
+    PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    protocol_version: int
+    tournament: str
+    entrant: str
+    def __init__(self, protocol_version: _Optional[int] = ..., tournament: _Optional[str] = ..., entrant: _Optional[str] = ...) -> None: ...
