@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 
+from arena.bot.join import join
 from arena.bot.player import Bot, LazyActions, Turn, outcome_of, table_info
 from arena.link.convert import WIRES
 from arena.link.messages import PROTOCOL_VERSION
@@ -20,6 +22,9 @@ from arena.v1 import bot_pb2, bot_pb2_grpc
 
 LISTEN = "ARENA_LISTEN"
 """The environment variable in which a referee says where to listen."""
+
+JOIN, TOKEN = "ARENA_JOIN", "ARENA_TOKEN"
+"""The environment variables that say where to dial in, and with which token."""
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
 
@@ -40,24 +45,16 @@ class BotService(bot_pb2_grpc.BotServicer):
         self, request: bot_pb2.DescribeRequest, context: grpc.ServicerContext
     ) -> bot_pb2.DescribeResponse:
         """Says what the bot is."""
-        bot = self._bot_class
-        return bot_pb2.DescribeResponse(
-            protocol_version=PROTOCOL_VERSION,
-            name=bot.name,
-            version=bot.version,
-            author=bot.author,
-            games=[bot_pb2.Game.Name(WIRES[game].enum) for game in bot.games],
-            max_tables=bot.max_tables,
-        )
+        return description_of(self._bot_class)
 
     def Play(
         self, requests: Iterator[bot_pb2.PlayRequest], context: grpc.ServicerContext
     ) -> Iterator[bot_pb2.PlayResponse]:
         """Plays all tables of one stream."""
-        tables: dict[int, Bot] = {}
+        answer = _new_tables(self._bot_class)
         try:
             for request in requests:
-                decisions = answers(self._bot_class, tables, request)
+                decisions = answer(request)
                 if decisions:
                     yield bot_pb2.PlayResponse(decisions=decisions)
         except grpc.RpcError:
@@ -65,6 +62,18 @@ class BotService(bot_pb2_grpc.BotServicer):
         except Exception as error:  # noqa: BLE001 - whatever the bot's own code raises ends in its log
             traceback.print_exc()
             context.abort(grpc.StatusCode.UNKNOWN, f"{type(error).__name__}: {error}")
+
+
+def description_of(bot: type[Bot]) -> bot_pb2.DescribeResponse:
+    """What a bot says it is."""
+    return bot_pb2.DescribeResponse(
+        protocol_version=PROTOCOL_VERSION,
+        name=bot.name,
+        version=bot.version,
+        author=bot.author,
+        games=[bot_pb2.Game.Name(WIRES[game].enum) for game in bot.games],
+        max_tables=bot.max_tables,
+    )
 
 
 def answers(
@@ -94,10 +103,11 @@ def _decide(bot: Bot, message: bot_pb2.Turn) -> bot_pb2.Decision:
 
 
 def serve(bot_class: type[Bot]) -> None:
-    """Serves a bot until SIGTERM or Ctrl-C: under the referee where that says, else on a port.
+    """Runs a bot until SIGTERM or Ctrl-C, or until the tournament that it joined is over.
 
-    Stand-alone, `--listen HOST:PORT` names the port (127.0.0.1:50051 without it).
-    Exits with code 1 and one sentence where it cannot listen there.
+    Started by a referee, it listens where that says. Stand-alone it listens on
+    a port (`--listen`), or dials in at a referee's lobby (`--join`, `--token`).
+    Exits with code 1 and one sentence where it cannot.
     """
     parser = argparse.ArgumentParser(description=f"The bot {bot_class.name}, for the arena.")
     parser.add_argument(
@@ -106,7 +116,31 @@ def serve(bot_class: type[Bot]) -> None:
         default=os.environ.get(LISTEN, DEFAULT_ADDRESS),
         help=f"where to listen (default: ${LISTEN}, or {DEFAULT_ADDRESS})",
     )
-    address = parser.parse_args().listen
+    parser.add_argument(
+        "--join",
+        metavar="HOST:PORT",
+        default=os.environ.get(JOIN),
+        help=f"the lobby of a referee to dial in at (default: ${JOIN})",
+    )
+    parser.add_argument(
+        "--token", default=os.environ.get(TOKEN, ""), help=f"the token to join with (default: ${TOKEN})"
+    )
+    arguments = parser.parse_args()
+    if arguments.join:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        with contextlib.suppress(KeyboardInterrupt):
+            join(arguments.join, arguments.token, description_of(bot_class), lambda: _new_tables(bot_class))
+    else:
+        _listen(bot_class, arguments.listen)
+
+
+def _new_tables(bot_class: type[Bot]) -> Callable[[bot_pb2.PlayRequest], list[bot_pb2.Decision]]:
+    """What answers the batches of one connection."""
+    tables: dict[int, Bot] = {}
+    return lambda request: answers(bot_class, tables, request)
+
+
+def _listen(bot_class: type[Bot], address: str) -> None:
     server = grpc.server(ThreadPoolExecutor(max_workers=8), options=_OPTIONS)
     bot_pb2_grpc.add_BotServicer_to_server(BotService(bot_class), server)  # type: ignore[no-untyped-call]  # generated
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import click
@@ -40,3 +41,16 @@ def first_error(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
+
+
+def own_host(listen: str) -> str:
+    """The address under which others reach what listens here on `listen` (`host:port`)."""
+    host = listen.rpartition(":")[0]
+    if host not in ("0.0.0.0", "[::]"):
+        return host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("203.0.113.1", 9))  # sends nothing: only asks which way packets would leave
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"

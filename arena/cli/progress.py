@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
 import click
+import trio
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -25,23 +27,33 @@ from arena.runner.entrants import Attendance
 from arena.runner.tournament_file import Knockout, RoundRobin, TournamentFile
 
 
-def make_progress(file: TournamentFile) -> PlainProgress:
-    """What fits standard error: a terminal gets bars."""
-    return BarProgress(file) if sys.stderr.isatty() else PlainProgress(file)
+def make_progress(file: TournamentFile, host: str, start_after: float | None) -> PlainProgress:
+    """What fits standard error: a terminal gets bars.
+
+    Args:
+        file: the tournament.
+        host: the name under which others reach this machine.
+        start_after: after how many seconds the tournament begins without those who are missing.
+    """
+    kind = BarProgress if sys.stderr.isatty() else PlainProgress
+    return kind(file, host, start_after)
 
 
 class PlainProgress:
-    """A line for every event worth one: a watcher of a running tournament.
+    """A line for every event worth one: a watcher of a running tournament (see `make_progress`).
 
     Attributes:
         absent: the names of the entrants that never came.
     """
 
-    def __init__(self, file: TournamentFile) -> None:
+    def __init__(self, file: TournamentFile, host: str, start_after: float | None) -> None:
         self._file = file
+        self._host = host
+        self._start_after = start_after
         self._names = [entrant.name for entrant in file.entrants]
         self._games = 0
-        self.absent: list[str] = []
+        self._missing: list[str] = []  # who is to dial in and has not yet
+        self.absent: set[str] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -54,6 +66,27 @@ class PlainProgress:
     def say(self, text: str) -> None:
         """Prints a line."""
         click.echo(text, err=True)
+
+    def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
+        """Says how each bot joins."""
+        self._missing = list(tokens)
+        self.say(f"the lobby is open on port {port}; each bot joins with (or as its own language says):")
+        for name, token in tokens.items():
+            self.say(f"  {name}: python bot.py --join {self._host}:{port} --token {token}")
+        if sys.stdin.isatty():
+            self.say("press Enter to start without those who are missing")
+
+    async def start_signal(self) -> None:
+        """Returns at a key, where a person is there to press it, or when the time to start has come."""
+        with trio.move_on_after(math.inf if self._start_after is None else self._start_after):
+            if sys.stdin.isatty():
+                await trio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True)
+            else:
+                await trio.sleep_forever()
+
+    def refused(self, sentence: str) -> None:
+        """Says who was refused."""
+        self.say(f"refused: {sentence}")
 
     def started(self, tournament: int, commitment: str) -> None:
         """Says what is played."""
@@ -87,10 +120,17 @@ class PlainProgress:
         self.say(f"{match.label}: {scores}{extra}")
 
     def attendance(self, news: Attendance) -> None:
-        """Says what is wrong with a bot."""
-        if not news.came and news.entrant.name not in self.absent:
-            self.absent.append(news.entrant.name)
-        self.say(f"{news.entrant.name} {news.what}")
+        """Says who is there and what is wrong with a bot."""
+        name = news.entrant.name
+        if not news.came:
+            self.absent.add(name)
+        else:
+            self.absent.discard(name)
+        roster = ""
+        if name in self._missing and news.came:
+            self._missing.remove(name)
+            roster = f" (missing: {', '.join(self._missing)})" if self._missing else " (all are here)"
+        self.say(f"{name} {news.what}{roster}")
 
     def _list(self, entrants: Sequence[int]) -> str:
         return ", ".join(self._names[entrant] for entrant in entrants)
@@ -99,8 +139,8 @@ class PlainProgress:
 class BarProgress(PlainProgress):
     """A bar per stage that counts its games; lines go above it."""
 
-    def __init__(self, file: TournamentFile) -> None:
-        super().__init__(file)
+    def __init__(self, file: TournamentFile, host: str, start_after: float | None) -> None:
+        super().__init__(file, host, start_after)
         self._console = Console(stderr=True, highlight=False)
         self._bars = Progress(
             TextColumn("{task.description}"),

@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 import trio
 
-from arena.cli.common import FAILED, INTERRUPTED, first_error
+from arena.cli.common import FAILED, INTERRUPTED, first_error, own_host
 from arena.cli.progress import make_progress
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
 from arena.runner.summary import summarize
-from arena.runner.tournament import DEFAULT_CONCURRENCY, Settings, run_tournament
+from arena.runner.tournament import DEFAULT_CONCURRENCY, DEFAULT_LOBBY, Settings, run_tournament
 from arena.runner.tournament_file import read_tournament
 from arena.store import League
 from arena.table.deal import KEY_BYTES, key_of_seed
@@ -36,8 +36,29 @@ from arena.table.deal import KEY_BYTES, key_of_seed
 @click.option(
     "--seed", help="Any text; makes the deals, and with deterministic bots the results, reproducible."
 )
+@click.option(
+    "--lobby",
+    metavar="HOST:PORT",
+    default=DEFAULT_LOBBY,
+    show_default=True,
+    help="Where bots dial in, if the file has entrants with join = true.",
+)
+@click.option(
+    "--start-after",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Begin after so long without bots that have not dialled in (default: wait for all, or Enter).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON, and nothing else.")
-def run(file: Path, league: Path | None, concurrency: int | None, seed: str | None, as_json: bool) -> None:
+def run(
+    file: Path,
+    league: Path | None,
+    concurrency: int | None,
+    seed: str | None,
+    lobby: str,
+    start_after: float | None,
+    as_json: bool,
+) -> None:
     """Runs the tournament that FILE (TOML) describes and prints its standings.
 
     Bots given as folders are started and stopped; what they print is kept
@@ -51,10 +72,11 @@ def run(file: Path, league: Path | None, concurrency: int | None, seed: str | No
         key=secrets.token_bytes(KEY_BYTES) if seed is None else key_of_seed(seed),
         concurrency=concurrency or tournament.concurrency or DEFAULT_CONCURRENCY,
         logs=path.with_suffix(".logs"),
+        lobby=lobby,
     )
     with League.create_or_open(path) as store:
         try:
-            with make_progress(tournament) as progress:
+            with make_progress(tournament, own_host(lobby), start_after) as progress:
                 number = trio.run(run_tournament, tournament, store, settings, progress)
         except (KeyboardInterrupt, BaseExceptionGroup) as problem:
             error = first_error(problem)

@@ -89,6 +89,11 @@ def describe(channel: grpc.Channel, timeout: float) -> BotInfo:
         answer = stub.Describe(request, timeout=timeout, wait_for_ready=True)
     except grpc.RpcError as error:
         raise fault_of_status(error, "does not describe itself") from None
+    return info_of(answer)
+
+
+def info_of(answer: bot_pb2.DescribeResponse) -> BotInfo:
+    """What a bot says it is, checked. Raises BotFault for what is not acceptable."""
     if answer.protocol_version != PROTOCOL_VERSION:
         raise BotFault(
             "protocol",
@@ -114,6 +119,8 @@ def fault_of_status(error: grpc.RpcError, what: str) -> BotFault:
         error: what gRPC raised.
         what: what the bot did not do, such as `does not describe itself`.
     """
+    if not isinstance(error, grpc.Call):
+        return BotFault("disconnect", f"{what}: the connection was lost")  # on the serving side
     code = error.code()
     details = " ".join(str(error.details() or "").split())[:200]
     reason = _STATUS_REASONS.get(code, "disconnect")

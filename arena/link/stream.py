@@ -1,11 +1,12 @@
-"""The bridge between trio and one bot's Play stream.
+"""The bridge between trio and one bot's stream of play requests and responses.
 
-gRPC's synchronous stream runs in two threads: one takes requests from an
-iterator, one reads responses. Nothing else in the program has threads. The
-writing thread gets encoded batches through a queue and stamps the moment it
-hands each to the transport; the reading thread stamps the moment an answer is
-read and hands it to trio. So a bot is charged for the time between the two, and
-not for what the referee does before and after.
+gRPC's synchronous streams run in threads: one takes requests from an iterator,
+one reads responses. The writing thread gets encoded batches through a queue and
+stamps the moment it hands each to the transport; the reading thread stamps the
+moment an answer is read and hands it to trio. So a bot is charged for the time
+between the two, and not for what the referee does before and after. It makes no
+difference who dialled: `dial` is for a bot that serves, the lobby for one that
+joins.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import grpc
 import trio
@@ -44,10 +45,9 @@ class Batch:
 
 
 class PlayStream:
-    """One bot's Play stream, while it lasts. To be made and used in trio's thread.
+    """One bot's stream, while it lasts. To be made and used in trio's thread.
 
     Args:
-        channel: the channel to the bot.
         on_decisions: called in trio's thread with the decisions of a response
             and when they were read.
         on_end: called once in trio's thread when the stream has ended, with the
@@ -56,7 +56,6 @@ class PlayStream:
 
     def __init__(
         self,
-        channel: grpc.Channel,
         on_decisions: Callable[[list[Decision], int], None],
         on_end: Callable[[BotFault | None], None],
     ) -> None:
@@ -66,10 +65,7 @@ class PlayStream:
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._asked = 0
         self._finishing = False
-        play: grpc.StreamStreamMultiCallable[bytes, bytes]
-        play = channel.stream_stream("/arena.v1.Bot/Play")  # plain bytes both ways
-        self._call = play(self._requests())
-        threading.Thread(target=self._read, name="arena-play-reader", daemon=True).start()
+        self._hang_up: Callable[[], object] = lambda: None
 
     def send(self, data: bytes, turns: int) -> Batch:
         """Queues an encoded PlayRequest that asks so many turns."""
@@ -79,26 +75,37 @@ class PlayStream:
         return batch
 
     def finish(self) -> None:
-        """Half-closes the stream: no more requests come."""
+        """Ends the stream in order: no more requests come."""
         self._finishing = True
         self._queue.put(None)
 
     def cancel(self) -> None:
         """Ends the stream at once; `on_end` follows."""
         self._queue.put(None)
-        self._call.cancel()
+        self._hang_up()
 
-    def _requests(self) -> Iterator[bytes]:
+    def requests(self) -> Iterator[bytes]:
+        """The encoded PlayRequests, for gRPC's writing thread; ends with the stream."""
         while (batch := self._queue.get()) is not None:
             batch.sent = time.perf_counter_ns()
             yield batch.data
 
-    def _read(self) -> None:
+    def read_in_thread(self, responses: Iterable[bytes], hang_up: Callable[[], object]) -> None:
+        """Begins to read encoded PlayResponses, in a thread of its own.
+
+        Args:
+            responses: gRPC's iterator; may raise RpcError when the stream breaks.
+            hang_up: ends the stream at once; may be called from any thread.
+        """
+        self._hang_up = hang_up
+        threading.Thread(target=self._read, args=(responses,), name="arena-play-reader", daemon=True).start()
+
+    def _read(self, responses: Iterable[bytes]) -> None:
         """The reading thread."""
         fault: BotFault | None = None
         messages = decisions = 0
         try:
-            for data in self._call:
+            for data in responses:
                 read = time.perf_counter_ns()
                 answer = decode_decisions(data)
                 messages += 1
@@ -115,7 +122,7 @@ class PlayStream:
             fault = BotFault("protocol", str(error))
         except BotFault as error:
             fault = error
-        self._call.cancel()
+        self._hang_up()
         self._queue.put(None)  # ends the writing thread, whatever ended the stream
         self._hand_over(self._on_end, fault)
 
@@ -124,3 +131,11 @@ class PlayStream:
             self._token.run_sync_soon(function, *arguments)
         except trio.RunFinishedError:
             return  # the tournament is over; nobody waits for this any more
+
+
+def dial(channel: grpc.Channel, stream: PlayStream) -> None:
+    """Opens the Play stream of a bot that serves."""
+    play: grpc.StreamStreamMultiCallable[bytes, bytes]
+    play = channel.stream_stream("/arena.v1.Bot/Play")  # plain bytes both ways
+    call = play(stream.requests())
+    stream.read_in_thread(call, call.cancel)

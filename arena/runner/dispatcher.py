@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import trio
 
@@ -21,13 +21,13 @@ class Dispatcher:
     Args:
         room: where games are opened.
         concurrency: how many tables are played at once, at least 1.
-        limits: how many tables each bot can play at once, by its number; 0 for any number.
+        limit: how many tables a bot, given by its number, can play at once; 0 for any number.
     """
 
-    def __init__(self, room: Room, concurrency: int, limits: Sequence[int]) -> None:
+    def __init__(self, room: Room, concurrency: int, limit: Callable[[int], int]) -> None:
         self._room = room
         self._concurrency = concurrency
-        self._limits = limits
+        self._limit = limit
         self._waiting: list[Seating] = []
         self._running = 0
         self._unstored = 0
@@ -79,5 +79,5 @@ class Dispatcher:
         return None
 
     def _is_free(self, player: int) -> bool:
-        limit = self._limits[player]
+        limit = self._limit(player)
         return limit == 0 or self._room.running(player) < limit

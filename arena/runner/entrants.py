@@ -1,8 +1,10 @@
-"""Keeping the entrants' bots at the tables: starting, dialling, and bringing them back after a loss."""
+"""Keeping the entrants' bots at the tables: starting, dialling, awaiting and regaining them."""
 
 from __future__ import annotations
 
+import abc
 import dataclasses
+import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,8 +12,9 @@ from pathlib import Path
 import trio
 
 from arena.link.dial import BotFault, BotInfo, Channel, describe, open_channel
+from arena.link.lobby import Visitor
 from arena.link.process import BotProcess, running_bot
-from arena.link.stream import PlayStream
+from arena.link.stream import PlayStream, dial
 from arena.runner.room import Room
 from arena.runner.tournament_file import Entrant
 
@@ -41,68 +44,129 @@ class Attendance:
     came: bool
 
 
-class BotKeeper:
-    """Keeps one entrant's bot at the tables, as long as it can be brought back.
+class Keeper(abc.ABC):
+    """Keeps one entrant's bot at the tables, as long as it can be got back.
 
     Args:
         player: the bot's number in the room.
         entrant: where it comes from.
-        log: where a local bot's output is kept.
         room: where it plays.
         tell: called with what people should know.
+
+    Attributes:
+        settled: set once the bot is there for the first time, or is given up.
+        info: what the bot says it is; None as long as it never came.
     """
 
-    def __init__(
-        self, player: int, entrant: Entrant, log: Path, room: Room, tell: Callable[[Attendance], None]
-    ) -> None:
-        self._player = player
-        self._entrant = entrant
-        self._log = log
+    def __init__(self, player: int, entrant: Entrant, room: Room, tell: Callable[[Attendance], None]) -> None:
+        self.player = player
+        self.entrant = entrant
+        self.settled = trio.Event()
+        self.info: BotInfo | None = None
         self._room = room
         self._tell = tell
         self._closing = trio.Event()
-        self.settled = trio.Event()
-        """Set once the bot is there for the first time, or is given up."""
-        self.info: BotInfo | None = None
-        """What the bot said it is when it first came; None if it never did."""
+
+    @abc.abstractmethod
+    async def run(self) -> None:
+        """Brings the bot in, again and again, until `close`."""
 
     def close(self) -> None:
         """Lets the bot go in order: `run` ends soon after."""
         self._closing.set()
 
+    def say(self, what: str) -> None:
+        """Tells people what happened with the bot."""
+        self._tell(Attendance(self.entrant, what, self.info is not None))
+
+    async def _play(self, connect: Callable[[PlayStream], None]) -> BotFault | None:
+        """Plays over a new stream until it ends or `close`; returns why it ended, if out of order."""
+        ended = trio.Event()
+        loss: BotFault | None = None
+
+        def on_end(fault: BotFault | None) -> None:
+            nonlocal loss
+            loss = fault
+            ended.set()
+
+        stream = PlayStream(lambda decisions, read: self._room.decided(self.player, decisions, read), on_end)
+        connect(stream)
+        self._room.connect(self.player, stream)
+        self.settled.set()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._finish_on_close, stream, nursery.cancel_scope)
+            await ended.wait()
+            nursery.cancel_scope.cancel()
+        return loss
+
+    async def _finish_on_close(self, stream: PlayStream, scope: trio.CancelScope) -> None:
+        await self._closing.wait()
+        stream.finish()
+        await trio.sleep(_FAREWELL)
+        scope.cancel()
+        stream.cancel()
+
+    def _lose(self, loss: BotFault, then: str) -> None:
+        """The bot is gone in the middle of the tournament."""
+        self._room.lost(self.player, loss)
+        self.say(f"was lost: {loss.message} {then}")
+
+
+class Host(Keeper):
+    """Keeps a bot that serves: starts it where it is a folder, and dials it.
+
+    Args:
+        player, entrant, room, tell: see `Keeper`.
+        log: where a local bot's output is kept.
+    """
+
+    def __init__(
+        self, player: int, entrant: Entrant, room: Room, tell: Callable[[Attendance], None], log: Path
+    ) -> None:
+        super().__init__(player, entrant, room, tell)
+        self._log = log
+
     async def run(self) -> None:
-        """Brings the bot in, again and again, until `close`."""
         failures = 0
         while not self._closing.is_set():
             try:
-                async with self._running() as (address, process):
-                    channel = open_channel(address)
-                    try:
-                        self.info = await self._describe(channel, process)
-                        failures = 0
-                        await self._play(channel, process)
-                    finally:
-                        await trio.to_thread.run_sync(channel.close)
-                    continue
+                await self._dial_and_play()
+                failures = 0
             except BotFault as fault:
                 failures += 1
-                self._tell(Attendance(self._entrant, fault.message, self.info is not None))
+                self.say(fault.message)
                 if failures >= START_ATTEMPTS or self.info is None:
-                    self._room.give_up(self._player, fault)
+                    self._room.give_up(self.player, fault)
                     self.settled.set()
                     await self._closing.wait()
-                    return
-            if self._entrant.bot is None:
+            if self.entrant.bot is None:
                 with trio.move_on_after(_RETRY_PAUSE):
                     await self._closing.wait()
 
+    async def _dial_and_play(self) -> None:
+        """Plays until the bot is lost or let go. Raises BotFault where it does not come up."""
+        async with self._running() as (address, process):
+            channel = open_channel(address)
+            try:
+                self.info = await self._describe(channel, process)
+                loss = await self._play(lambda stream: dial(channel, stream))
+                if loss is None:
+                    return
+                if process is not None:
+                    with trio.move_on_after(_EXIT_NOTICE):
+                        code = await process.wait()
+                        loss = BotFault("crash", f"the bot's process ended with exit code {code}")
+                self._lose(loss, "and is dialled again" if process is None else "and is started again")
+            finally:
+                await trio.to_thread.run_sync(channel.close)
+
     @asynccontextmanager
     async def _running(self) -> AsyncIterator[tuple[str, BotProcess | None]]:
-        if self._entrant.bot is None:
-            assert self._entrant.address is not None
-            yield self._entrant.address, None
+        if self.entrant.bot is None:
+            assert self.entrant.address is not None
+            yield self.entrant.address, None
         else:
-            async with running_bot(self._entrant.bot, self._log) as process:
+            async with running_bot(self.entrant.bot, self._log) as process:
                 yield process.address, process
 
     async def _describe(self, channel: Channel, process: BotProcess | None) -> BotInfo:
@@ -123,38 +187,37 @@ class BotKeeper:
         hint = f" (see {process.log})" if process is not None else ""
         raise BotFault("timeout", f"did not come up in {DESCRIBE_TIMEOUT:.0f} s{hint}")
 
-    async def _play(self, channel: Channel, process: BotProcess | None) -> None:
-        """Plays until the bot's stream ends or `close`; tells the room of a loss."""
-        ended = trio.Event()
-        loss: BotFault | None = None
 
-        def on_end(fault: BotFault | None) -> None:
-            nonlocal loss
-            loss = fault
-            ended.set()
+class Doorkeeper(Keeper):
+    """Keeps a bot that dials in: waits for it in the lobby, and again when it is lost."""
 
-        stream = PlayStream(
-            channel, lambda decisions, read: self._room.decided(self._player, decisions, read), on_end
-        )
-        self._room.connect(self._player, stream)
-        self.settled.set()
+    def __init__(self, player: int, entrant: Entrant, room: Room, tell: Callable[[Attendance], None]) -> None:
+        super().__init__(player, entrant, room, tell)
+        self._door, self._arrivals = trio.open_memory_channel[Visitor](math.inf)
+
+    def arrived(self, visitor: Visitor) -> None:
+        """The bot has dialled in; the lobby lets in one at a time."""
+        self._door.send_nowait(visitor)
+
+    def start_without(self) -> None:
+        """The tournament waits for the bot no longer; until it comes, its turns are faults at once."""
+        if not self.settled.is_set():
+            self.say("is not there; it may still join")
+            self._room.give_up(self.player, BotFault("disconnect", "the bot has not joined yet"))
+            self.settled.set()
+
+    async def run(self) -> None:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._finish_on_close, stream, nursery.cancel_scope)
-            await ended.wait()
-            nursery.cancel_scope.cancel()
-        if loss is None:
-            return
-        if process is not None:
-            with trio.move_on_after(_EXIT_NOTICE):
-                code = await process.wait()
-                loss = BotFault("crash", f"the bot's process ended with exit code {code}")
-        self._room.lost(self._player, loss)
-        again = " and is started again" if process is not None else " and is dialled again"
-        self._tell(Attendance(self._entrant, f"was lost: {loss.message}{again}", True))
+            nursery.start_soon(self._leave_on_close, nursery.cancel_scope)
+            while not self._closing.is_set():
+                visitor = await self._arrivals.receive()
+                self.info = visitor.info
+                self.say("is in")
+                with trio.CancelScope(shield=True):  # ends by itself soon after close
+                    loss = await self._play(visitor.take_up)
+                if loss is not None:
+                    self._lose(loss, "and may come back with its token")
 
-    async def _finish_on_close(self, stream: PlayStream, scope: trio.CancelScope) -> None:
+    async def _leave_on_close(self, scope: trio.CancelScope) -> None:
         await self._closing.wait()
-        stream.finish()
-        await trio.sleep(_FAREWELL)
         scope.cancel()
-        stream.cancel()

@@ -176,6 +176,7 @@ class Room:
         """A bot is there, for the first time or again; what waited for it goes out."""
         bot = self._bots[player]
         bot.stream = stream
+        bot.dead = None
         starts = [self._encode_start(running, seat) for running, seat in bot.seats.values()]
         bot.parts = starts + [self._encode_turn(waiting) for waiting in bot.waiting.values()]
         bot.turns = list(bot.waiting.values())
@@ -193,7 +194,7 @@ class Room:
             self._fault(bot, waiting, fault.reason, fault.message)
 
     def give_up(self, player: int, fault: Fault) -> None:
-        """A bot will not come back: every turn of it ends by this fault at once."""
+        """A bot is not waited for: until it connects, every turn of it ends by this fault at once."""
         self._bots[player].dead = fault
         self.lost(player, fault)
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -19,11 +20,12 @@ import trio
 from arena.formats.deciding import needs_extra_board
 from arena.formats.stage import Round, Stage
 from arena.games import GAMES
+from arena.link.lobby import CannotListen, Lobby, Ticket, entrant_token
 from arena.link.records import encode_record, encode_times
 from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult, SeatResult
 from arena.runner import stages
 from arena.runner.dispatcher import Dispatcher
-from arena.runner.entrants import Attendance, BotKeeper
+from arena.runner.entrants import Attendance, Doorkeeper, Host, Keeper
 from arena.runner.lag import LagMeter
 from arena.runner.match_play import MatchPlay
 from arena.runner.room import Played, Room, Seating
@@ -38,7 +40,10 @@ DEFAULT_CONCURRENCY = 16
 """How many tables are played at once where nobody says: enough to share messages, few enough
 for the clocks of bots that think for a few milliseconds."""
 
+DEFAULT_LOBBY = "0.0.0.0:50505"
+
 _TICK = 20 * MILLISECOND
+_LOBBY_GRACE = 1.0  # seconds for the last messages to bots that dialled in
 
 
 class CannotRun(Exception):
@@ -47,6 +52,12 @@ class CannotRun(Exception):
 
 class Watcher(Protocol):
     """Someone who is told how a tournament goes, in the referee's own thread; must not block."""
+
+    def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
+        """Bots can dial in at a port; `tokens` has the token of each entrant that is to."""
+
+    async def start_signal(self) -> None:
+        """Returns when the host wants to begin without those who are still missing."""
 
     def started(self, tournament: int, commitment: str) -> None:
         """The tournament is in the league file; its games follow."""
@@ -64,7 +75,10 @@ class Watcher(Protocol):
         """All games of a match are stored."""
 
     def attendance(self, news: Attendance) -> None:
-        """A bot did not come, was lost or was given up."""
+        """A bot dialled in, did not come, was lost or was given up."""
+
+    def refused(self, sentence: str) -> None:
+        """Someone who dialled in was refused."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -75,11 +89,13 @@ class Settings:
         key: the secret tournament key, 32 bytes.
         concurrency: how many tables are played at once.
         logs: the folder that keeps what local bots print.
+        lobby: where bots dial in, `host:port`.
     """
 
     key: bytes
     concurrency: int
     logs: Path
+    lobby: str = DEFAULT_LOBBY
 
 
 async def run_tournament(file: TournamentFile, league: League, settings: Settings, watcher: Watcher) -> int:
@@ -110,25 +126,22 @@ class _Run:
         self._tournament = 0
 
     async def play(self) -> int:
-        for entrant in self._file.entrants:
-            if entrant.join:
-                raise CannotRun(f"{entrant.name} is to dial in, which this version cannot: give its address")
         self._token = trio.lowlevel.current_trio_token()
         self._settings.logs.mkdir(parents=True, exist_ok=True)
-        keepers = [
-            BotKeeper(number, entrant, self._log_of(entrant.name), self._room, self._watcher.attendance)
-            for number, entrant in enumerate(self._file.entrants)
-        ]
-        async with trio.open_nursery() as nursery:
+        keepers = [self._keeper(number) for number in range(len(self._file.entrants))]
+        guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
+        async with self._lobby(guests), trio.open_nursery() as nursery:
             for keeper in keepers:
                 nursery.start_soon(keeper.run)
-            for keeper in keepers:
-                await keeper.settled.wait()
+            await self._settled(keepers, guests)
             self._check_games(keepers)
             self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers)
             self._watcher.started(self._tournament, commitment(self._settings.key))
-            limits = [keeper.info.max_tables if keeper.info else 0 for keeper in keepers]
-            self._dispatcher = Dispatcher(self._room, self._settings.concurrency, limits)
+            self._dispatcher = Dispatcher(
+                self._room,
+                self._settings.concurrency,
+                lambda player: info.max_tables if (info := keepers[player].info) else 0,
+            )
             async with trio.open_nursery() as play:
                 play.start_soon(self._record)
                 play.start_soon(self._tick)
@@ -139,22 +152,70 @@ class _Run:
         await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
         return self._tournament
 
+    def _keeper(self, player: int) -> Keeper:
+        entrant, tell = self._file.entrants[player], self._watcher.attendance
+        if entrant.join:
+            return Doorkeeper(player, entrant, self._room, tell)
+        return Host(player, entrant, self._room, tell, self._log_of(entrant.name))
+
+    @asynccontextmanager
+    async def _lobby(self, guests: Sequence[Doorkeeper]) -> AsyncIterator[None]:
+        """Has a lobby open where anyone is to dial in."""
+        if not guests:
+            yield
+            return
+        names = {guest.player: guest.entrant.name for guest in guests}
+        tokens = {name: entrant_token(self._settings.key, name) for name in names.values()}
+        doors = {guest.player: guest for guest in guests}
+        lobby = Lobby(
+            self._file.name,
+            self._file.games,
+            {tokens[name]: Ticket(player, name) for player, name in names.items()},
+            lambda player, visitor: doors[player].arrived(visitor),
+            self._watcher.refused,
+        )
+        try:
+            port = lobby.start(self._settings.lobby)
+        except CannotListen as problem:
+            raise CannotRun(str(problem)) from None
+        try:
+            self._watcher.lobby_open(port, tokens)
+            yield
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(lobby.stop, _LOBBY_GRACE)
+
+    async def _settled(self, keepers: Sequence[Keeper], guests: Sequence[Doorkeeper]) -> None:
+        """Waits until every bot is there or given up, or the host says to begin."""
+        async with trio.open_nursery() as nursery:
+            if guests:
+                nursery.start_soon(self._start_without, guests)
+            for keeper in keepers:
+                await keeper.settled.wait()
+            nursery.cancel_scope.cancel()
+
+    async def _start_without(self, guests: Sequence[Doorkeeper]) -> None:
+        await self._watcher.start_signal()
+        for guest in guests:
+            guest.start_without()
+
     def _log_of(self, name: str) -> Path:
         safe = "".join(character if character.isalnum() or character in "-_ ." else "_" for character in name)
         return self._settings.logs / f"{safe}.log"
 
-    def _check_games(self, keepers: Sequence[BotKeeper]) -> None:
-        for keeper, entrant in zip(keepers, self._file.entrants, strict=True):
+    def _check_games(self, keepers: Sequence[Keeper]) -> None:
+        for keeper in keepers:
             missing = [game for game in self._file.games if keeper.info and game not in keeper.info.games]
             if missing:
                 raise CannotRun(
-                    f"{entrant.name} does not play {', '.join(missing)}: take the game out of the "
+                    f"{keeper.entrant.name} does not play {', '.join(missing)}: take the game out of the "
                     "tournament file, or enter another bot"
                 )
 
-    def _start_tournament(self, keepers: Sequence[BotKeeper]) -> int:
+    def _start_tournament(self, keepers: Sequence[Keeper]) -> int:
         entrants = []
-        for keeper, entrant in zip(keepers, self._file.entrants, strict=True):
+        for keeper in keepers:
+            entrant = keeper.entrant
             source = str(entrant.bot.folder) if entrant.bot else entrant.address or ""
             version, author = (keeper.info.version, keeper.info.author) if keeper.info else ("", "")
             entrants.append(EntrantInfo(entrant.name, source, version, author))

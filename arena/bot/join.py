@@ -1,0 +1,80 @@
+"""Dialling in at a referee's lobby, with a token, and coming back after a lost connection."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import grpc
+
+from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
+
+GIVE_UP_AFTER = 60.0
+"""How long a bot tries to reach the referee again, in seconds."""
+
+_PAUSE = 1.0  # seconds between two attempts
+_KEEPALIVE = 5000  # milliseconds between pings, and for their answer
+_OPTIONS = (
+    ("grpc.max_receive_message_length", 1 << 26),
+    ("grpc.keepalive_time_ms", _KEEPALIVE),
+    ("grpc.keepalive_timeout_ms", _KEEPALIVE),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+)
+
+Answer = Callable[[bot_pb2.PlayRequest], list[bot_pb2.Decision]]
+
+
+def join(
+    address: str, token: str, description: bot_pb2.DescribeResponse, new_tables: Callable[[], Answer]
+) -> None:
+    """Plays a tournament at the lobby of a referee, to its end.
+
+    Args:
+        address: the lobby's `host:port`.
+        token: the token of the bot's entrant.
+        description: what the bot says it is.
+        new_tables: called for every connection; returns what answers its batches.
+
+    Exits with one sentence and code 1 where the referee refuses the bot, or
+    cannot be reached for a minute.
+    """
+    reached = time.monotonic()
+    while True:
+        with grpc.insecure_channel(address, options=_OPTIONS) as channel:
+            try:
+                for _ in _play(channel, token, description, new_tables()):
+                    reached = time.monotonic()
+            except grpc.RpcError as error:
+                if not isinstance(error, grpc.Call) or error.code() != grpc.StatusCode.UNAVAILABLE:
+                    details = error.details() if isinstance(error, grpc.Call) else str(error)
+                    sys.exit(f"the referee says: {details}")
+                if time.monotonic() - reached > GIVE_UP_AFTER:
+                    sys.exit(f"no referee at {address} for {GIVE_UP_AFTER:.0f} s: check the address")
+            else:
+                return
+        time.sleep(_PAUSE)
+
+
+def _play(
+    channel: grpc.Channel, token: str, description: bot_pb2.DescribeResponse, answer: Answer
+) -> Iterator[None]:
+    """Plays over one connection; yields after everything that arrives."""
+    outbox: queue.SimpleQueue[lobby_pb2.JoinRequest | None] = queue.SimpleQueue()
+    outbox.put(lobby_pb2.JoinRequest(hello=lobby_pb2.JoinHello(token=token, description=description)))
+    stub = lobby_pb2_grpc.LobbyStub(channel)  # type: ignore[no-untyped-call]  # generated code
+    try:
+        for response in stub.Join(iter(outbox.get, None)):
+            if response.WhichOneof("kind") == "welcome":
+                welcome = response.welcome
+                print(f"playing as {welcome.entrant} in {welcome.tournament}", file=sys.stderr)  # noqa: T201 - for a person
+            elif response.HasField("play"):
+                decisions = answer(response.play)
+                if decisions:
+                    play = bot_pb2.PlayResponse(decisions=decisions)
+                    outbox.put(lobby_pb2.JoinRequest(play=play))
+            yield
+    finally:
+        outbox.put(None)

@@ -1,0 +1,213 @@
+"""The lobby: where bots dial in with their tokens (service Lobby of the protocol)."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import queue
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, NoReturn
+
+import grpc
+import trio
+from google.protobuf.message import DecodeError
+
+from arena.link.convert import embedded, field_tag
+from arena.link.dial import MAX_MESSAGE, BotFault, BotInfo, info_of
+from arena.link.messages import PROTOCOL_VERSION
+from arena.link.stream import PlayStream
+from arena.v1 import lobby_pb2
+
+HELLO_TIMEOUT = 10.0
+"""How long a caller may take to say who it is, in seconds."""
+
+GONE_WITHIN = 12.0
+"""How long a second connection waits for the first to turn out dead, in seconds; keepalive takes 10."""
+
+_KEEPALIVE = 5000  # milliseconds between pings, and for their answer
+_SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", MAX_MESSAGE),
+    ("grpc.max_metadata_size", 4096),
+    ("grpc.absolute_max_metadata_size", 8192),
+    ("grpc.keepalive_time_ms", _KEEPALIVE),
+    ("grpc.keepalive_timeout_ms", _KEEPALIVE),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
+    ("grpc.http2.max_ping_strikes", 0),
+)
+_SPARE_THREADS = 16  # for callers that are being refused
+_PLAY_TAG = field_tag(lobby_pb2.JoinResponse, "play")
+
+
+class Ticket(NamedTuple):
+    """What a token stands for: the number and the name of an entrant."""
+
+    player: int
+    name: str
+
+
+class CannotListen(Exception):
+    """The lobby's address cannot be listened on; the text is one sentence with the remedy."""
+
+
+def entrant_token(tournament_key: bytes, name: str) -> str:
+    """The token of an entrant, 16 letters and digits; secret as long as the tournament key is."""
+    digest = hmac.digest(tournament_key, f"arena token 1\n{name}".encode(), "sha256")
+    return base64.b32encode(digest[:10]).decode().lower()
+
+
+class Visitor:
+    """A bot that has dialled in and waits for its stream to be taken up.
+
+    Attributes:
+        info: what it says it is.
+    """
+
+    def __init__(self, info: BotInfo, requests: Iterator[bytes], context: grpc.ServicerContext) -> None:
+        self.info = info
+        self._requests = requests
+        self._context = context
+        self._streams: queue.SimpleQueue[PlayStream | None] = queue.SimpleQueue()
+        context.add_callback(lambda: self._streams.put(None))
+
+    def take_up(self, stream: PlayStream) -> None:
+        """Plays through this connection from now on."""
+        stream.read_in_thread(_responses(self._requests), self._context.cancel)
+        self._streams.put(stream)
+
+    def stream(self) -> PlayStream | None:
+        """Waits for `take_up`, in the connection's own thread; None where the bot has gone meanwhile."""
+        return self._streams.get()
+
+
+def _responses(requests: Iterator[bytes]) -> Iterator[bytes]:
+    """The encoded PlayResponses in a bot's JoinRequests."""
+    for data in requests:
+        try:
+            request = lobby_pb2.JoinRequest.FromString(data)
+        except DecodeError:
+            raise BotFault("protocol", "a message is not a JoinRequest") from None
+        if request.WhichOneof("kind") != "play":
+            raise BotFault("protocol", "a message after the hello has no play response")
+        yield request.play.SerializeToString()
+
+
+class Lobby:
+    """The referee's server for bots that dial in.
+
+    Args:
+        tournament: the tournament's name.
+        games: the ids of its games.
+        tickets: what each token stands for.
+        on_arrival: called in trio's thread with the player's number and its visitor.
+        on_refusal: called in trio's thread with one sentence about a caller that was refused.
+    """
+
+    def __init__(
+        self,
+        tournament: str,
+        games: Sequence[str],
+        tickets: Mapping[str, Ticket],
+        on_arrival: Callable[[int, Visitor], None],
+        on_refusal: Callable[[str], None],
+    ) -> None:
+        self._tournament = tournament
+        self._games = games
+        self._tickets = tickets
+        self._on_arrival = on_arrival
+        self._on_refusal = on_refusal
+        self._trio = trio.lowlevel.current_trio_token()
+        self._seats = {ticket.player: threading.Lock() for ticket in tickets.values()}
+        self._server = grpc.server(
+            ThreadPoolExecutor(max_workers=2 * len(tickets) + _SPARE_THREADS), options=_SERVER_OPTIONS
+        )
+        handler: grpc.RpcMethodHandler[bytes, bytes]
+        handler = grpc.stream_stream_rpc_method_handler(self._join)  # plain bytes both ways
+        self._server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler("arena.v1.Lobby", {"Join": handler}),)
+        )
+
+    def start(self, address: str) -> int:
+        """Begins to listen at `host:port`; returns the port. Raises CannotListen."""
+        try:
+            port = self._server.add_insecure_port(address)
+        except RuntimeError:
+            raise CannotListen(
+                f"the lobby cannot listen on {address}: another program may, so give it another address"
+            ) from None
+        self._server.start()
+        return port
+
+    def stop(self, grace: float) -> None:
+        """Ends what is still open after `grace` seconds. Blocks."""
+        self._server.stop(grace).wait()
+
+    def _join(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        """One connection, in a thread of its own."""
+        hello = self._hello(requests, context)
+        ticket = self._tickets.get(hello.token)
+        if ticket is None:
+            self._refuse(
+                context, grpc.StatusCode.UNAUTHENTICATED, "unknown token: ask the host for the current one"
+            )
+        try:
+            info = info_of(hello.description)
+        except BotFault as fault:
+            self._refuse(context, grpc.StatusCode.FAILED_PRECONDITION, f"{ticket.name} {fault.message}")
+        missing = [game for game in self._games if game not in info.games]
+        if missing:
+            self._refuse(
+                context,
+                grpc.StatusCode.FAILED_PRECONDITION,
+                f"{ticket.name} does not play {', '.join(missing)}, which this tournament has",
+            )
+        seat = self._seats[ticket.player]
+        if not seat.acquire(timeout=GONE_WITHIN):
+            self._refuse(
+                context,
+                grpc.StatusCode.ALREADY_EXISTS,
+                f"{ticket.name} is connected already: end the other bot first, or get a token of your own",
+            )
+        try:
+            yield lobby_pb2.JoinResponse(
+                welcome=lobby_pb2.JoinWelcome(
+                    protocol_version=PROTOCOL_VERSION, tournament=self._tournament, entrant=ticket.name
+                )
+            ).SerializeToString()
+            visitor = Visitor(info, requests, context)
+            self._tell(self._on_arrival, ticket.player, visitor)
+            stream = visitor.stream()
+            if stream is not None:
+                for data in stream.requests():
+                    yield embedded(_PLAY_TAG, data)
+        finally:
+            seat.release()
+
+    def _hello(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> lobby_pb2.JoinHello:
+        timer = threading.Timer(HELLO_TIMEOUT, context.cancel)
+        timer.start()
+        try:
+            request = lobby_pb2.JoinRequest.FromString(next(requests))
+        except (DecodeError, StopIteration):
+            request = lobby_pb2.JoinRequest()
+        finally:
+            timer.cancel()
+        if request.WhichOneof("kind") != "hello":
+            self._refuse(
+                context, grpc.StatusCode.INVALID_ARGUMENT, "the first message must be a hello with a token"
+            )
+        return request.hello
+
+    def _refuse(self, context: grpc.ServicerContext, code: grpc.StatusCode, sentence: str) -> NoReturn:
+        self._tell(self._on_refusal, sentence)
+        context.abort(code, sentence)
+        raise AssertionError("abort raises")
+
+    def _tell(self, function: Callable[..., None], *arguments: object) -> None:
+        try:
+            self._trio.run_sync_soon(function, *arguments)
+        except trio.RunFinishedError:
+            return  # the tournament is over
