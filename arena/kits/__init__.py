@@ -1,0 +1,164 @@
+"""The example bots and the protocol files: where they are, and copies of them for new authors.
+
+In an installed arena they are package data beside this module; in its source
+tree they are the top folders `bots/` and `proto/`, which exist only once.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from arena.strict_toml import did_you_mean, name_problem
+
+_HERE = Path(__file__).resolve().parent
+_ROOT = _HERE if (_HERE / "proto").is_dir() else _HERE.parents[1]
+
+_PROTO = "proto"
+_PROTO_PARTS = ("arena", "vectors")  # what an author needs of proto/
+
+
+class KitError(ValueError):
+    """A bot that cannot be written as asked; the text says in one sentence why."""
+
+
+class Kit(NamedTuple):
+    """The example bot of a language, from which new bots are made.
+
+    Attributes:
+        language: the language as `arena init-bot` takes it.
+        title: the language as people write it.
+        needs: what has to be installed to build and run the bot.
+        folder: the example's folder in `kits_folder()`.
+        source: the file in it whose source states the bot's name, once.
+        strategy: the file in it that chooses the actions.
+        proto: whether the bot is built from the .proto files.
+    """
+
+    language: str
+    title: str
+    needs: str
+    folder: str
+    source: str
+    strategy: str
+    proto: bool = True
+
+
+KITS: dict[str, Kit] = {
+    kit.language: kit
+    for kit in (
+        Kit(
+            "python",
+            "Python",
+            "the Python that runs the arena",
+            "random-python",
+            "random_bot.py",
+            "random_bot.py",
+            proto=False,
+        ),
+        Kit("go", "Go", "Go 1.24 or newer", "gopher-go", "main.go", "strategy.go"),
+        Kit("rust", "Rust", "Rust 1.85 or newer, with cargo", "crab-rust", "src/main.rs", "src/strategy.rs"),
+        Kit("java", "Java", "JDK 17 or newer, and Maven", "duke-java", "Main.java", "Strategy.java"),
+        Kit("typescript", "TypeScript", "Node.js 20 or newer, with npm", "owl-typescript", "src/main.ts", "src/strategy.ts"),
+        Kit("cpp", "C++", "a C++20 compiler, CMake and gRPC", "falcon-cpp", "src/main.cpp", "src/strategy.cpp"),
+    )
+}
+"""The kits by language."""
+
+
+def kits_folder() -> Path:
+    """The folder that holds the example bots."""
+    return _ROOT / "bots"
+
+
+def proto_folder() -> Path:
+    """The folder that holds the .proto files, in `arena/v1/`, and the shared vectors, in `vectors/`."""
+    return _ROOT / "proto"
+
+
+def find_kit(language: str) -> Kit:
+    """The kit of a language, named as in `KITS` or by its title. Raises KitError for another."""
+    for kit in KITS.values():
+        if language.casefold() in (kit.language, kit.title.casefold()):
+            return kit
+    raise KitError(f"there is no example bot in {language!r}; {did_you_mean(language.casefold(), KITS)}")
+
+
+def write_bot(kit: Kit, folder: Path, name: str) -> None:
+    """Writes a copy of an example bot, with a name of its own and the protocol files it is built from.
+
+    Args:
+        kit: the example.
+        folder: where to write; it must not exist, or be empty.
+        name: the new bot's name, 1 to 40 printable characters.
+
+    Raises KitError where that cannot be done.
+    """
+    problem = name_problem(name)
+    if problem is not None:
+        raise KitError(f"{name!r} cannot be the name of a bot: it {problem}; give another with --name")
+    example = kits_folder() / kit.folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise KitError(f"{folder} is not empty; give a folder that does not exist yet")
+        for path in kit_files(example):
+            _copy(example / path, folder / path)
+        if kit.proto:
+            for part in _PROTO_PARTS:
+                shutil.copytree(proto_folder() / part, folder / _PROTO / part, copy_function=_copy)
+        _rename(folder, kit, name)
+    except OSError as error:
+        raise KitError(f"{folder} cannot be written: {error.strerror or error}") from None
+
+
+def _copy(source: str | Path, target: str | Path) -> None:
+    """Copies a file and whether it can be executed, but not that it may be read-only."""
+    Path(target).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    if os.access(source, os.X_OK):
+        Path(target).chmod(0o755)
+
+
+def kit_files(example: Path) -> Iterator[PurePosixPath]:
+    """The files of an example bot, relative to its folder, without what its build wrote.
+
+    That is what its `.gitignore` names; `proto` is left out, being a link.
+    """
+    ignore = example / ".gitignore"
+    lines = ignore.read_text("utf-8").split() if ignore.exists() else []
+    for place, folders, files in os.walk(example):
+        inside = PurePosixPath(os.path.relpath(place, example))
+        folders[:] = sorted(
+            name for name in folders if inside / name != PurePosixPath(_PROTO) and not _ignored(inside / name, lines)
+        )
+        yield from (inside / name for name in sorted(files) if not _ignored(inside / name, lines))
+
+
+def _ignored(path: PurePosixPath, lines: list[str]) -> bool:
+    """Whether a path is ignored, as far as the examples use what a .gitignore can say."""
+    return path.name == "__pycache__" or any(
+        fnmatch.fnmatch(str(path) if "/" in line.rstrip("/") else path.name, line.strip("/")) for line in lines
+    )
+
+
+def _rename(folder: Path, kit: Kit, name: str) -> None:
+    """Puts the new name where the example says its own: bot.toml, one line of source, the README's title."""
+    manifest = folder / "bot.toml"
+    found = re.search(r'^name = ("[^"\n]+")$', manifest.read_text("utf-8"), re.MULTILINE)
+    assert found is not None, manifest
+    quoted = json.dumps(name, ensure_ascii=False)  # which every language here reads alike
+    for path, old, new in (
+        (manifest, found[0], f"name = {quoted}"),
+        (folder / kit.source, found[1], quoted),
+        (folder / "README.md", f"# {found[1][1:-1]}\n", f"# {name}\n"),
+    ):
+        text = path.read_text("utf-8")
+        assert text.count(old) == 1, f"{path} states the bot's name {text.count(old)} times"
+        path.write_text(text.replace(old, new), "utf-8")
