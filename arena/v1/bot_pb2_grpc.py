@@ -67,7 +67,8 @@ class BotServicer:
         all turns, and notes all ends; the answers may be sent in one response or
         in several, in any order. The referee half-closes the stream when no more
         games come; the bot then ends its side with status OK. Any other status,
-        or an end before that, is a fault of the bot (a disconnect).
+        or an end before that, is a fault of the bot (a disconnect); the referee
+        then connects again and starts the tables anew that are still running.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -1,0 +1,225 @@
+"""Bots that dial in: real processes, real connections, kills in mid-tournament."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import grpc
+import pytest
+
+from arena.store import League
+from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
+from tests.runner.test_tournament import ARENA, FIRST, PATIENCE, good_bot, processes_in, wait_for
+
+SLOW = FIRST.replace("return turn", "time.sleep(0.01); return turn").replace("from", "import time\nfrom", 1)
+
+
+class Referee:
+    """A running `arena run` with a lobby, and what it has said so far."""
+
+    def __init__(self, folder: Path, joining: int, *arguments: str, boards: int = 1) -> None:
+        entrants = f'[[entrant]]\nbot = "{good_bot(folder, "local")}"\n'
+        entrants += "".join(
+            f'[[entrant]]\nname = "guest {number}"\njoin = true\n' for number in range(joining)
+        )
+        path = folder / "tournament.toml"
+        path.write_text(f'name = "test"\nboards = {boards}\ngames = ["hyrule", "kleftis"]\n{entrants}')
+        self.league = folder / "tournament.league"
+        self.process = subprocess.Popen(
+            [*ARENA, "run", path, "--json", "--lobby", "127.0.0.1:0", *arguments],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.said = ""
+        self._thread = threading.Thread(target=self._listen)
+        self._thread.start()
+        self.address = self.wait_to_say(r"--join (\S+)")
+        self.tokens = re.findall(r"--token (\w+)", self.said)
+
+    def _listen(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.said += line
+
+    def wait_to_say(self, pattern: str) -> str:
+        """Waits until the referee has said something; returns the pattern's group, or all of it."""
+        wait_for(lambda: re.search(pattern, self.said) or self.process.poll() is not None)
+        found = re.search(pattern, self.said)
+        assert found, self.said
+        return found[found.re.groups and 1]
+
+    def games(self) -> int:
+        if not self.league.exists():
+            return 0
+        with League.read(self.league) as store:
+            return sum(1 for _ in store.games(1)) if store.tournaments() else 0
+
+    def end(self, code: int = 0) -> dict:
+        """Waits for the end; returns the standings."""
+        assert self.process.stdout is not None
+        output = self.process.stdout.read()
+        assert self.process.wait(PATIENCE) == code, self.said
+        self._thread.join()
+        assert "Traceback" not in self.said
+        return json.loads(output)
+
+
+@contextmanager
+def referee(folder: Path, joining: int, *arguments: str, boards: int = 1) -> Iterator[Referee]:
+    running = Referee(folder, joining, *arguments, boards=boards)
+    try:
+        yield running
+    finally:
+        running.process.kill()
+        running.process.wait()
+        running._thread.join()
+        for pipe in (running.process.stdout, running.process.stderr):
+            assert pipe is not None
+            pipe.close()
+
+
+@contextmanager
+def guest(folder: Path, address: str, token: str, program: str = FIRST) -> Iterator[subprocess.Popen[str]]:
+    script = folder / "guest.py"
+    script.write_text(program)
+    bot = subprocess.Popen(
+        [sys.executable, script, "--join", address, "--token", token], stderr=subprocess.PIPE, text=True
+    )
+    try:
+        yield bot
+    finally:
+        bot.kill()
+        bot.communicate()
+
+
+def faults(row: dict) -> dict[str, int]:
+    return {kind: count for kind, count in row["faults"].items() if count}
+
+
+def test_bots_that_dial_in_play_like_any_other(tmp_path):
+    with referee(tmp_path, 2) as host:
+        with (
+            guest(tmp_path, host.address, host.tokens[0]) as one,
+            guest(tmp_path, host.address, host.tokens[1]) as two,
+        ):
+            summary = host.end()
+            assert one.wait(PATIENCE) == two.wait(PATIENCE) == 0
+        assert "(all are here)" in host.said
+    assert [faults(row) for row in summary["standings"]] == [{}, {}, {}]
+    assert summary["games_played"] == 3 * 2 * 2
+    assert processes_in(tmp_path) == []
+
+
+def test_a_bot_that_is_killed_comes_back_with_its_token_and_plays_on(tmp_path):
+    with referee(tmp_path, 1, "--concurrency", "2", boards=8) as host:
+        with guest(tmp_path, host.address, host.tokens[0], SLOW) as first:
+            wait_for(lambda: host.games() >= 2)
+            first.kill()
+        host.wait_to_say("guest 0 was lost")
+        with guest(tmp_path, host.address, host.tokens[0], SLOW) as second:
+            summary = host.end()
+            assert second.wait(PATIENCE) == 0
+    rows = {row["name"]: row for row in summary["standings"]}
+    assert faults(rows["local"]) == {}
+    assert set(faults(rows["guest 0"])) <= {"disconnect", "timeout"}
+    assert rows["guest 0"]["faults"]["disconnect"] <= 2  # one for each table it sat at
+    assert summary["games_played"] == 32
+
+
+def test_the_tournament_starts_without_a_missing_bot_which_may_come_late(tmp_path):
+    with (
+        referee(tmp_path, 2, "--start-after", "8", boards=20) as host,
+        guest(tmp_path, host.address, host.tokens[0], SLOW),
+    ):
+        host.wait_to_say("guest 1 is not there; it may still join")
+        with guest(tmp_path, host.address, host.tokens[1]) as late:
+            host.wait_to_say("guest 1 is in")
+            summary = host.end()
+            assert late.wait(PATIENCE) == 0
+    rows = {row["name"]: row for row in summary["standings"]}
+    assert rows["guest 0"]["forfeits"] == rows["local"]["forfeits"] == 0
+    assert rows["guest 1"]["forfeits"] < 2 * 2 * 20 * 2
+
+
+def test_a_bot_that_never_comes_forfeits_and_the_exit_code_says_so(tmp_path):
+    with referee(tmp_path, 1, "--start-after", "0") as host:
+        summary = host.end(code=1)
+    rows = {row["name"]: row for row in summary["standings"]}
+    assert rows["guest 0"]["forfeits"] == 4
+    assert rows["local"]["score"]["exact"] == "1"
+
+
+def describe(**changes) -> bot_pb2.DescribeResponse:
+    fields = {"protocol_version": 1, "name": "me", "games": bot_pb2.Game.keys()[1:], **changes}
+    return bot_pb2.DescribeResponse(**fields)
+
+
+@pytest.mark.parametrize(
+    ("first", "code", "text"),
+    [
+        ({"token": "nonsense"}, "UNAUTHENTICATED", "unknown token"),
+        ({"description": describe(protocol_version=9)}, "FAILED_PRECONDITION", "speaks protocol version 9"),
+        (
+            {"description": describe(games=["GAME_NYURI"])},
+            "FAILED_PRECONDITION",
+            "does not play hyrule, kleftis",
+        ),
+        ({"description": describe(name="a\nb")}, "FAILED_PRECONDITION", "wrong name"),
+        (None, "INVALID_ARGUMENT", "must be a hello"),
+    ],
+)
+def test_who_cannot_join_is_told_why_in_one_sentence_on_both_sides(tmp_path, first, code, text):
+    with referee(tmp_path, 1) as host, grpc.insecure_channel(host.address) as channel:
+        request = lobby_pb2.JoinRequest(play=bot_pb2.PlayResponse())
+        if first is not None:
+            hello = {"token": host.tokens[0], "description": describe(), **first}
+            request = lobby_pb2.JoinRequest(hello=lobby_pb2.JoinHello(**hello))
+        with pytest.raises(grpc.RpcError) as caught:
+            next(lobby_pb2_grpc.LobbyStub(channel).Join(iter([request])))
+        assert caught.value.code().name == code
+        assert text in caught.value.details()
+        host.wait_to_say(f"refused: .*{text}")
+
+
+def test_a_second_bot_with_the_same_token_is_refused(tmp_path):
+    with referee(tmp_path, 2) as host, guest(tmp_path, host.address, host.tokens[0]):
+        host.wait_to_say("guest 0 is in")
+        with guest(tmp_path, host.address, host.tokens[0]) as second:
+            _, errors = second.communicate(timeout=PATIENCE)
+            assert second.returncode == 1
+            assert "guest 0 is connected already" in errors
+        host.wait_to_say("refused: guest 0 is connected already")
+
+
+def test_a_lobby_address_that_is_taken_is_one_sentence(tmp_path):
+    with referee(tmp_path, 1) as host:
+        done = subprocess.run(
+            [*ARENA, "run", "tournament.toml", "--lobby", host.address, "--league", "other.league"],
+            cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert f"cannot listen on {host.address}" in done.stderr
+
+
+def test_a_bot_that_finds_no_referee_says_so(tmp_path, monkeypatch):
+    script = tmp_path / "guest.py"
+    script.write_text("import arena.bot.join\narena.bot.join.GIVE_UP_AFTER = 0.1\n" + FIRST)
+    started = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, script, "--join", "127.0.0.1:9", "--token", "x"],
+        capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "no referee at 127.0.0.1:9" in done.stderr
+    assert time.monotonic() - started < PATIENCE
