@@ -87,7 +87,7 @@ async def running_bot(manifest: BotManifest, log: Path) -> AsyncIterator[BotProc
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=manifest.folder,
-            env=_environment(f"unix:{socket}"),
+            env={**environment(), LISTEN: f"unix:{socket}"},
             start_new_session=True,  # a Ctrl-C at the terminal is for the referee alone
         )
         bot = BotProcess(process, socket, log)
@@ -98,7 +98,7 @@ async def running_bot(manifest: BotManifest, log: Path) -> AsyncIterator[BotProc
                 await bot.stop()
 
 
-def _environment(listen: str) -> dict[str, str]:
-    """The bot's environment: ours, with our Python first in the path, so that `python` has `arena`."""
+def environment() -> dict[str, str]:
+    """The environment of a bot's commands: ours, with our Python, which has `arena`, first in the path."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
-    return {**os.environ, LISTEN: listen, "PATH": path, "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, "PATH": path, "PYTHONUNBUFFERED": "1"}

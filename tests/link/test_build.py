@@ -1,0 +1,220 @@
+"""Bots are built when they have to be, once at a time, and nothing of a build is left behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.link.bot_manifest import read_bot_manifest
+from arena.link.build import OUTPUT_LINES, BuildError, build, build_all
+
+PATIENCE = 20.0
+
+
+def bot(folder: Path, command: list[str], sources: list[str] | None = None) -> Path:
+    """A folder with a bot that is built by a command and run as `./made`."""
+    folder.mkdir(exist_ok=True)
+    lines = ['name = "bot"', "[run]", 'command = ["./made"]', "[build]", f"command = {command!r}"]
+    if sources is not None:
+        lines.append(f"sources = {sources!r}")
+    (folder / "bot.toml").write_text("\n".join(lines).replace("'", '"'))
+    return folder
+
+
+COUNTS = ["sh", "-c", "echo built >> made"]
+
+
+def run(folder: Path) -> tuple[float | None, list[str]]:
+    said: list[str] = []
+    took = trio.run(build, read_bot_manifest(folder), said.append)
+    return took, said
+
+
+def builds(folder: Path) -> int:
+    made = folder / "made"
+    return made.read_text().count("built") if made.exists() else 0
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_bot_without_a_build_step_is_left_alone(tmp_path):
+    (tmp_path / "bot.toml").write_text('name = "bot"\n[run]\ncommand = "python bot.py"\n')
+    assert run(tmp_path) == (None, [])
+    assert os.listdir(tmp_path) == ["bot.toml"]
+
+
+def test_building_says_when_it_begins_and_how_long_it_took(tmp_path):
+    took, said = run(bot(tmp_path, COUNTS))
+    assert took is not None
+    assert said == ["building bot ...", f"built bot in {took:.1f} s"]
+
+
+def test_it_is_built_again_only_when_a_source_changes(tmp_path):
+    folder = bot(tmp_path, COUNTS, ["*.src", "deep/**"])
+    (folder / "a.src").write_text("1")
+    (folder / "deep" / "er").mkdir(parents=True)
+    (folder / "deep" / "er" / "b").write_text("1")
+    assert run(folder)[0] is not None
+    assert run(folder) == (None, [])
+    changes = [
+        lambda: (folder / "a.src").write_text("2"),
+        lambda: (folder / "deep" / "er" / "b").write_text("2"),
+        lambda: (folder / "new.src").write_text(""),
+        lambda: (folder / "a.src").rename(folder / "z.src"),
+        lambda: (folder / "z.src").unlink(),
+        lambda: bot(folder, [*COUNTS, "other"], ["*.src", "deep/**"]),
+    ]
+    for number, change in enumerate(changes, start=2):
+        change()
+        assert run(folder)[0] is not None
+        assert builds(folder) == number
+        assert run(folder)[0] is None
+    (folder / "unrelated").write_text("2")
+    os.utime(folder / "new.src", (0, 0))  # times say nothing
+    assert run(folder)[0] is None
+
+
+@pytest.mark.parametrize("pattern", ["proto/**", "proto/*.proto", "proto"])
+def test_symlinked_folders_are_followed(tmp_path, pattern):
+    proto = tmp_path / "proto"
+    proto.mkdir()
+    (proto / "bot.proto").write_text("1")
+    folder = bot(tmp_path / "bot", COUNTS, [pattern])
+    (folder / "proto").symlink_to(proto)
+    assert run(folder)[0] is not None
+    assert run(folder)[0] is None
+    (proto / "bot.proto").write_text("2")
+    assert run(folder)[0] is not None
+
+
+@pytest.mark.parametrize("sources", [None, [], ["*.nothing"]])
+def test_without_sources_it_is_built_every_time(tmp_path, sources):
+    folder = bot(tmp_path, COUNTS, sources)
+    run(folder)
+    run(folder)
+    assert builds(folder) == 2
+
+
+def test_it_is_built_again_when_what_it_made_is_gone(tmp_path):
+    folder = bot(tmp_path, COUNTS, ["bot.toml"])
+    run(folder)
+    (folder / "made").unlink()
+    assert run(folder)[0] is not None
+
+
+def test_a_stamp_that_means_nothing_counts_as_none(tmp_path):
+    folder = bot(tmp_path, COUNTS, ["bot.toml"])
+    run(folder)
+    for text in ("nonsense", "[]", '{"made": 1}', ""):
+        (folder / ".arena-build").write_text(text)
+        assert run(folder)[0] is not None
+
+
+def test_a_failing_build_is_one_sentence_and_its_last_lines(tmp_path):
+    program = (
+        f"for i in $(seq {OUTPUT_LINES + 5}); do echo line $i; done; printf '\\033[31mwrong' >&2; exit 3"
+    )
+    folder = bot(tmp_path, ["sh", "build.sh"], ["bot.toml"])
+    (folder / "build.sh").write_text(program)
+    with pytest.raises(BuildError) as caught:
+        run(folder)
+    assert caught.value.message == "bot cannot be built: `sh build.sh` ended with exit code 3"
+    lines = caught.value.output.splitlines()
+    assert len(lines) == OUTPUT_LINES
+    assert lines[-2:] == [f"line {OUTPUT_LINES + 5}", "?[31mwrong"]
+
+
+def test_a_failing_build_is_tried_again(tmp_path):
+    folder = bot(tmp_path, ["sh", "build.sh"], ["bot.toml"])
+    (folder / "build.sh").write_text("echo built >> made")
+    run(folder)
+    (folder / "made").unlink()
+    (folder / "build.sh").write_text("echo built >> made; exit 1")
+    for _ in range(2):
+        with pytest.raises(BuildError):
+            run(folder)
+    assert builds(folder) == 2
+
+
+@pytest.mark.parametrize("command", [["cargo", "build"], ["sh", "-c", "cargo build"]])
+def test_a_missing_toolchain_says_what_to_install(tmp_path, monkeypatch, command):
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "sh").symlink_to("/bin/sh")
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.setattr(sys, "executable", str(programs / "python"))
+    with pytest.raises(BuildError) as caught:
+        run(bot(tmp_path / "bot", command))
+    assert str(caught.value) == (
+        "bot cannot be built, for there is no program cargo on the PATH: install Rust, see https://rustup.rs"
+    )
+
+
+def test_a_missing_program_of_no_known_toolchain_is_named(tmp_path):
+    with pytest.raises(BuildError, match="there is no program no-such-tool on the PATH: install it"):
+        run(bot(tmp_path, ["no-such-tool"]))
+
+
+def test_a_build_script_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(
+        BuildError, match=r"its build command \./build\.sh cannot be started in .*No such file"
+    ):
+        run(bot(tmp_path, ["./build.sh"]))
+
+
+def test_two_who_want_the_same_bot_built_wait_for_each_other(tmp_path):
+    folder = bot(
+        tmp_path, ["sh", "-c", "mkdir alone && sleep 0.2 && rmdir alone && echo built >> made"], ["bot.toml"]
+    )
+    said: list[str] = []
+
+    async def main():
+        async with trio.open_nursery() as nursery:
+            for _ in range(2):
+                nursery.start_soon(build, read_bot_manifest(folder), said.append)
+
+    trio.run(main)
+    assert builds(folder) == 1
+    assert "bot is being built by another arena; waiting for that" in said
+
+
+def test_several_bots_are_built_one_after_another_and_each_once(tmp_path):
+    one, two = (bot(tmp_path / name, COUNTS) for name in ("one", "two"))
+    manifests = [read_bot_manifest(folder) for folder in (one, two, one)]
+    trio.run(build_all, manifests, lambda line: None)
+    assert builds(one) == builds(two) == 1
+
+
+def test_a_cancelled_build_is_ended_with_all_it_started(tmp_path):
+    folder = bot(tmp_path, ["sh", "-c", "sleep 1000 & echo $! > pid.new; mv pid.new pid; wait"])
+
+    async def main():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(build, read_bot_manifest(folder), lambda line: None)
+            with trio.fail_after(PATIENCE):
+                while not (folder / "pid").exists():
+                    await trio.sleep(0.01)
+            assert alive(int((folder / "pid").read_text()))
+            nursery.cancel_scope.cancel()
+        with trio.fail_after(PATIENCE):
+            while alive(int((folder / "pid").read_text())):
+                await trio.sleep(0.01)
+
+    trio.run(main)
+
+
+def test_a_daemon_that_a_build_leaves_does_not_hold_it_up(tmp_path):
+    folder = bot(tmp_path, ["sh", "-c", "sleep 1000 & echo $! > pid"])
+    try:
+        assert run(folder)[0] is not None
+    finally:
+        os.kill(int((folder / "pid").read_text()), 9)
