@@ -20,6 +20,7 @@ import trio
 from arena.formats.deciding import needs_extra_board
 from arena.formats.stage import Round, Stage
 from arena.games import GAMES
+from arena.link.build import build_all
 from arena.link.lobby import CannotListen, Lobby, Ticket, entrant_token
 from arena.link.records import encode_record, encode_times
 from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult, SeatResult
@@ -52,6 +53,9 @@ class CannotRun(Exception):
 
 class Watcher(Protocol):
     """Someone who is told how a tournament goes, in the referee's own thread; must not block."""
+
+    def say(self, text: str) -> None:
+        """A line for people, such as that a bot is being built."""
 
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Bots can dial in at a port; `tokens` has the token of each entrant that is to."""
@@ -101,8 +105,9 @@ class Settings:
 async def run_tournament(file: TournamentFile, league: League, settings: Settings, watcher: Watcher) -> int:
     """Runs a tournament from its first game to its last; returns its id in the league.
 
-    Raises CannotRun where an entrant does not play a game of the tournament,
-    and StoreError where the league file fails.
+    Bots are built first, where that is needed. Raises BuildError where one
+    cannot be, CannotRun where an entrant does not play a game of the
+    tournament, and StoreError where the league file fails.
     """
     return await _Run(file, league, settings, watcher).play()
 
@@ -128,6 +133,7 @@ class _Run:
     async def play(self) -> int:
         self._token = trio.lowlevel.current_trio_token()
         self._settings.logs.mkdir(parents=True, exist_ok=True)
+        await build_all((entrant.bot for entrant in self._file.entrants if entrant.bot), self._watcher.say)
         keepers = [self._keeper(number) for number in range(len(self._file.entrants))]
         guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
         async with self._lobby(guests), trio.open_nursery() as nursery:
