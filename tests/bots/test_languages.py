@@ -1,0 +1,122 @@
+"""The example bots in other languages: built, tested by their own tests, checked, and played together.
+
+Where a toolchain is missing its tests are skipped, saying so; in CI (the
+environment variable CI is set) that is a failure.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.link.bot_manifest import read_bot_manifest
+
+ROOT = Path(__file__).parents[2]
+ARENA = [sys.executable, "-m", "arena.cli"]
+PATIENCE = 900.0
+
+TOOLS = {
+    "go": ["go"],
+    "rust": ["cargo"],
+    "java": ["java", "mvn"],
+    "typescript": ["node", "npm"],
+    "c++": ["cmake", "g++", "protoc", "grpc_cpp_plugin"],
+}
+UNIT_TESTS = {
+    "go": ["go", "test", "./..."],
+    "rust": ["cargo", "test", "--release", "--quiet"],
+    "java": ["mvn", "--quiet", "--batch-mode", "test"],
+    "typescript": ["npm", "test", "--silent"],
+    "c++": ["ctest", "--test-dir", "build", "--output-on-failure"],
+}
+BOTS = {
+    manifest.language: manifest.folder
+    for manifest in (read_bot_manifest(path.parent) for path in sorted(ROOT.glob("bots/*/bot.toml")))
+    if manifest.language != "python"
+}
+GAMES = 'games = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]'
+
+
+def require(*languages: str) -> None:
+    """Skips the test, or in CI fails it, where a tool of these languages is missing."""
+    for language in languages:
+        for tool in TOOLS[language]:
+            if shutil.which(tool) is None:
+                message = f"the {language} toolchain is missing here: no {tool}"
+                if os.environ.get("CI"):
+                    pytest.fail(message)
+                pytest.skip(message)
+
+
+def run(command: list[str], cwd: Path) -> str:
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-5000:]}\n{done.stderr[-5000:]}"
+    return done.stdout
+
+
+def test_there_is_a_bot_for_every_language():
+    assert BOTS.keys() == TOOLS.keys()
+
+
+@pytest.mark.parametrize("language", TOOLS)
+def test_a_bot_builds_and_passes_the_checkup_and_its_own_tests(language):
+    require(language)
+    report = json.loads(run([*ARENA, "check-bot", str(BOTS[language]), "--json"], ROOT))
+    assert report["passed"]
+    run(UNIT_TESTS[language], BOTS[language])
+
+
+def test_all_languages_play_a_league_night_some_serving_and_some_joining(tmp_path):
+    require(*TOOLS)
+    summary = json.loads(
+        run(
+            [*ARENA, "run", str(ROOT / "tournaments" / "babel.toml"), "--json", "--league", "b.league"],
+            tmp_path,
+        )
+    )
+    assert summary["finished"]
+    assert len(summary["standings"]) == len(TOOLS) + 1
+    assert all(sum(row["faults"].values()) == 0 for row in summary["standings"])
+
+
+@pytest.mark.parametrize("language", TOOLS)
+def test_a_bot_joins(tmp_path, language):
+    require(language)
+    manifest = read_bot_manifest(BOTS[language])
+    (tmp_path / "t.toml").write_text(
+        f'name = "t"\n{GAMES}\n[[entrant]]\nbot = "{ROOT}/bots/random-python"\n'
+        f'[[entrant]]\nbot = "{manifest.folder}"\n[[entrant]]\nname = "guest"\njoin = true\n'
+    )
+    host = subprocess.Popen(
+        [*ARENA, "run", "t.toml", "--json", "--lobby", "127.0.0.1:0"],
+        cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    guest = None
+    try:
+        assert host.stderr is not None
+        words: list[str] = []
+        while "--token" not in words:
+            line = host.stderr.readline()
+            assert line, "the referee ended"
+            words = line.split()
+        join = dict(itertools.pairwise(words))
+        guest = subprocess.Popen(
+            [*manifest.command, "--join", join["--join"], "--token", join["--token"]], cwd=manifest.folder
+        )
+        output, errors = host.communicate(timeout=PATIENCE)
+        assert host.returncode == 0, errors
+        assert guest.wait(60) == 0
+        rows = json.loads(output)["standings"]
+        assert [sum(row["faults"].values()) for row in rows] == [0, 0, 0]
+    finally:
+        for process in (host, guest):
+            if process is not None:
+                process.kill()
+                process.communicate()
