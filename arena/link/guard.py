@@ -8,7 +8,8 @@ all of it - the process, its children, and what these have detached - when the
 guard's standard input closes (the referee stopped the bot, or died, even by
 kill -9), when it gets SIGTERM, or when the command itself ends. It then removes
 the folder PRIVATE, in which the bot had its socket, and exits with the
-command's exit code, or 128 + N if signal N ended it.
+command's exit code, or 128 + N if signal N ended it. On SIGUSR1 it makes the
+bot crash: it is killed at once, without a SIGTERM before.
 """
 
 import contextlib
@@ -79,7 +80,7 @@ def run(log_path: str, command: list[str]) -> int:
     wake_out, wake_in = os.pipe()
     os.set_blocking(wake_in, False)
     signal.set_wakeup_fd(wake_in, warn_on_full_buffer=False)
-    for number in (signal.SIGTERM, signal.SIGCHLD):
+    for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGUSR1):
         signal.signal(number, lambda *_: None)
     with open(log_path, "ab", buffering=0) as log:
         try:
@@ -112,8 +113,11 @@ def run(log_path: str, command: list[str]) -> int:
                         log.write(b"\n[the log is full; the rest is dropped]\n")
             if sys.stdin.fileno() in ready and not os.read(sys.stdin.fileno(), 1 << 12):
                 break
-            if wake_out in ready and signal.SIGTERM in os.read(wake_out, 1 << 12):
+            signals = os.read(wake_out, 1 << 12) if wake_out in ready else b""
+            if signal.SIGTERM in signals:
                 break
+            if signal.SIGUSR1 in signals:
+                os.killpg(bot.pid, signal.SIGKILL)
         code = end(bot)
         os.set_blocking(output, False)
         with contextlib.suppress(BlockingIOError):

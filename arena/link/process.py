@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -59,6 +60,10 @@ class BotProcess:
             return self.log.read_bytes()[-_LOG_TAIL:].decode(errors="replace").strip()
         except OSError:
             return ""
+
+    def crash(self) -> None:
+        """Kills the bot, once it listens, as `kill -9` would: a crash to see it come back from."""
+        self._process.send_signal(signal.SIGUSR1)
 
     async def stop(self) -> None:
         """Ends the bot and everything it started; returns when nothing is left."""

@@ -234,6 +234,12 @@ def parse_duration(text: str) -> int | None:
     return int(total) if total.denominator == 1 else None
 
 
+def is_address(text: str) -> bool:
+    """Whether a text is where a bot may listen: `host:port` or `unix:/path`."""
+    match = _ADDRESS.fullmatch(text)
+    return match is not None and 1 <= int(match[1] or 1) <= 65535
+
+
 def _clock(table: Table) -> TimeControl:
     table.only("bank", "increment", "move")
 
@@ -366,8 +372,7 @@ def _bot(table: Table, folder: Path, games: Collection[str]) -> BotManifest:
 
 def _address(table: Table) -> str:
     address = table.text("address")
-    match = _ADDRESS.fullmatch(address)
-    if match is None or not 1 <= int(match[1] or 1) <= 65535:
+    if not is_address(address):
         table.fail(f'address must be "host:port" or "unix:/path", not {show(address)}')
     return address
 
