@@ -9,9 +9,13 @@ import click
 
 from arena.cli.common import WRONG_USE
 from arena.cli.games import games
+from arena.cli.init_bot import init_bot
+from arena.cli.rehearse import rehearsal
 from arena.cli.replay import replay
 from arena.cli.run import run
 from arena.cli.standings import standings
+from arena.kits import KitError
+from arena.link.build import BuildError
 from arena.runner.tournament import CannotRun
 from arena.store import StoreError
 from arena.strict_toml import WrongFile
@@ -24,7 +28,7 @@ class _Arena(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (WrongFile, StoreError, CannotRun, BrokenRecord) as error:
+        except (WrongFile, StoreError, CannotRun, BrokenRecord, BuildError, KitError) as error:
             click.echo(f"arena: {error}", err=True)
             sys.exit(WRONG_USE)
 
@@ -35,5 +39,5 @@ def main() -> None:
     """Lets bots play card games against each other: tournaments, standings, replays."""
 
 
-for command in (run, standings, replay, games):
+for command in (run, standings, replay, rehearsal, games, init_bot):
     main.add_command(command)

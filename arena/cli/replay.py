@@ -33,7 +33,7 @@ def replay(league: Path, game: str | None, seat: int | None, tournament: int | N
                 places = "  ".join(f"{names[seat.entrant]} ({seat.place})" for seat in result.seats)
                 click.echo(f"{number:6}  {result.key!s:28}  {places}")
             return
-        stored = _find(store, game, tournament)
+        stored = find_game(store, game, tournament)
         entrants = store.tournament(stored.tournament).entrants
         names = [entrants[item.entrant].name for item in stored.result.seats]
         if seat is not None and seat >= len(names):
@@ -42,7 +42,8 @@ def replay(league: Path, game: str | None, seat: int | None, tournament: int | N
             click.echo(line)
 
 
-def _find(store: League, game: str, tournament: int | None) -> StoredGame:
+def find_game(store: League, game: str, tournament: int | None) -> StoredGame:
+    """The game that a text names, as `replay` lists it. Raises UnknownGame."""
     if game.isdecimal():
         return store.game(int(game))
     key = parse_key(game)

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from arena.link.build import STAMP
 from arena.strict_toml import did_you_mean, name_problem
 
 _HERE = Path(__file__).resolve().parent
@@ -65,8 +66,17 @@ KITS: dict[str, Kit] = {
         Kit("go", "Go", "Go 1.24 or newer", "gopher-go", "main.go", "strategy.go"),
         Kit("rust", "Rust", "Rust 1.85 or newer, with cargo", "crab-rust", "src/main.rs", "src/strategy.rs"),
         Kit("java", "Java", "JDK 17 or newer, and Maven", "duke-java", "Main.java", "Strategy.java"),
-        Kit("typescript", "TypeScript", "Node.js 20 or newer, with npm", "owl-typescript", "src/main.ts", "src/strategy.ts"),
-        Kit("cpp", "C++", "a C++20 compiler, CMake and gRPC", "falcon-cpp", "src/main.cpp", "src/strategy.cpp"),
+        Kit(
+            "typescript",
+            "TypeScript",
+            "Node.js 20 or newer, with npm",
+            "owl-typescript",
+            "src/main.ts",
+            "src/strategy.ts",
+        ),
+        Kit(
+            "cpp", "C++", "a C++20 compiler, CMake and gRPC", "falcon-cpp", "src/main.cpp", "src/strategy.cpp"
+        ),
     )
 }
 """The kits by language."""
@@ -132,19 +142,23 @@ def kit_files(example: Path) -> Iterator[PurePosixPath]:
     That is what its `.gitignore` names; `proto` is left out, being a link.
     """
     ignore = example / ".gitignore"
-    lines = ignore.read_text("utf-8").split() if ignore.exists() else []
+    lines = ignore.read_text("utf-8").splitlines() if ignore.exists() else []
     for place, folders, files in os.walk(example):
         inside = PurePosixPath(os.path.relpath(place, example))
         folders[:] = sorted(
-            name for name in folders if inside / name != PurePosixPath(_PROTO) and not _ignored(inside / name, lines)
+            name
+            for name in folders
+            if inside / name != PurePosixPath(_PROTO) and not _ignored(inside / name, lines)
         )
         yield from (inside / name for name in sorted(files) if not _ignored(inside / name, lines))
 
 
 def _ignored(path: PurePosixPath, lines: list[str]) -> bool:
     """Whether a path is ignored, as far as the examples use what a .gitignore can say."""
-    return path.name == "__pycache__" or any(
-        fnmatch.fnmatch(str(path) if "/" in line.rstrip("/") else path.name, line.strip("/")) for line in lines
+    return path.name in ("__pycache__", STAMP) or any(
+        fnmatch.fnmatch(str(path) if "/" in line.rstrip("/") else path.name, line.strip("/"))
+        for line in lines
+        if line and not line.startswith("#")
     )
 
 

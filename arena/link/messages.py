@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from google.protobuf import json_format
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import DecodeError
 
@@ -139,3 +140,14 @@ def decode_decisions(data: bytes) -> list[Decision]:
     except DecodeError:
         raise BadMessage("a message is not a PlayResponse") from None
     return [Decision(item.table, item.turn, item.action) for item in response.decisions]
+
+
+def request_json(data: bytes) -> dict[str, Any]:
+    """An encoded PlayRequest in protobuf's JSON form."""
+    return json_format.MessageToDict(bot_pb2.PlayRequest.FromString(data))
+
+
+def response_json(decisions: Iterable[Decision]) -> dict[str, Any]:
+    """The PlayResponse with these decisions in protobuf's JSON form."""
+    response = bot_pb2.PlayResponse(decisions=[bot_pb2.Decision(**item._asdict()) for item in decisions])
+    return json_format.MessageToDict(response)

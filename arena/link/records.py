@@ -75,3 +75,11 @@ def encode_times(nanoseconds: tuple[int, ...]) -> bytes:
     """The times of a game's actions as an encoded GameTimes, in microseconds."""
     micros = [min(time // 1000, (1 << 32) - 1) for time in nanoseconds]
     return record_pb2.GameTimes(microseconds=micros).SerializeToString()
+
+
+def decode_times(data: bytes) -> tuple[int, ...]:
+    """The times of a game's actions in nanoseconds, to the microsecond. Raises BrokenRecord."""
+    try:
+        return tuple(1000 * time for time in record_pb2.GameTimes.FromString(data).microseconds)
+    except DecodeError:
+        raise BrokenRecord("the bytes are not the times of a game") from None
