@@ -81,6 +81,9 @@ MAX_CONCURRENCY = 10_000
 MAX_SEATS = 7
 """No game seats more; each game's own limits are checked besides."""
 
+DEFAULT_CLOCK = TimeControl(bank=60 * SECOND, increment=100 * MILLISECOND, move=5 * SECOND)
+"""The clock where the file has none."""
+
 _UNITS = {"h": 3600 * SECOND, "m": 60 * SECOND, "s": SECOND, "ms": MILLISECOND}
 _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
 _DURATION = re.compile("".join(f"(?:{_NUMBER}{unit})?" for unit in _UNITS))
@@ -243,8 +246,10 @@ def is_address(text: str) -> bool:
 def _clock(table: Table) -> TimeControl:
     table.only("bank", "increment", "move")
 
-    def duration(key: str, default: str, least: int) -> int:
-        text = table.text(key, default)
+    def duration(key: str, default: int, least: int) -> int:
+        if key not in table:
+            return default
+        text = table.text(key)
         nanoseconds = parse_duration(text)
         if nanoseconds is None:
             table.fail(f'{key} must be a duration such as "20s", "100ms" or "1m30s", not {show(text)}')
@@ -253,9 +258,9 @@ def _clock(table: Table) -> TimeControl:
         return nanoseconds
 
     return TimeControl(
-        bank=duration("bank", "60s", 1),
-        increment=duration("increment", "100ms", 0),
-        move=duration("move", "5s", 1),
+        bank=duration("bank", DEFAULT_CLOCK.bank, 1),
+        increment=duration("increment", DEFAULT_CLOCK.increment, 0),
+        move=duration("move", DEFAULT_CLOCK.move, 1),
     )
 
 
