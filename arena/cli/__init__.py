@@ -7,16 +7,18 @@ from typing import Any
 
 import click
 
+from arena.cli.check_bot import checkup
 from arena.cli.common import WRONG_USE
 from arena.cli.games import games
 from arena.cli.init_bot import init_bot
 from arena.cli.rehearse import rehearsal
 from arena.cli.replay import replay
+from arena.cli.resume import resume
 from arena.cli.run import run
 from arena.cli.standings import standings
 from arena.kits import KitError
 from arena.link.build import BuildError
-from arena.runner.tournament import CannotRun
+from arena.runner.gathering import CannotRun
 from arena.store import StoreError
 from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
@@ -39,5 +41,5 @@ def main() -> None:
     """Lets bots play card games against each other: tournaments, standings, replays."""
 
 
-for command in (run, standings, replay, rehearsal, games, init_bot):
+for command in (run, resume, standings, replay, rehearsal, games, init_bot, checkup):
     main.add_command(command)

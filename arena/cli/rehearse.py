@@ -116,7 +116,7 @@ def _write(path: Path, script: Script) -> None:
     try:
         path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
     except OSError as error:
-        raise click.FileError(str(path), error.strerror) from None
+        raise click.BadParameter(f"{path}: {error.strerror}", param_hint="--dump") from None
 
 
 class _Report:

@@ -7,30 +7,26 @@ from the league file.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Protocol
+from collections.abc import Sequence
 
 import trio
 
 from arena.formats.deciding import needs_extra_board
-from arena.formats.stage import Round, Stage
+from arena.formats.stage import Stage
 from arena.games import GAMES
-from arena.link.build import build_all
-from arena.link.lobby import CannotListen, Lobby, Ticket, entrant_token
 from arena.link.records import encode_record, encode_times
-from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult, SeatResult
+from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, MatchResult, SeatResult
 from arena.runner import stages
 from arena.runner.dispatcher import Dispatcher
-from arena.runner.entrants import Attendance, Doorkeeper, Host, Keeper
+from arena.runner.entrants import Keeper
+from arena.runner.gathering import Gathering, Settings
 from arena.runner.lag import LagMeter
 from arena.runner.match_play import MatchPlay
 from arena.runner.room import Played, Room, Seating
 from arena.runner.tournament_file import TournamentFile
+from arena.runner.watcher import Watcher
 from arena.standings.tally import Tally
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.clock import MILLISECOND
@@ -41,81 +37,39 @@ DEFAULT_CONCURRENCY = 16
 """How many tables are played at once where nobody says: enough to share messages, few enough
 for the clocks of bots that think for a few milliseconds."""
 
-DEFAULT_LOBBY = "0.0.0.0:50505"
-
 _TICK = 20 * MILLISECOND
-_LOBBY_GRACE = 1.0  # seconds for the last messages to bots that dialled in
 
 
-class CannotRun(Exception):
-    """The tournament cannot begin; the text is one sentence with the remedy."""
+async def run_tournament(
+    file: TournamentFile, league: League, settings: Settings, watcher: Watcher, resumed: int | None = None
+) -> int:
+    """Runs a tournament to its last game; returns its id in the league.
 
+    Args:
+        file: the tournament.
+        league: where its games are stored.
+        settings: how it is run.
+        watcher: who is told.
+        resumed: the id of the unfinished tournament to go on with, which must
+            have been begun with the same file and key; None to begin a new one.
 
-class Watcher(Protocol):
-    """Someone who is told how a tournament goes, in the referee's own thread; must not block."""
-
-    def say(self, text: str) -> None:
-        """A line for people, such as that a bot is being built."""
-
-    def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
-        """Bots can dial in at a port; `tokens` has the token of each entrant that is to."""
-
-    async def start_signal(self) -> None:
-        """Returns when the host wants to begin without those who are still missing."""
-
-    def started(self, tournament: int, commitment: str) -> None:
-        """The tournament is in the league file; its games follow."""
-
-    def stage_began(self, stage: Stage) -> None:
-        """A stage begins."""
-
-    def round_began(self, stage: Stage, round: Round) -> None:
-        """A round is paired."""
-
-    def game_over(self, result: GameResult) -> None:
-        """A game is stored."""
-
-    def match_over(self, match: Match, result: MatchResult) -> None:
-        """All games of a match are stored."""
-
-    def attendance(self, news: Attendance) -> None:
-        """A bot dialled in, did not come, was lost or was given up."""
-
-    def refused(self, sentence: str) -> None:
-        """Someone who dialled in was refused."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Settings:
-    """How a tournament is run.
-
-    Attributes:
-        key: the secret tournament key, 32 bytes.
-        concurrency: how many tables are played at once.
-        logs: the folder that keeps what local bots print.
-        lobby: where bots dial in, `host:port`.
+    Raises BuildError and CannotRun where it cannot begin, and StoreError where
+    the league file fails.
     """
-
-    key: bytes
-    concurrency: int
-    logs: Path
-    lobby: str = DEFAULT_LOBBY
-
-
-async def run_tournament(file: TournamentFile, league: League, settings: Settings, watcher: Watcher) -> int:
-    """Runs a tournament from its first game to its last; returns its id in the league.
-
-    Bots are built first, where that is needed. Raises BuildError where one
-    cannot be, CannotRun where an entrant does not play a game of the
-    tournament, and StoreError where the league file fails.
-    """
-    return await _Run(file, league, settings, watcher).play()
+    return await _Run(file, league, settings, watcher, resumed).play()
 
 
 class _Run:
     """One tournament while it runs."""
 
-    def __init__(self, file: TournamentFile, league: League, settings: Settings, watcher: Watcher) -> None:
+    def __init__(
+        self,
+        file: TournamentFile,
+        league: League,
+        settings: Settings,
+        watcher: Watcher,
+        resumed: int | None,
+    ) -> None:
         self._file = file
         self._league = league
         self._settings = settings
@@ -128,20 +82,17 @@ class _Run:
         self._room = Room(
             len(file.entrants), self._on_played, self._on_void, time.perf_counter_ns, self._want_flush
         )
-        self._tournament = 0
+        self._resumed = resumed
 
     async def play(self) -> int:
+        """Runs it; see `run_tournament`."""
         self._token = trio.lowlevel.current_trio_token()
-        self._settings.logs.mkdir(parents=True, exist_ok=True)
-        await build_all((entrant.bot for entrant in self._file.entrants if entrant.bot), self._watcher.say)
-        keepers = [self._keeper(number) for number in range(len(self._file.entrants))]
-        guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
-        async with self._lobby(guests), trio.open_nursery() as nursery:
-            for keeper in keepers:
-                nursery.start_soon(keeper.run)
-            await self._settled(keepers, guests)
-            self._check_games(keepers)
-            self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers)
+        gathering = Gathering(self._file, self._room, self._settings, self._watcher)
+        async with gathering.present() as keepers:
+            if self._resumed is None:
+                self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers)
+            else:
+                self._tournament = self._resumed
             self._watcher.started(self._tournament, commitment(self._settings.key))
             self._dispatcher = Dispatcher(
                 self._room,
@@ -153,70 +104,8 @@ class _Run:
                 play.start_soon(self._tick)
                 await self._play_stages()
                 play.cancel_scope.cancel()
-            for keeper in keepers:
-                keeper.close()
         await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
         return self._tournament
-
-    def _keeper(self, player: int) -> Keeper:
-        entrant, tell = self._file.entrants[player], self._watcher.attendance
-        if entrant.join:
-            return Doorkeeper(player, entrant, self._room, tell)
-        return Host(player, entrant, self._room, tell, self._log_of(entrant.name))
-
-    @asynccontextmanager
-    async def _lobby(self, guests: Sequence[Doorkeeper]) -> AsyncIterator[None]:
-        """Has a lobby open where anyone is to dial in."""
-        if not guests:
-            yield
-            return
-        names = {guest.player: guest.entrant.name for guest in guests}
-        tokens = {name: entrant_token(self._settings.key, name) for name in names.values()}
-        doors = {guest.player: guest for guest in guests}
-        lobby = Lobby(
-            self._file.name,
-            self._file.games,
-            {tokens[name]: Ticket(player, name) for player, name in names.items()},
-            lambda player, visitor: doors[player].arrived(visitor),
-            self._watcher.refused,
-        )
-        try:
-            port = lobby.start(self._settings.lobby)
-        except CannotListen as problem:
-            raise CannotRun(str(problem)) from None
-        try:
-            self._watcher.lobby_open(port, tokens)
-            yield
-        finally:
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(lobby.stop, _LOBBY_GRACE)
-
-    async def _settled(self, keepers: Sequence[Keeper], guests: Sequence[Doorkeeper]) -> None:
-        """Waits until every bot is there or given up, or the host says to begin."""
-        async with trio.open_nursery() as nursery:
-            if guests:
-                nursery.start_soon(self._start_without, guests)
-            for keeper in keepers:
-                await keeper.settled.wait()
-            nursery.cancel_scope.cancel()
-
-    async def _start_without(self, guests: Sequence[Doorkeeper]) -> None:
-        await self._watcher.start_signal()
-        for guest in guests:
-            guest.start_without()
-
-    def _log_of(self, name: str) -> Path:
-        safe = "".join(character if character.isalnum() or character in "-_ ." else "_" for character in name)
-        return self._settings.logs / f"{safe}.log"
-
-    def _check_games(self, keepers: Sequence[Keeper]) -> None:
-        for keeper in keepers:
-            missing = [game for game in self._file.games if keeper.info and game not in keeper.info.games]
-            if missing:
-                raise CannotRun(
-                    f"{keeper.entrant.name} does not play {', '.join(missing)}: take the game out of the "
-                    "tournament file, or enter another bot"
-                )
 
     def _start_tournament(self, keepers: Sequence[Keeper]) -> int:
         entrants = []
@@ -260,14 +149,40 @@ class _Run:
             plays = []
             for match in round_.matches:
                 play = MatchPlay(match, self._file.games, self._file.boards)
-                self._matches[match.key] = play
                 plays.append(play)
-                for key in play.plan_regular():
+                for key in await self._left(play):
                     await self._dispatcher.submit(self._seating(play, key))
             if stage.depends_on_results:
                 await self._matches_over()
                 results.update((play.match.key, play.result()) for play in plays)
         await self._matches_over()
+
+    async def _left(self, play: MatchPlay) -> list[GameKey]:
+        """Begins a match; returns the games to be played, less those that were before a resumption."""
+        keys = play.plan_regular()
+        stored: dict[GameKey, GameResult] = {}
+        if self._resumed is not None:
+            stored = await trio.to_thread.run_sync(self._stored, play.match.key)
+        while True:
+            left = [key for key in keys if key not in stored]
+            for key in keys:
+                if key in stored:
+                    play.add(stored[key])
+                    self._watcher.game_over(stored[key])
+            if left:
+                self._matches[play.match.key] = play
+                return left
+            if not self._needs_extra_board(play):
+                self._watcher.match_over(play.match, play.result())
+                return []
+            keys = play.plan_extra()
+
+    def _stored(self, match: MatchKey) -> dict[GameKey, GameResult]:
+        return {result.key: result for result in self._league.match_results(self._tournament, match)}
+
+    def _needs_extra_board(self, play: MatchPlay) -> bool:
+        limit = stages.extra_boards(self._file.stages, play.match)
+        return needs_extra_board(play.match, play.result(), limit)
 
     async def _matches_over(self) -> None:
         """Waits until every match begun is over."""
@@ -331,7 +246,7 @@ class _Run:
         play.add(result)
         if not play.over:
             return
-        if needs_extra_board(play.match, play.result(), stages.extra_boards(self._file.stages, play.match)):
+        if self._needs_extra_board(play):
             self._dispatcher.add([self._seating(play, key) for key in play.plan_extra()])
             return
         del self._matches[result.key.match_key]

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 import apsw
 
-from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, SeatResult
 from arena.store.errors import (
     AlreadyRecorded,
     TournamentFinished,
@@ -233,6 +233,12 @@ class League:
         """
         return (result for _, result in self.games(tournament))
 
+    def match_results(self, tournament: int, match: MatchKey) -> Iterator[GameResult]:
+        """The results of the finished games of one match, in the order of their keys."""
+        self._require_known(tournament)
+        condition = "game.tournament = ? AND stage = ? AND round = ? AND match = ?"
+        return (result for _, result in self._select(condition, tournament, *match))
+
     def games(self, tournament: int) -> Iterator[tuple[int, GameResult]]:
         """The results as `results` gives them, each with the game's running number."""
         self._require_known(tournament)
@@ -269,13 +275,13 @@ class League:
         ).fetchone()
         return None if row is None else int(row[0])
 
-    def _select(self, condition: str, value: int) -> Iterator[tuple[int, GameResult]]:
-        """The results, with running numbers, of the games that meet an SQL condition on `value`."""
+    def _select(self, condition: str, *values: int) -> Iterator[tuple[int, GameResult]]:
+        """The results, with running numbers, of the games that meet an SQL condition on the values."""
         with clear_errors(self.path):
             rows = self._db.execute(
                 f"SELECT number, {_KEY}, reason, {_SEAT} FROM game JOIN seat ON seat.game = game.number "
                 f"WHERE {condition} ORDER BY {_KEY}, seat",
-                (value,),
+                values,
             )
             for (number, *key, reason), seats in groupby(rows, key=lambda row: row[:8]):
                 results = tuple(_seat_result(seat[8:]) for seat in seats)

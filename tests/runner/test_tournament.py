@@ -15,7 +15,7 @@ import pytest
 
 from arena.cards import DECK
 from arena.link.records import decode_record
-from arena.store import League
+from arena.store import League, StoreError
 from tests.bots_for_tests import bot_folder, faulty_bot
 
 ARENA = [sys.executable, "-m", "arena.cli"]
@@ -213,19 +213,23 @@ def test_nothing_is_left_running_after_the_referee_is_stopped(tmp_path, number):
     )
     daemon = tmp_path / "leaves-a-daemon" / "daemon.pid"
     league = tmp_path / "tournament.league"
-    wait_for(lambda: daemon.exists() and daemon.read_text() and league.exists() and games_in(league) > 0)
+    wait_for(lambda: daemon.exists() and daemon.read_text() and games_in(league) > 0)
     referee.send_signal(number)
     _, errors = referee.communicate(timeout=PATIENCE)
-    if number == signal.SIGINT:
+    if number != signal.SIGKILL:
         assert referee.returncode == 130
-        assert "ended by Ctrl-C" in errors
+        assert "arena resume" in errors
     assert "Traceback" not in errors
     wait_for(lambda: not processes_in(tmp_path) and not Path(f"/proc/{int(daemon.read_text())}").exists())
 
 
 def games_in(league: Path) -> int:
-    with League.read(league) as store:
-        return len(list(store.games(1))) if store.tournaments() else 0
+    """How many games a league file holds, 0 also before it is one."""
+    try:
+        with League.read(league) as store:
+            return len(list(store.games(1))) if store.tournaments() else 0
+    except StoreError:
+        return 0
 
 
 def test_a_game_can_be_read_from_every_view(tmp_path):

@@ -1,0 +1,66 @@
+"""`arena check-bot`: what has to be right with a bot before league night."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+
+import click
+import trio
+
+from arena.cli.common import FAILED, INTERRUPTED, first_error
+from arena.games import GAMES
+from arena.link.bot_manifest import read_bot_manifest
+from arena.report.checkup_text import check_text, checkup_json, checkup_text
+from arena.runner.checkup.checklist import check_bot
+from arena.runner.checkup.values import Check, Conditions
+from arena.runner.tournament_file import Entrant, is_address
+
+
+@click.command("check-bot")
+@click.argument("bot")
+@click.option("--game", "games", multiple=True, type=click.Choice(list(GAMES)), help="Check only this game.")
+@click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
+def checkup(bot: str, games: tuple[str, ...], as_json: bool) -> None:
+    """Checks BOT, a folder with a bot.toml or an address, point by point.
+
+    It is built and started, plays every game it claims at every number of
+    seats and with every option, then many tables at once; it is killed and has
+    to come back; it has to end on SIGTERM. An address, host:port or
+    unix:/path, is dialled; what only the bot's host can do is skipped.
+    Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
+    """
+    entrant = _entrant(bot, games)
+    conditions = Conditions(games=games)
+
+    def tell(check: Check) -> None:
+        if not as_json:
+            click.echo(check_text(check))
+
+    try:
+        checks = trio.run(check_bot, entrant, conditions, tell, partial(click.echo, err=True))
+    except (KeyboardInterrupt, BaseExceptionGroup) as problem:
+        error = first_error(problem)
+        if isinstance(error, KeyboardInterrupt):
+            click.echo("\narena: ended by Ctrl-C", err=True)
+            sys.exit(INTERRUPTED)
+        raise error from None
+    if as_json:
+        click.echo(json.dumps(checkup_json(bot, checks), indent=2, ensure_ascii=False))
+    else:
+        click.echo(checkup_text(checks))
+    if any(check.status == "failed" for check in checks):
+        sys.exit(FAILED)
+
+
+def _entrant(bot: str, games: tuple[str, ...]) -> Entrant:
+    """The bot in a folder or at an address. Raises BotManifestError or UsageError."""
+    if is_address(bot) and not Path(bot).is_dir():
+        return Entrant(bot, address=bot)
+    manifest = read_bot_manifest(Path(bot))
+    if unknown := [game for game in games if game not in manifest.games]:
+        plays = ", ".join(manifest.games)
+        raise click.UsageError(f"{manifest.name} does not play {', '.join(unknown)}; it plays {plays}")
+    return Entrant(manifest.name, bot=manifest)

@@ -1,0 +1,43 @@
+"""`arena resume`: an unfinished tournament goes on, exactly where it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.common import league_argument
+from arena.cli.playing import play, playing_options
+from arena.runner.gathering import CannotRun, Settings
+from arena.runner.tournament import DEFAULT_CONCURRENCY
+from arena.runner.tournament_file import parse_tournament
+from arena.store import League, LeagueNotFound
+
+
+@click.command()
+@league_argument
+@playing_options
+def resume(
+    league: Path, concurrency: int | None, lobby: str, start_after: float | None, as_json: bool
+) -> None:
+    """Goes on with the unfinished tournament of a league, with the games that are left.
+
+    The tournament file is taken as it was when the tournament began, from the
+    league; its bots are looked for where they were then. Exit codes: see arena
+    run.
+    """
+    if not league.exists():
+        raise LeagueNotFound(f"there is no league file {league}; begin a tournament with arena run FILE")
+    with League.create_or_open(league) as store:
+        unfinished = [stored for stored in store.tournaments() if stored.finished is None]
+        if not unfinished:
+            raise CannotRun(f"{league} holds no unfinished tournament; begin one with arena run FILE")
+        stored = unfinished[-1]
+        tournament = parse_tournament(stored.file_text, stored.file_path)
+        settings = Settings(
+            key=store.tournament_key(stored.id),
+            concurrency=concurrency or tournament.concurrency or DEFAULT_CONCURRENCY,
+            logs=league.with_suffix(".logs"),
+            lobby=lobby,
+        )
+        play(tournament, store, settings, start_after, as_json, stored.id)

@@ -1,0 +1,139 @@
+"""Getting all bots together for a tournament, wherever they come from."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import trio
+
+from arena.link.build import build_all
+from arena.link.lobby import CannotListen, Lobby, Ticket, entrant_token
+from arena.runner.entrants import Doorkeeper, Host, Keeper
+from arena.runner.room import Room
+from arena.runner.tournament_file import TournamentFile
+from arena.runner.watcher import Watcher
+
+DEFAULT_LOBBY = "0.0.0.0:50505"
+_LOBBY_GRACE = 1.0  # seconds for the last messages to bots that dialled in
+
+
+class CannotRun(Exception):
+    """The tournament cannot begin; the text is one sentence with the remedy."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Settings:
+    """How a tournament is run.
+
+    Attributes:
+        key: the secret tournament key, 32 bytes.
+        concurrency: how many tables are played at once.
+        logs: the folder that keeps what local bots print.
+        lobby: where bots dial in, `host:port`.
+    """
+
+    key: bytes
+    concurrency: int
+    logs: Path
+    lobby: str = DEFAULT_LOBBY
+
+
+class Gathering:
+    """The bots of a tournament.
+
+    Args:
+        file: the tournament.
+        room: where they play.
+        settings: where they dial in, and where what they print is kept.
+        watcher: who is told.
+    """
+
+    def __init__(self, file: TournamentFile, room: Room, settings: Settings, watcher: Watcher) -> None:
+        self._file = file
+        self._room = room
+        self._settings = settings
+        self._watcher = watcher
+
+    @asynccontextmanager
+    async def present(self) -> AsyncIterator[Sequence[Keeper]]:
+        """Has every bot there, or given up; lets them go in order when the context is left.
+
+        Bots are built first, where that is needed. Raises BuildError where one
+        cannot be, and CannotRun where the lobby cannot open or a bot does not
+        play a game of the tournament.
+        """
+        self._settings.logs.mkdir(parents=True, exist_ok=True)
+        await build_all((entrant.bot for entrant in self._file.entrants if entrant.bot), self._watcher.say)
+        keepers = [self._keeper(number) for number in range(len(self._file.entrants))]
+        guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
+        async with self._lobby(guests), trio.open_nursery() as nursery:
+            for keeper in keepers:
+                nursery.start_soon(keeper.run)
+            await self._settled(keepers, guests)
+            self._check_games(keepers)
+            yield keepers
+            for keeper in keepers:
+                keeper.close()
+
+    def _keeper(self, player: int) -> Keeper:
+        entrant, tell = self._file.entrants[player], self._watcher.attendance
+        if entrant.join:
+            return Doorkeeper(player, entrant, self._room, tell)
+        return Host(player, entrant, self._room, tell, self._log_of(entrant.name))
+
+    @asynccontextmanager
+    async def _lobby(self, guests: Sequence[Doorkeeper]) -> AsyncIterator[None]:
+        """Has a lobby open where anyone is to dial in."""
+        if not guests:
+            yield
+            return
+        names = {guest.player: guest.entrant.name for guest in guests}
+        tokens = {name: entrant_token(self._settings.key, name) for name in names.values()}
+        doors = {guest.player: guest for guest in guests}
+        lobby = Lobby(
+            self._file.name,
+            self._file.games,
+            {tokens[name]: Ticket(player, name) for player, name in names.items()},
+            lambda player, visitor: doors[player].arrived(visitor),
+            self._watcher.refused,
+        )
+        try:
+            port = lobby.start(self._settings.lobby)
+        except CannotListen as problem:
+            raise CannotRun(str(problem)) from None
+        try:
+            self._watcher.lobby_open(port, tokens)
+            yield
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(lobby.stop, _LOBBY_GRACE)
+
+    async def _settled(self, keepers: Sequence[Keeper], guests: Sequence[Doorkeeper]) -> None:
+        """Waits until every bot is there or given up, or the host says to begin."""
+        async with trio.open_nursery() as nursery:
+            if guests:
+                nursery.start_soon(self._start_without, guests)
+            for keeper in keepers:
+                await keeper.settled.wait()
+            nursery.cancel_scope.cancel()
+
+    async def _start_without(self, guests: Sequence[Doorkeeper]) -> None:
+        await self._watcher.start_signal()
+        for guest in guests:
+            guest.start_without()
+
+    def _log_of(self, name: str) -> Path:
+        safe = "".join(character if character.isalnum() or character in "-_ ." else "_" for character in name)
+        return self._settings.logs / f"{safe}.log"
+
+    def _check_games(self, keepers: Sequence[Keeper]) -> None:
+        for keeper in keepers:
+            missing = [game for game in self._file.games if keeper.info and game not in keeper.info.games]
+            if missing:
+                raise CannotRun(
+                    f"{keeper.entrant.name} does not play {', '.join(missing)}: take the game out of the "
+                    "tournament file, or enter another bot"
+                )

@@ -1,0 +1,93 @@
+"""A tournament that was stopped, by whatever means, goes on exactly where it was."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.results import GameKey
+from arena.store import League
+from tests.runner.test_tournament import (
+    ARENA,
+    PATIENCE,
+    arena,
+    games_in,
+    good_bot,
+    processes_in,
+    wait_for,
+    write_tournament,
+)
+
+STAGES = {
+    "two seats": '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\nextra_boards = 2\n',
+    "three seats": 'seats = 3\n[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\n',
+}
+
+
+def results(league: Path) -> tuple[dict[str, Any], dict[GameKey, bytes]]:
+    """The standings without times, and the record of every game."""
+    summary = json.loads(arena("standings", league, "--json", cwd=league.parent).stdout)
+    for rows in (summary["standings"], *(stage["standings"] for stage in summary["stages"])):
+        for row in rows:
+            row["time_us"] = 0
+    with League.read(league) as store:
+        records = {result.key: store.game(number).record for number, result in store.games(1)}
+    return summary, records
+
+
+@pytest.mark.parametrize("stages", STAGES)
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_an_interrupted_tournament_ends_like_an_uninterrupted_one(tmp_path, stages, number):
+    bots = [good_bot(tmp_path, f"bot {name}") for name in range(4)]
+    head = 'games = ["hyrule", "forty-one", "kleftis"]\nboards = 2\n'
+    path = write_tournament(tmp_path, bots, head, STAGES[stages])
+    whole, broken = tmp_path / "whole.league", tmp_path / "broken.league"
+    arena("run", path, "--seed", "s", "--league", whole, cwd=tmp_path)
+    expected = results(whole)
+    rng = random.Random(f"{stages} {number}")
+    command = ["run", path, "--seed", "s", "--league", broken]
+    for _ in range(4):
+        goal = games_in(broken) + rng.randint(1, len(expected[1]) // 4)
+        referee = subprocess.Popen(
+            [*ARENA, *map(str, command), "--concurrency", "3"],
+            cwd=tmp_path,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while games_in(broken) < goal and referee.poll() is None:
+            time.sleep(0.02)
+        referee.send_signal(number)
+        _, errors = referee.communicate(timeout=PATIENCE)
+        assert "Traceback" not in errors
+        command = ["resume", broken]
+    done = subprocess.run(
+        [*ARENA, "resume", str(broken)], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == 0 or "no unfinished tournament" in done.stderr
+    assert results(broken) == expected
+    assert processes_in(tmp_path) == []
+
+
+def test_a_new_tournament_does_not_begin_before_the_old_one_is_over(tmp_path):
+    path = write_tournament(tmp_path, [good_bot(tmp_path, f"bot {name}") for name in range(2)], "boards = 50")
+    referee = subprocess.Popen([*ARENA, "run", path], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    league = tmp_path / "tournament.league"
+    wait_for(lambda: games_in(league) > 0)
+    referee.kill()
+    referee.wait()
+    assert "arena resume tournament.league" in arena("run", path, cwd=tmp_path, code=2).stderr
+
+
+def test_there_must_be_something_to_resume(tmp_path):
+    assert "nowhere.league" in arena("resume", "nowhere.league", cwd=tmp_path, code=2).stderr
+    path = write_tournament(tmp_path, [good_bot(tmp_path, "bot")] * 2, 'games = ["hyrule"]')
+    arena("run", path, cwd=tmp_path)
+    assert "no unfinished" in arena("resume", "tournament.league", cwd=tmp_path, code=2).stderr
