@@ -23,8 +23,10 @@ ALLOWED = {
     "bot": {"games", "link", "v1"},
     "runner": {"games", "table", "link", "formats", "standings", "store", "results", "strict_toml"},
     "report": {"games", "table", "formats", "standings", "store", "results", "runner"},
+    "kits": {"link", "strict_toml"},
     "cli": {
         "games",
+        "kits",
         "table",
         "link",
         "formats",

@@ -16,7 +16,7 @@ from typing import NamedTuple, cast
 import trio
 
 from arena.games import GAMES
-from arena.games.game import Action, Seat
+from arena.games.game import Action, Event, Seat
 from arena.link.build import build
 from arena.link.dial import BotFault
 from arena.link.messages import Decision, encode_end, encode_start, encode_turn
@@ -96,17 +96,21 @@ def script_of(
     rules = TableRules(GAMES[record.game], record.options, record.seats, control, _ENDLESS, record.starter)
     table = Table(rules, record.board_key)
     scenes: list[Scene] = []
+    untold: list[Event] = []  # of the turns after a forfeit, which were not asked
 
     def answer(ask: Ask) -> None:
         index, elapsed = chosen[ask.seat].popleft()
-        if ask.seat == seat and len(table.times()) <= last_step:  # not asked after a forfeit
+        if ask.seat == seat and len(table.times()) <= last_step:
             request = encode_turn(TABLE, record.game, ask)
             scenes.append(Scene(ask.turn, tuple(ask.actions), index, missed.get(ask.turn), request))
+        elif ask.seat == seat:
+            untold.extend(ask.events)
         table.answer(ask.seat, ask.turn, index, elapsed if ask.seat == seat else 0)
 
     while asks := table.asks():
         for ask in asks:
             answer(ask)
+    events, observation = table.closing_view(seat)
     return Script(
         encode_start(TABLE, rules, seat, seat_seed(record.board_key, seat), tuple(names)),
         tuple(scenes),
@@ -115,7 +119,7 @@ def script_of(
             record.game,
             (record.outcome, record.forfeits),
             [fault for _, fault in own_faults],
-            table.closing_view(seat),
+            ((*untold, *events), observation),
         ),
     )
 
@@ -142,7 +146,7 @@ class _Prompter:
     give_up = lost
 
     async def next(self) -> list[Decision]:
-        """What comes next: decisions, none when the bot is there. Raises BotFault when it is lost."""
+        """What comes next: at first none, when the bot is there; then decisions. Raises BotFault."""
         heard = await self._heard.receive()
         if isinstance(heard, BotFault):
             raise heard
@@ -198,10 +202,7 @@ async def rehearse(
 
 
 async def _decision(prompter: _Prompter, scene: Scene) -> int:
-    for decision in await prompter.next():
-        if (decision.table, decision.turn) == (TABLE, scene.turn):
-            return decision.action
-        raise BotFault(
-            "unknown_turn", f"answers turn {decision.turn} of table {decision.table} in turn {scene.turn}"
-        )
-    raise BotFault("protocol", f"answers turn {scene.turn} with no decision")
+    table, turn, action = (await prompter.next())[0]
+    if (table, turn) != (TABLE, scene.turn):
+        raise BotFault("unknown_turn", f"answers turn {turn} of table {table} in turn {scene.turn}")
+    return action

@@ -1,0 +1,185 @@
+"""A stored game is played back to a bot exactly as it was, and what it chooses now is compared."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+from google.protobuf import json_format
+
+from arena.bot import Bot
+from arena.bot.server import answers
+from arena.cli import main
+from arena.games import GAMES
+from arena.link.messages import encode_end, encode_start, encode_turn
+from arena.link.records import decode_times, encode_times
+from arena.runner.rehearsal import TABLE, script_of
+from arena.table.clock import MILLISECOND, SECOND, TimeControl
+from arena.table.deal import board_key, seat_seed
+from arena.table.table import Table, TableRules
+from arena.v1 import bot_pb2
+from tests.bots.playing import GREEDY, ROOT
+from tests.bots_for_tests import faulty_bot
+
+CLOCK = TimeControl(bank=2 * SECOND, increment=30 * MILLISECOND, move=SECOND)
+SESSIONS = [("nyuri", 4, {}), ("nyuri", 2, {"series": 2}), ("forty-one", 3, {}), ("nur-mut", 3, {}),
+            ("kleftis", 4, {}), ("hyrule", 2, {}), ("hyrule", 7, {"mode": "chance"})]  # fmt: skip
+
+
+def go_wrong(table, ask, rng, elapsed):
+    """A fault of any kind in a turn; returns whether the turn still waits for an answer."""
+    match rng.randrange(4):
+        case 0:
+            table.answer(ask.seat, ask.turn, len(ask.actions), elapsed)
+        case 1:
+            table.fault(ask.seat, "timeout", "no answer", ask.time_left + SECOND // 10)
+        case 2:
+            table.fault(ask.seat, "crash", "it fell over", elapsed)
+        case _:
+            table.stray(ask.seat, "there is no table 9")
+    return table.waits_for(ask.seat, ask.turn)
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), SESSIONS)
+@pytest.mark.parametrize("faulty", [0.0, 0.2])
+def test_the_script_is_what_the_seat_was_sent(game, seats, options, faulty):
+    rng = random.Random(f"{game} {seats} {faulty}")
+    rules = TableRules(GAMES[game], GAMES[game].parse_options(options), seats, CLOCK, max_faults=3, starter=1)
+    key = board_key(bytes(32), game, "rehearsal")
+    names = [f"bot {seat}" for seat in range(seats)]
+    sent = [[encode_start(TABLE, rules, seat, seat_seed(key, seat), names)] for seat in range(seats)]
+    table = Table(rules, key)
+    while asks := table.asks():
+        for ask in asks:
+            sent[ask.seat].append(encode_turn(TABLE, game, ask))
+        rng.shuffle(asks)
+        for ask in asks:
+            elapsed = rng.randrange(60_000) * 1000
+            if not table.waits_for(ask.seat, ask.turn):
+                continue  # a stray answer forfeited the game
+            if rng.random() >= faulty or go_wrong(table, ask, rng, elapsed):
+                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), elapsed)
+    record = table.record()
+    for seat in range(seats):
+        view = table.closing_view(seat)
+        outcome = (record.outcome, record.forfeits)
+        sent[seat].append(encode_end(TABLE, game, outcome, table.faults_of(seat), view))
+    times = decode_times(encode_times(table.times()))
+    for seat in range(seats):
+        script = script_of(record, seat, times, CLOCK, names)
+        assert [script.start, *(scene.request for scene in script.scenes), script.end] == sent[seat]
+    assert bool(record.faults) == bool(faulty)
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory):
+    """A league with one match of greedy against itself, at every game."""
+    folder = tmp_path_factory.mktemp("rehearsal")
+    bot = ROOT / "bots" / "greedy-python"
+    entrant = f'[[entrant]]\nbot = "{bot}"\n'
+    (folder / "night.toml").write_text(f'name = "night"\n{entrant}{entrant}')
+    arena("run", "night.toml", "--seed", "x", cwd=folder)
+    return folder / "night.league"
+
+
+def arena(*arguments, cwd, code=0):
+    done = subprocess.run(
+        [sys.executable, "-m", "arena.cli", *map(str, arguments)],
+        cwd=cwd, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def rehearse(league, *arguments, code=0):
+    return arena("rehearse", league.name, *arguments, cwd=league.parent, code=code)
+
+
+def rehearse_here(league, *arguments):
+    """In this process: for what starts no bot."""
+    return CliRunner().invoke(main, ["rehearse", str(league), *map(str, arguments)])
+
+
+@pytest.mark.parametrize("game", ["nyuri", "hyrule"])
+def test_the_bot_that_played_chooses_the_same_again(league, game):
+    done = rehearse(league, f"1.1.1/{game}/1.2", ROOT / "bots" / "greedy-python", "--seat", 1, "--json")
+    result = json.loads(done.stdout)
+    assert result["turns"]
+    assert all(turn["same"] and turn["record"]["text"] == turn["now"]["text"] for turn in result["turns"])
+    assert (result["differences"], result["message"], result["fault"]) == (0, None, None)
+
+
+def test_another_bot_chooses_otherwise_and_the_game_goes_on_as_recorded(league):
+    done = rehearse(league, "1.1.1/kleftis/1.1", ROOT / "bots" / "random-python", "--seat", 0)
+    title, heading, *lines, end = done.stdout.splitlines()
+    assert title == "Kleftis, game 1.1.1/kleftis/1.1, seat 0: greedy"
+    assert heading.split() == ["turn", "record", "now"]
+    assert [int(line.split()[0]) for line in lines] == list(range(1, len(lines) + 1))
+    others = sum(line[6] == "*" for line in lines)
+    assert others
+    assert end == f"{len(lines)} turns, {others} chosen otherwise than in the record (*)"
+
+
+def test_one_turn_whole(league):
+    done = rehearse(
+        league, "1.1.1/nyuri/1.1", ROOT / "bots" / "random-python", "--seat", 0, "--turn", 3, "--json"
+    )
+    result = json.loads(done.stdout)
+    assert [turn["turn"] for turn in result["turns"]] == [1, 2, 3]
+    turn = json_format.ParseDict(result["message"], bot_pb2.Turn())
+    assert (turn.table, turn.turn) == (TABLE, 3)
+    assert len(turn.nyuri.legal_actions) > result["turns"][2]["record"]["action"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_dump_holds_the_session(league, game):
+    dump = league.parent / "session.jsonl"
+    done = rehearse_here(league, f"1.1.1/{game}/1.1", "--seat", 1, "--dump", dump)
+    assert done.exit_code == 0, done.output
+    tables: dict[int, Bot] = {}
+    lines = [json.loads(line) for line in dump.read_text().splitlines()]
+    for line in lines:
+        request = json_format.ParseDict(line["request"], bot_pb2.PlayRequest())
+        decisions = answers(GREEDY, tables, request)
+        recorded = json_format.ParseDict(line.get("response", {}), bot_pb2.PlayResponse())
+        assert list(recorded.decisions) == decisions
+    assert len(lines) > 2
+    assert not tables  # the last line ends the table
+
+
+@pytest.mark.parametrize(
+    ("way", "sentence"),
+    [("crashes", "exit code 7"), ("one-game", "does not play hyrule"), ("exits", "no licence key")],
+)
+def test_a_bot_that_fails_is_said_in_one_sentence(league, tmp_path, way, sentence):
+    done = rehearse(league, "1.1.1/hyrule/1.1", faulty_bot(tmp_path, way), "--seat", 0, code=1)
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("arena: the bot ")
+    assert sentence in line
+
+
+def test_a_choice_out_of_range_is_shown(league, tmp_path):
+    done = rehearse(league, "1.1.1/hyrule/1.1", faulty_bot(tmp_path, "out-of-range"), "--seat", 0)
+    assert "action 4000000, which is not one of 0 to" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["1.1.1/hyrule/1.1", "--seat", 0], "give a BOT to play to, or --dump FILE"),
+        (["1.1.1/hyrule/1.1", "x:1", "--seat", 2], "the game has seats 0 to 1"),
+        (["1.1.1/hyrule/1.1", "x:1", "--seat", 0, "--turn", 999], "the seat had"),
+        (["1.1.1/chess/1.1", "x:1", "--seat", 0], "chess"),
+        (["1.1.1/hyrule/1.1", "no-such-bot", "--seat", 0], "no-such-bot: not a bot"),
+        (["1.1.1/hyrule/1.1", "--seat", 0, "--dump", "no/such/folder"], "no/such/folder"),
+    ],
+)
+def test_wrong_use(league, arguments, sentence):
+    done = rehearse_here(league, *arguments)
+    assert done.exit_code == 2
+    assert sentence in done.stderr
