@@ -1,0 +1,52 @@
+"""A checkup as people read it, line by line as it goes, and as plain data for JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from arena.runner.checkup.values import FAILED, NOTED, PASSED, SKIPPED, Check
+
+_SIGNS = {PASSED: "✓", FAILED: "✗", SKIPPED: "-", NOTED: "!"}
+_NAME_WIDTH = 34
+
+
+def check_text(check: Check) -> str:
+    """One check: a line, and below it, where it failed, what was expected, what came and what to do."""
+    head = f"{check.number:2} {_SIGNS[check.status]} {check.name:{_NAME_WIDTH}}"
+    if check.status != FAILED:
+        return f"{head} {check.text}".rstrip()
+    lines = [
+        head.rstrip(),
+        f"     expected: {check.expected}",
+        f"     came:     {_printable(check.came)}",
+        f"     fix:      {check.fix}",
+    ]
+    if check.output:
+        lines.append("     last lines of output:")
+        lines += [f"       | {line}" for line in check.output.splitlines()]
+    return "\n".join(lines)
+
+
+def _printable(text: str) -> str:
+    """A text that may quote the bot, without what a terminal would obey."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def checkup_text(checks: Sequence[Check]) -> str:
+    """The last line: how many checks ended how."""
+    count = Counter(check.status for check in checks)
+    parts = [f"{count[status]} {status}" for status in _SIGNS if count[status]]
+    verdict = "not ready" if count[FAILED] else "ready for league night"
+    return f"{verdict}: {len(checks)} checks, {', '.join(parts)}"
+
+
+def checkup_json(bot: str, checks: Sequence[Check]) -> dict[str, Any]:
+    """The whole checkup of a bot, given as its author named it."""
+    return {
+        "bot": bot,
+        "ready": all(check.status != FAILED for check in checks),
+        "checks": [dataclasses.asdict(check) for check in checks],
+    }

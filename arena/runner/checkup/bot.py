@@ -1,0 +1,136 @@
+"""The bot under check: started or dialled, asked what it is, ended."""
+
+from __future__ import annotations
+
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import trio
+
+from arena.link.dial import BotFault, BotInfo, Channel, describe, open_channel
+from arena.link.guard import LOG_LIMIT
+from arena.link.process import BotProcess, running_bot
+from arena.runner.tournament_file import Entrant
+
+_TAIL_LINES = 12
+_EXIT_NOTICE = 0.5  # how soon after its stream a crashed process is seen to end, in seconds
+
+
+class CheckedBot:
+    """A bot that can be started again and again.
+
+    Args:
+        entrant: where it comes from: a folder or an address.
+        log: the file that keeps what a local bot prints.
+        patience: how long it may take to come up, and to describe itself, in seconds.
+
+    Attributes:
+        channel: the channel to the bot while it runs.
+        exit_code: how its process ended last; None while it runs, and for a bot that runs elsewhere.
+    """
+
+    def __init__(self, entrant: Entrant, log: Path, patience: float) -> None:
+        self.entrant = entrant
+        self.channel: Channel | None = None
+        self._log = log
+        self._log_start = 0
+        self._patience = patience
+        self._process: BotProcess | None = None
+        self._stack = AsyncExitStack()
+
+    @property
+    def exit_code(self) -> int | None:
+        """How its process ended last."""
+        return None if self._process is None else self._process.exit_code
+
+    async def start(self) -> float:
+        """Starts the bot, or looks whether it listens; returns the seconds that took.
+
+        Raises BotFault where it does not come up.
+        """
+        began = time.perf_counter()
+        self._log_start = self.printed()
+        with trio.move_on_after(self._patience) as waiting:
+            if self.entrant.bot is not None:
+                address = await self._start_process()
+            else:
+                assert self.entrant.address is not None
+                address = self.entrant.address
+                await _reach(address)
+        if waiting.cancelled_caught:
+            raise BotFault("timeout", f"does not listen after {self._patience:.0f} s")
+        self.channel = open_channel(address)
+        return time.perf_counter() - began
+
+    async def _start_process(self) -> str:
+        assert self.entrant.bot is not None
+        self._process = await self._stack.enter_async_context(running_bot(self.entrant.bot, self._log))
+        if not await self._process.wait_listening():
+            code = self._process.exit_code
+            raise BotFault("crash", f"ended with exit code {code} before it listened")
+        return self._process.address
+
+    async def describe(self) -> BotInfo:
+        """Asks the running bot what it is. Raises BotFault."""
+        assert self.channel is not None
+        info: BotInfo = await trio.to_thread.run_sync(
+            describe, self.channel, self._patience, abandon_on_cancel=True
+        )
+        return info
+
+    async def stop(self) -> float:
+        """Ends the bot where that is ours to do; returns the seconds that took."""
+        began = time.perf_counter()
+        await self._stack.aclose()
+        took = time.perf_counter() - began
+        if self.channel is not None:
+            channel, self.channel = self.channel, None
+            await trio.to_thread.run_sync(channel.close)
+        return took
+
+    def crash(self) -> None:
+        """Kills a local bot without a warning."""
+        assert self._process is not None
+        self._process.crash()
+
+    async def crashed(self) -> int | None:
+        """The exit code where the bot's process has ended, or ends about now."""
+        if self._process is None:
+            return None
+        with trio.move_on_after(_EXIT_NOTICE):
+            return await self._process.wait()
+        return None
+
+    def printed(self) -> int:
+        """How many bytes the bot has printed in all its starts, as far as they are kept."""
+        return self._log.stat().st_size if self._log.exists() else 0
+
+    def printed_too_much(self) -> bool:
+        """Whether some of what it printed was not kept."""
+        return self.printed() > LOG_LIMIT
+
+    def last_words(self) -> str:
+        """The last lines that the bot printed since its last start."""
+        if not self._log.exists():
+            return ""
+        with self._log.open("rb") as log:
+            log.seek(max(self._log_start, self.printed() - (1 << 14)))
+            lines = log.read().decode(errors="replace").rstrip().splitlines()
+        return "\n".join(
+            "".join(character if character.isprintable() else " " for character in line)
+            for line in lines[-_TAIL_LINES:]
+        )
+
+
+async def _reach(address: str) -> None:
+    """Looks whether somebody listens at an address. Raises BotFault where nobody does."""
+    try:
+        if address.startswith("unix:"):
+            stream: trio.abc.Stream = await trio.open_unix_socket(address.removeprefix("unix:"))
+        else:
+            host, _, port = address.rpartition(":")
+            stream = await trio.open_tcp_stream(host.strip("[]"), int(port))
+    except OSError as error:
+        raise BotFault("disconnect", f"cannot be reached: {error.strerror or error}") from None
+    await trio.aclose_forcefully(stream)

@@ -1,0 +1,364 @@
+"""The checklist: what has to be right with a bot before league night, point by point.
+
+A point that fails says what was expected, what came and how to mend it. The
+bot is started afresh after a failure, so one point does not spoil the next.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import trio
+
+from arena.games import GAMES
+from arena.link.bot_manifest import BotManifest
+from arena.link.build import BuildError, build
+from arena.link.dial import BotFault
+from arena.link.guard import GRACE, LOG_LIMIT
+from arena.link.messages import PROTOCOL_VERSION
+from arena.runner.checkup.bot import CheckedBot
+from arena.runner.checkup.practice import Practice, Session, Trouble
+from arena.runner.checkup.settings import Setting, settings
+from arena.runner.checkup.values import (
+    FAILED,
+    NOTED,
+    SKIPPED,
+    Check,
+    Conditions,
+    Failed,
+    Finding,
+    Skipped,
+)
+from arena.runner.room import Played, Seating
+from arena.runner.tournament import DEFAULT_CONCURRENCY
+from arena.runner.tournament_file import Entrant
+from arena.table.clock import MILLISECOND, SECOND
+
+_FORGIVING = 3  # faults that forfeit a game, where the bot is to be killed in the middle
+_CLOSE = 0.5  # a slowest decision that took this share of the limit is worth a note
+_KILLED, _TERMINATED = 128 + 9, 128 + 15  # exit codes
+
+_FIXES = {
+    "timeout": "answer sooner; a bot that thinks long says max_tables = 1 in Describe, "
+    "since the clocks of all its waiting turns run together",
+    "illegal_action": "answer with the index of one of the turn's legal_actions, counted from 0",
+    "unknown_turn": "answer every turn once, with the table and the turn number that it came with",
+    "crash": "mend what the bot's last lines say",
+    "disconnect": "keep the Play stream open until the referee ends it, and read on after an empty batch",
+    "protocol": "answer each turn with one Decision of the PlayResponse in bot.proto, and nothing else",
+}
+
+Step = Callable[[], Awaitable[Finding]]
+
+
+async def check_bot(
+    entrant: Entrant, conditions: Conditions, tell: Callable[[Check], None], say: Callable[[str], None]
+) -> list[Check]:
+    """Checks a bot from building to its end.
+
+    Args:
+        entrant: the bot: a folder or an address.
+        conditions: under what conditions.
+        tell: called with every check when it is done.
+        say: called with lines for people while the bot is built.
+
+    Returns all checks in order. When cancelled, nothing of the bot is left running.
+    """
+    checks: list[Check] = []
+    with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
+        bot = CheckedBot(entrant, Path(folder, "bot.log"), conditions.patience)
+        checklist = _Checklist(bot, conditions, say)
+        try:
+            for name, step in checklist.steps():
+                checks.append(await checklist.check(len(checks) + 1, name, step))
+                tell(checks[-1])
+        finally:
+            with trio.CancelScope(shield=True):
+                await checklist.practice.leave()
+    return checks
+
+
+class _Checklist:
+    """The points, and what one has to know of the others."""
+
+    def __init__(self, bot: CheckedBot, conditions: Conditions, say: Callable[[str], None]) -> None:
+        self.practice = Practice(bot, conditions.clock)
+        self._bot = bot
+        self._manifest: BotManifest | None = bot.entrant.bot
+        self._conditions = conditions
+        self._say = say
+        self._built = self._started = False
+        self._played: dict[str, Played] = {}  # of each game that is played rightly, its first game
+        self._timeouts: list[Trouble] = []
+
+    def steps(self) -> Iterator[tuple[str, Step]]:
+        """The points in order; which games there are to play is known when their turn comes."""
+        yield "builds", self._builds
+        yield "starts" if self._manifest else "listens", self._starts
+        yield "describes itself", self._describes
+        for game in self._games():
+            yield f"plays {game}", partial(self._plays, game)
+        yield "answers many tables at once", self._answers_many
+        yield "stays inside its clock", self._keeps_time
+        yield "plays the same board the same way", self._repeats
+        yield "comes back after a crash", self._comes_back
+        yield "ends on SIGTERM", self._ends
+        yield "keeps its log short", self._keeps_log_short
+
+    async def check(self, number: int, name: str, step: Step) -> Check:
+        """Makes one point."""
+        try:
+            found = await step()
+        except Skipped as why:
+            return Check(number, name, SKIPPED, str(why))
+        except Failed as failure:
+            return Check(
+                number, name, FAILED,
+                expected=failure.expected, came=failure.came, fix=failure.fix, output=failure.output,
+            )  # fmt: skip
+        return Check(number, name, found.status, found.text, measured=found.measured)
+
+    def _games(self) -> list[str]:
+        info = self.practice.info
+        named = [
+            info.games if info else tuple(GAMES),
+            self._manifest.games if self._manifest else tuple(GAMES),
+            self._conditions.games or tuple(GAMES),
+        ]
+        return [game for game in GAMES if all(game in games for games in named)]
+
+    async def _builds(self) -> Finding:
+        if self._manifest is None:
+            self._built = True
+            raise Skipped("it runs elsewhere")
+        if not self._manifest.build:
+            self._built = True
+            raise Skipped("there is nothing to build")
+        command = " ".join(self._manifest.build)
+        try:
+            took = await build(self._manifest, self._say)
+        except BuildError as error:
+            fix = f"run `{command}` in {self._manifest.folder} until it ends with exit code 0"
+            raise Failed(f"`{command}` builds the bot", error.message, fix, error.output) from None
+        self._built = True
+        return Finding("up to date") if took is None else Finding(f"in {took:.1f} s", {"build_s": took})
+
+    async def _starts(self) -> Finding:
+        if not self._built:
+            raise Skipped("it is not built")
+        patience = f"{self._conditions.patience:g} s"
+        try:
+            took = await self._bot.start()
+        except BotFault as fault:
+            if self._manifest is None:
+                address = self._bot.entrant.address
+                raise Failed(
+                    f"a bot listens at {address}", f"it {fault.message}",
+                    "start the bot, and give the address and port at which it listens",
+                ) from None  # fmt: skip
+            command = " ".join(self._manifest.command)
+            fix = (
+                f"run `{command}` in {self._manifest.folder} and mend what it says"
+                if fault.reason == "crash"
+                else "serve at the address in the environment variable ARENA_LISTEN, "
+                "and before anything that takes long"
+            )
+            output = self._bot.last_words()
+            await self._bot.stop()
+            raise Failed(f"it listens within {patience}", f"it {fault.message}", fix, output) from None
+        self._started = True
+        return Finding(f"in {took:.2f} s", {"start_s": took} if self._manifest else {})
+
+    async def _describes(self) -> Finding:
+        if not self._started:
+            raise Skipped("it is not there")
+        expected = f"Describe is answered within {self._conditions.patience:g} s, as bot.proto says"
+        try:
+            info = await self._bot.describe()
+        except BotFault as fault:
+            fix = (
+                "answer Describe at once, while the Play stream is open too"
+                if fault.reason == "timeout"
+                else "fill every field of DescribeResponse as bot.proto says"
+            )
+            raise Failed(expected, f"the bot {fault.message}", fix, self._bot.last_words()) from None
+        if info.games:
+            self.practice.info = info
+        wanted = self._manifest.games if self._manifest else self._conditions.games
+        missing = [game for game in wanted if game not in info.games]
+        if missing or not info.games:
+            plays = f"Describe names {', '.join(info.games) or 'none'}"
+            given = ", ".join(f'"{game}"' for game in info.games)
+            fix = f"write games = [{given}] into bot.toml, or name all of these games in Describe"
+            if not info.games or self._manifest is None:
+                fix = "name the games that the bot plays in Describe"
+            raise Failed(f"it plays {', '.join(wanted) or 'a game'}", plays, fix)
+        tables = f"{info.max_tables} tables" if info.max_tables > 1 else "one table"
+        by = f" by {info.author}" if info.author else ""
+        version = f" {info.version}" if info.version else ""
+        return Finding(
+            f"{info.name}{version}{by}: protocol {PROTOCOL_VERSION}, {len(info.games)} games, "
+            f"{tables if info.max_tables else 'any number of tables'} at once",
+            {"max_tables": info.max_tables},
+        )
+
+    async def _plays(self, game: str) -> Finding:
+        self._need_description()
+        tried = settings(GAMES[game])
+        games = [
+            # every seat is sat at, as far as there are games for that
+            self.practice.seating(setting, number % setting.seats)
+            for number, setting in enumerate(tried)
+        ]
+        session = await self._session(games, DEFAULT_CONCURRENCY)
+        first = next(played for played in session.played if played.seating.key == tried[0])
+        self._played[game] = first
+        seats = sorted({setting.seats for setting in tried})
+        changes = len({setting.changed for setting in tried}) - 1
+        text = f"{len(games)} games: {seats[0]} to {seats[-1]} seats, {changes} changed options"
+        return Finding(text, {"games": len(games)})
+
+    async def _answers_many(self) -> Finding:
+        self._need_games()
+        assert self.practice.info is not None
+        limit = self.practice.info.max_tables
+        if limit == 1:
+            raise Skipped("it plays one table at a time, as it says")
+        tables = min(limit or self._conditions.tables, self._conditions.tables)
+        names = list(self._played)
+        games = []
+        for number in range(tables):
+            usual = self._played[names[number % len(names)]].seating
+            setting: Setting = usual.key
+            board = setting._replace(changed=f"board {number}") if number >= len(names) else setting
+            games.append(self.practice.seating(board, number // len(names) % setting.seats))
+        before = len(self.practice.times)
+        session = await self._session(games, tables)
+        rate = (len(self.practice.times) - before) / session.seconds
+        return Finding(
+            f"{tables} tables, {rate:,.0f} decisions/s", {"tables": tables, "decisions_per_s": rate}
+        )
+
+    async def _keeps_time(self) -> Finding:
+        clock = self._conditions.clock
+        limit = min(clock.move, clock.bank)
+        if self._timeouts:
+            trouble = self._timeouts[0]
+            raise Failed(
+                f"every decision within {limit / SECOND:g} s, and {clock.bank / SECOND:g} s in a game",
+                f"{trouble.where}: {trouble.message}",
+                _FIXES["timeout"],
+            )
+        times = sorted(self.practice.times)
+        if not times:
+            raise Skipped("it has answered no turn")
+        middle, high, most = times[len(times) // 2], times[len(times) * 99 // 100], times[-1]
+        share = most / limit
+        text = (
+            f"{len(times):,} decisions: half within {_ms(middle)}, 99 % within {_ms(high)}, the slowest "
+            f"{_ms(most)}, {100 * share:.1f} % of the {limit / SECOND:g} s allowed"
+        )
+        measured = {
+            "decisions": len(times), "p50_ms": middle / MILLISECOND, "p99_ms": high / MILLISECOND,
+            "slowest_ms": most / MILLISECOND, "limit_ms": limit / MILLISECOND,
+        }  # fmt: skip
+        if share < _CLOSE:
+            return Finding(text, measured)
+        return Finding(f"{text}: a slower machine may be too slow", measured, NOTED)
+
+    async def _repeats(self) -> Finding:
+        self._need_games()
+        first = {played.seating.key: played for played in self._played.values()}
+        session = await self._session([played.seating for played in first.values()], DEFAULT_CONCURRENCY)
+        other = [
+            played.seating.key.game.id
+            for played in session.played
+            if played.record.actions != first[played.seating.key].record.actions
+        ]
+        if not other:
+            return Finding("the results can be reproduced")
+        text = f"not reproducible in {', '.join(other)}: let all chance come from the seed of TableStart"
+        return Finding(text, status=NOTED)
+
+    async def _comes_back(self) -> Finding:
+        self._need_games()
+        if self._manifest is None:
+            raise Skipped("it runs elsewhere")
+        games = [
+            self.practice.seating(played.seating.key, 0, max_faults=_FORGIVING)
+            for played in self._played.values()
+        ]
+        await self._session(games, DEFAULT_CONCURRENCY, crash_after=len(games))
+        return Finding(f"killed in the middle of {len(games)} games, it played them to their end")
+
+    async def _ends(self) -> Finding:
+        if self._manifest is None:
+            raise Skipped("it runs elsewhere")
+        if not self._started:
+            raise Skipped("it is not there")
+        if self._bot.channel is None:
+            try:
+                await self._bot.start()
+            except BotFault as fault:
+                raise Skipped(f"it {fault.message}") from None
+        output = self._bot.last_words()
+        took = await self.practice.leave()
+        code = self._bot.exit_code
+        expected = f"it ends within {GRACE:g} s of SIGTERM, with exit code 0"
+        if code == 0:
+            return Finding(f"in {took:.2f} s", {"end_s": took})
+        if code == _KILLED:
+            fix = "on SIGTERM stop serving at once, without waiting for the referee to end its stream"
+            raise Failed(expected, "it was still there and was killed", fix, output)
+        if code == _TERMINATED:
+            fix = "handle SIGTERM: stop serving and exit with code 0; in a shell script, `exec` the bot"
+            raise Failed(expected, "SIGTERM ended it unhandled (exit code 143)", fix, output)
+        fix = "let nothing go wrong in stopping, and exit with code 0"
+        raise Failed(expected, f"exit code {code}", fix, self._bot.last_words())
+
+    async def _keeps_log_short(self) -> Finding:
+        if self._manifest is None:
+            raise Skipped("it runs elsewhere")
+        if not self._started:
+            raise Skipped("it is not there")
+        printed = self._bot.printed()
+        if self._bot.printed_too_much():
+            raise Failed(
+                f"it prints no more than the {LOG_LIMIT >> 10:,} KiB that are kept",
+                "the end of what it printed was dropped",
+                "print errors only, or write what you want to keep into a file of the bot's own",
+            )
+        return Finding(f"{printed:,} bytes printed", {"printed_bytes": printed})
+
+    def _need_description(self) -> None:
+        if self.practice.info is None:
+            raise Skipped("it has not described itself")
+
+    def _need_games(self) -> None:
+        self._need_description()
+        if not self._played:
+            raise Skipped("there is no game yet that it plays without a fault")
+
+    async def _session(
+        self, games: Sequence[Seating], tables: int, crash_after: int | None = None
+    ) -> Session:
+        """Plays practice games. Raises Failed at the bot's first fault."""
+        expected = "every turn is answered in time, with one of its legal actions"
+        try:
+            session = await self.practice.play(games, tables, crash_after=crash_after)
+        except BotFault as fault:
+            raise Failed("it comes up once more", f"it {fault.message}", _FIXES["crash"]) from None
+        trouble = session.trouble
+        if trouble is not None:
+            if trouble.reason == "timeout":
+                self._timeouts.append(trouble)
+            came = f"{trouble.where}: {trouble.reason}: {trouble.message}"
+            raise Failed(expected, came, _FIXES[trouble.reason], self._bot.last_words())
+        return session
+
+
+def _ms(nanoseconds: int) -> str:
+    return f"{nanoseconds / MILLISECOND:.1f} ms"
