@@ -15,10 +15,20 @@ from arena.store.errors import (
     WrongLeagueVersion,
 )
 from arena.store.league import League
-from arena.store.values import EntrantInfo, FinishedGame, StoredGame, StoredTournament, TournamentInfo
+from arena.store.values import (
+    ChainedGame,
+    ChainEntry,
+    EntrantInfo,
+    FinishedGame,
+    StoredGame,
+    StoredTournament,
+    TournamentInfo,
+)
 
 __all__ = [
     "AlreadyRecorded",
+    "ChainEntry",
+    "ChainedGame",
     "DamagedLeague",
     "DiskFull",
     "EntrantInfo",

@@ -18,6 +18,7 @@ from typing import Any, Self
 import apsw
 
 from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, SeatResult
+from arena.store import chain
 from arena.store.errors import (
     AlreadyRecorded,
     TournamentFinished,
@@ -26,7 +27,15 @@ from arena.store.errors import (
     clear_errors,
 )
 from arena.store.opening import open_reader, open_writer, take_lock
-from arena.store.values import EntrantInfo, FinishedGame, StoredGame, StoredTournament, TournamentInfo
+from arena.store.values import (
+    ChainedGame,
+    ChainEntry,
+    EntrantInfo,
+    FinishedGame,
+    StoredGame,
+    StoredTournament,
+    TournamentInfo,
+)
 
 _KEY = "stage, round, match, game.game, board, rotation"
 _FAULTS = ", ".join(FAULT_REASONS)
@@ -99,10 +108,11 @@ class League:
     def start_tournament(self, info: TournamentInfo) -> int:
         """Adds a tournament and its entrants; returns its id."""
         with self._transaction():
+            started = _now()
             self._db.execute(
                 "INSERT INTO tournament (name, file_path, file_text, key, key_commitment, started) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
-                (info.name, str(info.file_path), info.file_text, info.key, info.key_commitment, _now()),
+                (info.name, str(info.file_path), info.file_text, info.key, info.key_commitment, started),
             )
             tournament = self._db.last_insert_rowid()
             self._db.executemany(
@@ -110,6 +120,7 @@ class League:
                 "VALUES (?, ?, ?, ?, ?, ?)",
                 [(tournament, number, *entrant) for number, entrant in enumerate(info.entrants)],
             )
+            self._chain("tournament", tournament, chain.tournament_fields(tournament, info, started))
         return tournament
 
     def finish_tournament(self, tournament: int) -> None:
@@ -119,7 +130,10 @@ class League:
         """
         with self._transaction():
             self._require_running(tournament)
-            self._db.execute("UPDATE tournament SET finished = ? WHERE id = ?", (_now(), tournament))
+            finished = _now()
+            self._db.execute("UPDATE tournament SET finished = ? WHERE id = ?", (finished, tournament))
+            key = self.tournament_key(tournament)
+            self._chain("end", tournament, chain.end_fields(tournament, key, finished))
 
     def tournament_key(self, tournament: int) -> bytes:
         """The key of a tournament, secret or not, for the referee that goes on with it."""
@@ -149,17 +163,26 @@ class League:
             raise AlreadyRecorded(
                 f"game {key} of tournament {tournament} is in {self.path} already; a game is recorded once"
             )
+        recorded = _now()
         self._db.execute(
             "INSERT INTO game (tournament, stage, round, match, game, board, rotation, "
             "reason, record, times, recorded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (tournament, *key, game.result.reason, game.record, game.times, _now()),
+            (tournament, *key, game.result.reason, game.record, game.times, recorded),
         )
         number = self._db.last_insert_rowid()
         self._db.executemany(
             _ADD_SEAT,
             [(number, seat, tournament, *_seat_row(result)) for seat, result in enumerate(game.result.seats)],
         )
+        fields = chain.game_fields(number, tournament, game.result, game.record, game.times, recorded)
+        self._chain("game", number, fields)
         return number
+
+    def _chain(self, thing: str, number: int, fields: Iterable[chain.Field]) -> None:
+        """Adds the link of something that was just stored."""
+        previous = self._db.execute("SELECT link FROM chain ORDER BY position DESC LIMIT 1").get
+        link = chain.link(chain.FIRST if previous is None else previous, fields)
+        self._db.execute("INSERT INTO chain (thing, id, link) VALUES (?, ?, ?)", (thing, number, link))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -274,6 +297,33 @@ class League:
             (tournament, *key),
         ).fetchone()
         return None if row is None else int(row[0])
+
+    def chain(self) -> Iterator[ChainEntry]:
+        """Everything in the hash chain, in its order, with the games; for verification (see `chain`)."""
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                f"SELECT position, thing, id, link, game.tournament, {_KEY}, reason, record, times, "
+                f"recorded, {_SEAT} FROM chain LEFT JOIN game ON thing = 'game' AND game.number = chain.id "
+                "LEFT JOIN seat ON seat.game = game.number ORDER BY position, seat"
+            )
+            for (position, thing, number, link), group in groupby(rows, key=lambda row: row[:4]):
+                seats = list(group)
+                tournament, *rest = seats[0][4:]
+                game = None
+                if thing == "game" and tournament is not None:
+                    key, (reason, record, times, recorded) = GameKey(*rest[:6]), rest[6:10]
+                    results = tuple(_seat_result(seat[15:]) for seat in seats if seat[15] is not None)
+                    game = ChainedGame(tournament, GameResult(key, results, reason), record, times, recorded)
+                yield ChainEntry(position, thing, number, link, game)
+
+    def counts(self) -> dict[str, int]:
+        """How many rows there are of each kind of thing in the chain."""
+        with self._snapshot():
+            return {
+                "tournament": self._db.execute("SELECT count(*) FROM tournament").get,
+                "game": self._db.execute("SELECT count(*) FROM game").get,
+                "end": self._db.execute("SELECT count(*) FROM tournament WHERE finished IS NOT NULL").get,
+            }
 
     def _select(self, condition: str, *values: int) -> Iterator[tuple[int, GameResult]]:
         """The results, with running numbers, of the games that meet an SQL condition on the values."""

@@ -75,6 +75,14 @@ def _m001_tournaments_and_games(db: apsw.Connection) -> None:
             PRIMARY KEY (game, seat),
             FOREIGN KEY (tournament, entrant) REFERENCES entrant (tournament, number)
         ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE chain (                 -- see chain.py
+            position INTEGER PRIMARY KEY,    -- from 1
+            thing    TEXT NOT NULL CHECK (thing IN ('tournament', 'game', 'end')),
+            id       INTEGER NOT NULL,       -- of the tournament, or the number of the game
+            link     BLOB NOT NULL CHECK (length(link) = 32),
+            UNIQUE (thing, id)
+        ) STRICT;
         """
     )
 

@@ -98,3 +98,31 @@ class StoredGame(NamedTuple):
     record: bytes
     times: bytes
     recorded: datetime
+
+
+class ChainedGame(NamedTuple):
+    """A game as the hash chain covers it: the fields of `StoredGame`, the recording time as stored."""
+
+    tournament: int
+    result: GameResult
+    record: bytes
+    times: bytes
+    recorded: str
+
+
+class ChainEntry(NamedTuple):
+    """An entry of the hash chain (see `chain`).
+
+    Attributes:
+        position: from 1.
+        thing: `tournament`, `game` or `end`.
+        id: the id of the tournament, or the number of the game.
+        link: the link as stored.
+        game: the game; None for another thing, and for a game that is not there.
+    """
+
+    position: int
+    thing: str
+    id: int
+    link: bytes
+    game: ChainedGame | None

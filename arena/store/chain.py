@@ -1,0 +1,64 @@
+"""The hash chain over a league: what was stored, in the order in which it was stored.
+
+Every stored thing has a link: the SHA-256 of the link before it and of its own
+fields. So a game that is edited, removed, added or moved breaks the chain from
+there on, and whoever has written down one link can prove what came before it.
+Exactly: a link is the SHA-256 of the previous link (32 zero bytes before the
+first) and then of each field as its length in 8 bytes, big-endian, and its
+bytes. A number is a field of decimal digits, a text is UTF-8, and
+
+* a tournament that begins has the fields `tournament`, id, name, file path,
+  file text, commitment, start time, and of each entrant number, name, bot,
+  version and author;
+* a game has `game`, its running number, its tournament's id, the six parts of
+  its key, reason, record, times, recording time, and of each seat the entrant,
+  place, points, forfeit (0 or 1), the faults by kind, decisions and time;
+* a tournament that ends has `end`, its id, its key and the end time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+from arena.results import GameResult
+from arena.store.values import TournamentInfo
+
+FIRST = bytes(32)
+"""What stands for the link before the first one."""
+
+Field = str | int | bytes
+
+
+def link(previous: bytes, fields: Iterable[Field]) -> bytes:
+    """The link of something stored after `previous`."""
+    digest = hashlib.sha256(previous)
+    for field in fields:
+        data = field if isinstance(field, bytes) else str(field).encode()
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return digest.digest()
+
+
+def tournament_fields(number: int, info: TournamentInfo, started: str) -> Iterator[Field]:
+    """The fields of a tournament that begins."""
+    yield from ("tournament", number, info.name, str(info.file_path), info.file_text)
+    yield from (info.key_commitment, started)
+    for entrant, who in enumerate(info.entrants):
+        yield entrant
+        yield from who
+
+
+def game_fields(
+    number: int, tournament: int, result: GameResult, record: bytes, times: bytes, recorded: str
+) -> Iterator[Field]:
+    """The fields of a game."""
+    yield from ("game", number, tournament, *result.key, result.reason, record, times, recorded)
+    for seat in result.seats:
+        yield from (seat.entrant, seat.place, seat.points, int(seat.forfeit), *seat.faults)
+        yield from (seat.decisions, seat.time)
+
+
+def end_fields(number: int, key: bytes, finished: str) -> Iterator[Field]:
+    """The fields of a tournament that ends."""
+    yield from ("end", number, key, finished)
