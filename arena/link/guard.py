@@ -63,6 +63,8 @@ def end(bot: "subprocess.Popen[bytes]") -> int:
         time.sleep(0.01)
     with contextlib.suppress(OSError):
         os.killpg(bot.pid, signal.SIGKILL)
+    bot.kill()  # for one that has left its group
+    code = bot.wait()  # before all others are reaped below, and its exit code with them
     while left := descendants():
         for pid in left:
             with contextlib.suppress(OSError):
@@ -71,7 +73,7 @@ def end(bot: "subprocess.Popen[bytes]") -> int:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         time.sleep(0.005)
-    return bot.wait()
+    return code
 
 
 def run(log_path: str, command: list[str]) -> int:
