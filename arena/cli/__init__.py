@@ -16,6 +16,7 @@ from arena.cli.replay import replay
 from arena.cli.resume import resume
 from arena.cli.run import run
 from arena.cli.standings import standings
+from arena.cli.verify import verify
 from arena.kits import KitError
 from arena.link.build import BuildError
 from arena.runner.gathering import CannotRun
@@ -41,5 +42,5 @@ def main() -> None:
     """Lets bots play card games against each other: tournaments, standings, replays."""
 
 
-for command in (run, resume, standings, replay, rehearsal, games, init_bot, checkup):
+for command in (run, resume, standings, verify, replay, rehearsal, games, init_bot, checkup):
     main.add_command(command)

@@ -36,7 +36,9 @@ def init_bot(language: str | None, folder: Path | None, name: str | None, as_lis
 def next_steps(kit: Kit, folder: Path) -> str:
     """What the author of a new bot can do now."""
     entrant = f"[[entrant]]\nbot = {json.dumps(str(folder), ensure_ascii=False)}\n"
-    night = shlex.quote(f'name = "First night"\n{entrant}{entrant}')
+    night = f'name = "First night"\n{entrant}{entrant}'
+    for special, written in (("\\", "\\\\"), ("%", "%%"), ("\n", "\\n")):  # as printf reads them
+        night = night.replace(special, written)
     place = shlex.quote(str(folder))
     return f"""\
 {folder} holds a bot in {kit.title} that plays all five games. It needs {kit.needs}.
@@ -47,5 +49,5 @@ def next_steps(kit: Kit, folder: Path) -> str:
 The arena builds it where that is needed. Check it, or let it play itself:
 
   arena check-bot {place}
-  printf %s {night} > night.toml && arena run night.toml
+  printf {shlex.quote(night)} > night.toml && arena run night.toml
 """

@@ -355,7 +355,7 @@ class League:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return datetime.now(UTC).isoformat()  # which reading and writing again leaves as it is
 
 
 def _seat_row(result: SeatResult) -> tuple[int, ...]:

@@ -1,0 +1,64 @@
+"""`arena verify`: whether a league's deals, games, results and schedule are what they claim to be."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from arena.cli.common import FAILED, league_argument
+from arena.runner.verification import Problem, Verification
+from arena.store import League
+
+_MOST = 100
+"""How many problems are printed."""
+
+
+@click.command()
+@league_argument
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+def verify(league: Path, as_json: bool) -> None:
+    """Checks a league from its own contents and says exactly what is wrong and where.
+
+    Recomputes the commitment to the deals, derives every board, plays every
+    record again through the rules, recomputes every result and the schedule,
+    and checks the hash chain over everything stored. The chain's last link is
+    printed: write it down, and later changes to what came before it cannot be
+    hidden. Exit code 1 where anything is wrong.
+    """
+    problems: list[Problem] = []
+    with League.read(league) as store:
+        verification = Verification(store)
+        with Console(stderr=True).status("verifying ...") as status:
+            for item in verification.problems():
+                if item is not None:
+                    problems.append(item)
+                elif verification.verified.games % 200 == 0:
+                    status.update(f"verifying ... {verification.verified.games} games")
+    done = verification.verified
+    if as_json:
+        click.echo(
+            json.dumps(
+                {
+                    "tournaments": done.tournaments,
+                    "games": done.games,
+                    "head": done.head.hex(),
+                    "problems": [problem._asdict() for problem in problems],
+                },
+                indent=2,
+                ensure_ascii=False,
+            )
+        )
+    else:
+        for problem in problems[:_MOST]:
+            click.echo(f"{problem.where}: {problem.what}")
+        if len(problems) > _MOST:
+            click.echo(f"... and {len(problems) - _MOST} more")
+        state = f"{len(problems)} problems" if problems else "all is well"
+        click.echo(f"{done.tournaments} tournaments, {done.games} games: {state}")
+        click.echo(f"last link of the chain: {done.head.hex()}")
+    if problems:
+        sys.exit(FAILED)

@@ -1,0 +1,251 @@
+"""Checking a league from its own contents: nothing was dealt wrongly, changed, added or taken away.
+
+One pass over the league in the order of its hash chain, in memory that does
+not grow with the games: every link is recomputed, every board derived from the
+tournament's key, every record played again through the rules, and every result
+compared with what came out. At the end of a tournament its schedule is made
+anew from these results, and every match must be one of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from arena.formats.deciding import needs_extra_board
+from arena.link.records import decode_record
+from arena.results import FAULT_REASONS, Match, MatchKey, MatchResult
+from arena.runner import stages
+from arena.runner.tournament_file import TournamentFile, TournamentFileError, parse_tournament
+from arena.standings.tally import Tally
+from arena.store import ChainedGame, ChainEntry, League, StoredTournament, TournamentInfo, UnknownTournament
+from arena.store.chain import FIRST, Field, end_fields, game_fields, link, tournament_fields
+from arena.table.deal import board_key, commitment
+from arena.table.record import BrokenRecord, Record, first_position, replay
+from arena.table.table import with_forfeits
+
+
+class Problem(NamedTuple):
+    """Something that is wrong: where, and what, in one sentence without its full stop."""
+
+    where: str
+    what: str
+
+
+class Verified(NamedTuple):
+    """What was checked so far.
+
+    Attributes:
+        tournaments: how many tournaments, finished or not.
+        games: how many games.
+        head: the last link of the hash chain.
+    """
+
+    tournaments: int
+    games: int
+    head: bytes
+
+
+class Verification:
+    """The verification of one league.
+
+    Args:
+        league: the league, open for reading.
+
+    Attributes:
+        verified: what was checked so far.
+    """
+
+    def __init__(self, league: League) -> None:
+        self._league = league
+        self._tournaments: dict[int, _Tournament] = {}
+        self._seen: Counter[str] = Counter()
+        self.verified = Verified(0, 0, FIRST)
+
+    def problems(self) -> Iterator[Problem | None]:
+        """Every problem, as it is found; None after every entry that was checked, for progress."""
+        head, position = FIRST, 0
+        for entry in self._league.chain():
+            position += 1
+            where = f"{entry.thing} {entry.id}"
+            if entry.position != position:
+                yield Problem(
+                    f"chain, position {position}", f"the entry is missing; next is {entry.position}"
+                )
+                position = entry.position
+            try:
+                fields = self._fields(entry)
+            except (UnknownTournament, TournamentFileError) as problem:
+                yield Problem(where, str(problem))
+                fields = None
+            if fields is None and entry.thing == "game":
+                yield Problem(where, "the chain has it, but the league does not: it was removed")
+            elif fields is not None and link(head, fields) != entry.link:
+                yield Problem(
+                    where, "its link in the hash chain does not fit: it was changed, added or moved"
+                )
+            head = entry.link
+            yield from self._check(entry, where)
+            self._seen[entry.thing] += 1
+            self.verified = Verified(self._seen["tournament"], self._seen["game"], head)
+            yield None
+        for thing, count in self._league.counts().items():
+            if count != self._seen[thing]:
+                yield Problem("chain", f"it has {self._seen[thing]} of kind {thing}, but the league {count}")
+        for tournament in self._tournaments.values():
+            yield from tournament.check_schedule()
+
+    def _fields(self, entry: ChainEntry) -> Iterator[Field] | None:
+        """The fields that the entry's link covers; None for a game that is not there."""
+        if entry.thing == "game":
+            if entry.game is None:
+                return None
+            return game_fields(entry.id, *entry.game)
+        stored = self._league.tournament(entry.id)
+        key = self._league.tournament_key(entry.id)
+        if entry.thing == "end":
+            return end_fields(entry.id, key, stored.finished.isoformat() if stored.finished else "")
+        self._tournaments[entry.id] = _Tournament(stored, key)
+        info = TournamentInfo(
+            stored.name, stored.file_path, stored.file_text, key, stored.key_commitment, stored.entrants
+        )
+        return tournament_fields(entry.id, info, stored.started.isoformat())
+
+    def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
+        if entry.thing == "tournament" and entry.id in self._tournaments:
+            yield from self._tournaments[entry.id].check_key()
+        if entry.game is not None:
+            tournament = self._tournaments.get(entry.game.tournament)
+            if tournament is None:
+                yield Problem(where, f"it is of tournament {entry.game.tournament}, which has not begun")
+                return
+            for what in tournament.check_game(entry.game):
+                yield Problem(f"{where} ({entry.game.result.key})", what)
+
+
+class _Tournament:
+    """One tournament while its games are checked."""
+
+    def __init__(self, stored: StoredTournament, key: bytes) -> None:
+        self._stored = stored
+        self._key = key
+        self._file: TournamentFile = parse_tournament(stored.file_text, stored.file_path, find_bots=False)
+        self._tally = Tally(self._file.games, self._file.boards)
+        self._games = 0
+
+    def check_key(self) -> Iterator[Problem]:
+        """The key is the one that was committed to."""
+        if commitment(self._key) != self._stored.key_commitment:
+            yield Problem(f"tournament {self._stored.id}", "its key is not the one that was committed to")
+
+    def check_game(self, game: ChainedGame) -> Iterator[str]:
+        """What is wrong with a game: its board, its record, its result."""
+        self._games += 1
+        key = game.result.key
+        if key.game not in self._file.games:
+            yield f"{key.game} is not one of the tournament's games"
+            return
+        try:
+            record = decode_record(game.record)
+            yield from self._check_record(game, record)
+        except BrokenRecord as problem:
+            yield str(problem)
+            return
+        try:
+            self._tally.add(game.result)
+        except ValueError as problem:
+            yield str(problem)
+
+    def _check_record(self, game: ChainedGame, record: Record) -> Iterator[str]:
+        key, results = game.result.key, game.result.seats
+        if record.game != key.game or record.options != self._file.options[key.game]:
+            yield "its record is of another game or other options"
+            return
+        if record.board_key != board_key(self._key, key.game, key.board_name):
+            yield "its board does not follow from the tournament's key"
+        if record.seats != len(results) or record.starter != 0:
+            yield f"its record has {record.seats} seats and starter {record.starter}"
+            return
+        state = first_position(record)
+        for _ in replay(record, state):
+            pass
+        outcome = state.outcome
+        if outcome is None:
+            yield "its record ends before the game does"
+            return
+        outcome = outcome._replace(places=with_forfeits(outcome.places, record.forfeits))
+        if outcome != record.outcome or outcome.reason != game.result.reason:
+            yield f"by the rules it ends {outcome}, but it is recorded otherwise"
+        for seat, result in enumerate(results):
+            faults = Counter(fault.reason for at, _, fault in record.faults if at == seat)
+            forfeit = faults.total() >= self._file.max_faults
+            if result.entrant not in range(len(self._stored.entrants)):
+                yield f"seat {seat} is held by entrant {result.entrant}, whom the tournament does not have"
+            if forfeit != (seat in record.forfeits):
+                yield f"seat {seat} has {faults.total()} faults, which does not fit its forfeit"
+            told = (result.place, result.points, result.forfeit, result.faults)
+            counts = tuple(faults[reason] for reason in FAULT_REASONS)
+            if told != (outcome.places[seat], outcome.points[seat], seat in record.forfeits, counts):
+                yield f"the result of seat {seat} is not that of its record"
+
+    def check_schedule(self) -> Iterator[Problem]:
+        """Every match is one that the tournament's stages pair, and none is missing from a finished one."""
+        where = f"tournament {self._stored.id}"
+        finished = self._stored.finished is not None
+        ranked: tuple[int, ...] = tuple(range(len(self._stored.entrants)))
+        scheduled = 0
+        for number, spec in enumerate(self._file.stages):
+            stage = stages.build(spec, number, ranked)
+            results = self._tally.results(number)
+            left = dict(results)
+            for index in range(stage.round_count):
+                if stage.depends_on_results and len(results) - len(left) < sum(
+                    key.round < index for key in results
+                ):
+                    break  # an earlier round is wrong, and was told
+                try:
+                    round_ = stage.round(index, results)
+                except LookupError:
+                    break  # an earlier round is not over
+                assert round_ is not None
+                for match in round_.matches:
+                    yield from self._check_match(where, match, left.pop(match.key, None), finished)
+            for key in left:
+                yield Problem(where, f"match {_match_text(key)} is not one that its stages pair")
+            scheduled += sum(self._games_of(result) for result in results.values())
+            if len(results) < stage.match_count:
+                break
+            ranked = stages.seeds_after(stage, self._tally)
+        if finished and scheduled != self._games:
+            yield Problem(where, f"{self._games} games are stored, but its matches have {scheduled}")
+
+    def _check_match(
+        self, where: str, match: Match, result: MatchResult | None, finished: bool
+    ) -> Iterator[Problem]:
+        name = f"match {_match_text(match.key)} ({match.label})"
+        if result is None:
+            if finished:
+                yield Problem(where, f"{name} is missing or not complete")
+            return
+        if result.entrants != match.entrants:
+            yield Problem(where, f"{name} was played by entrants {result.entrants}, not {match.entrants}")
+            return
+        limit = stages.extra_boards(self._file.stages, match)
+        needed = 0
+        while needs_extra_board(match, result._replace(extra=result.extra[:needed]), limit):
+            if needed == len(result.extra):
+                if finished:
+                    yield Problem(where, f"{name} lacks an extra board")
+                return
+            needed += 1
+        if needed < len(result.extra):
+            yield Problem(where, f"{name} has an extra board that it did not need")
+
+    def _games_of(self, result: MatchResult) -> int:
+        boards = self._file.boards + len(result.extra)
+        return boards * len(self._file.games) * len(result.entrants)
+
+
+def _match_text(key: MatchKey) -> str:
+    return ".".join(str(number + 1) for number in key)
