@@ -49,5 +49,4 @@ def next_steps(kit: Kit, folder: Path) -> str:
 The arena builds it where that is needed. Check it, or let it play itself:
 
   arena check-bot {place}
-  printf {shlex.quote(night)} > night.toml && arena run night.toml
-"""
+  printf {shlex.quote(night)} > night.toml && arena run night.toml"""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import fnmatch
 import json
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from arena.link.bot_manifest import read_bot_manifest
 from arena.link.build import STAMP
 from arena.strict_toml import did_you_mean, name_problem
 
@@ -63,19 +63,33 @@ KITS: dict[str, Kit] = {
             "random_bot.py",
             proto=False,
         ),
-        Kit("go", "Go", "Go 1.24 or newer", "gopher-go", "main.go", "strategy.go"),
-        Kit("rust", "Rust", "Rust 1.85 or newer, with cargo", "crab-rust", "src/main.rs", "src/strategy.rs"),
-        Kit("java", "Java", "JDK 17 or newer, and Maven", "duke-java", "Main.java", "Strategy.java"),
+        Kit("go", "Go", "Go 1.26 or newer", "gopher-go", "main.go", "strategy/strategy.go"),
+        Kit(
+            "rust", "Rust", "Rust 1.85 or newer, with cargo", "crab-rust", "src/runtime.rs", "src/strategy.rs"
+        ),
+        Kit(
+            "java",
+            "Java",
+            "a JDK, 17 or newer, and Maven",
+            "duke-java",
+            "src/main/java/duke/runtime/Main.java",
+            "src/main/java/duke/Strategy.java",
+        ),
         Kit(
             "typescript",
             "TypeScript",
             "Node.js 20 or newer, with npm",
             "owl-typescript",
-            "src/main.ts",
+            "src/strategy.ts",
             "src/strategy.ts",
         ),
         Kit(
-            "cpp", "C++", "a C++20 compiler, CMake and gRPC", "falcon-cpp", "src/main.cpp", "src/strategy.cpp"
+            "cpp",
+            "C++",
+            "a C++20 compiler, CMake, gRPC and the protobuf compiler",
+            "falcon-cpp",
+            "src/main.cpp",
+            "src/strategy.cpp",
         ),
     )
 }
@@ -125,7 +139,7 @@ def write_bot(kit: Kit, folder: Path, name: str) -> None:
                 shutil.copytree(proto_folder() / part, folder / _PROTO / part, copy_function=_copy)
         _rename(folder, kit, name)
     except OSError as error:
-        raise KitError(f"{folder} cannot be written: {error.strerror or error}") from None
+        raise KitError(f"{folder} cannot be written: {error}") from None
 
 
 def _copy(source: str | Path, target: str | Path) -> None:
@@ -163,16 +177,17 @@ def _ignored(path: PurePosixPath, lines: list[str]) -> bool:
 
 
 def _rename(folder: Path, kit: Kit, name: str) -> None:
-    """Puts the new name where the example says its own: bot.toml, one line of source, the README's title."""
-    manifest = folder / "bot.toml"
-    found = re.search(r'^name = ("[^"\n]+")$', manifest.read_text("utf-8"), re.MULTILINE)
-    assert found is not None, manifest
-    quoted = json.dumps(name, ensure_ascii=False)  # which every language here reads alike
-    for path, old, new in (
-        (manifest, found[0], f"name = {quoted}"),
-        (folder / kit.source, found[1], quoted),
-        (folder / "README.md", f"# {found[1][1:-1]}\n", f"# {name}\n"),
-    ):
-        text = path.read_text("utf-8")
-        assert text.count(old) == 1, f"{path} states the bot's name {text.count(old)} times"
-        path.write_text(text.replace(old, new), "utf-8")
+    """Puts the new name where the example says its own: bot.toml, one line of source, the README."""
+    old = read_bot_manifest(folder).name
+    quoted = json.dumps(name, ensure_ascii=False)  # which all these languages read alike
+    _replace(folder / "bot.toml", f'name = "{old}"', f"name = {quoted}")
+    _replace(folder / kit.source, f'"{old}"', quoted)
+    readme = folder / "README.md"
+    _replace(readme, f"# {old}\n", f"# {name}\n")
+    readme.write_text(readme.read_text("utf-8").replace(f"../bots/{kit.folder}", folder.name), "utf-8")
+
+
+def _replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1, f"{path} says {old!r} {text.count(old)} times"
+    path.write_text(text.replace(old, new), "utf-8")

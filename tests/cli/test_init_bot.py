@@ -1,0 +1,136 @@
+"""A new bot is a complete copy of an example, under its own name, and ready for league night."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.kits import KITS, find_kit, kit_files, kits_folder, proto_folder
+from arena.link.bot_manifest import read_bot_manifest
+from arena.runner.tournament_file import read_tournament
+
+ROOT = Path(__file__).parents[2]
+
+
+def init_bot(*arguments):
+    return CliRunner().invoke(main, ["init-bot", *map(str, arguments)])
+
+
+def files_in(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def known_to_git(folder: Path) -> set[str]:
+    """The files in a folder that are, or would be, committed."""
+    done = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=folder, capture_output=True, text=True,
+    )  # fmt: skip
+    if done.returncode != 0:
+        pytest.skip("this is no git checkout, so nobody can say what belongs to it")
+    return {name for name in done.stdout.split("\0") if name and (folder / name).exists()}
+
+
+@pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.language)
+def test_a_bot_is_written_whole_and_under_its_name(tmp_path, kit):
+    folder = tmp_path / "new" / "bot"
+    name = 'Ada\'s "best" \\ bot ö'
+    done = init_bot(kit.language, folder, "--name", name)
+    assert done.exit_code == 0, done.output
+    assert f"arena check-bot {folder}" in done.stdout
+    assert (folder / kit.strategy).is_file()
+    manifest = read_bot_manifest(folder)
+    assert manifest.name == name
+    assert json.dumps(name, ensure_ascii=False) in (folder / kit.source).read_text("utf-8")
+    readme = (folder / "README.md").read_text("utf-8")
+    assert readme.startswith(f"# {name}\n")
+    assert kit.folder not in readme
+    assert not any(path.is_symlink() for path in folder.rglob("*"))
+    own = {name for name in files_in(folder) if not name.startswith("proto/")}
+    assert own == {str(path) for path in kit_files(kits_folder() / kit.folder)}
+    shared = files_in(proto_folder())
+    wanted = {f"proto/{name}" for name in shared if name.endswith(".proto") or name.startswith("vectors/")}
+    assert files_in(folder) - own == (wanted if kit.proto else set())
+    for path in own:
+        example = kits_folder() / kit.folder / path
+        assert os.access(folder / path, os.X_OK) == os.access(example, os.X_OK), path
+
+
+@pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.language)
+def test_a_kit_is_what_is_committed(kit):
+    example = kits_folder() / kit.folder
+    assert {str(path) for path in kit_files(example)} == known_to_git(example) - {"proto"}
+
+
+def test_a_new_python_bot_passes_the_checkup_and_its_own_test(tmp_path):
+    done = init_bot("python", tmp_path / "fresh")
+    assert done.exit_code == 0, done.output
+    checked = subprocess.run(
+        [sys.executable, "-m", "arena.cli", "check-bot", "fresh", "--json"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert json.loads(checked.stdout)["ready"], checked.stdout
+    tested = subprocess.run(
+        [sys.executable, "-m", "unittest"], cwd=tmp_path / "fresh", capture_output=True, text=True, timeout=60
+    )
+    assert tested.returncode == 0, tested.stderr
+
+
+def test_the_tournament_that_it_prints_can_be_read(tmp_path):
+    folder = tmp_path / 'a 100% "good" bot'
+    command = init_bot("python", folder, "--name", "x").stdout.rstrip().splitlines()[-1]
+    subprocess.run(command.partition(" && ")[0], shell=True, cwd=tmp_path, check=True)
+    tournament = read_tournament(tmp_path / "night.toml")
+    assert [entrant.bot.folder for entrant in tournament.entrants if entrant.bot] == [folder, folder]
+
+
+def test_the_name_is_that_of_the_folder(tmp_path, monkeypatch):
+    place = tmp_path / "quiet one"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    assert init_bot("python", ".").exit_code == 0  # an empty folder will do
+    assert read_bot_manifest(place).name == "quiet one"
+
+
+def test_the_list_names_every_language():
+    lines = init_bot("--list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(KITS)
+    assert all("needs " in line for line in lines)
+
+
+@pytest.mark.parametrize("language", ["cpp", "C++", "c++", "CPP"])
+def test_a_language_may_be_written_as_people_do(language):
+    assert find_kit(language).language == "cpp"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["pyton", "new"], "did you mean python?"),
+        (["cobol", "new"], "valid: python, go, rust, java, typescript, cpp"),
+        (["python", "new", "--name", "x" * 41], "must have 1 to 40 characters"),
+        (["python", "new", "--name", "two\nlines"], "must have printable characters only"),
+        (["python", "/"], "cannot be the name of a bot"),
+        (["python", "full"], "full is not empty"),
+        (["python", "file"], "file cannot be written: [Errno 17] File exists"),
+        (["python"], "give a language and a folder, or --list"),
+        ([], "give a language and a folder, or --list"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_writes_nothing(tmp_path, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(tmp_path)
+    Path("full").mkdir()
+    Path("full", "something").touch()
+    Path("file").touch()
+    before = files_in(tmp_path)
+    done = init_bot(*arguments)
+    assert done.exit_code == 2
+    assert sentence in done.stderr
+    assert files_in(tmp_path) == before
