@@ -69,7 +69,8 @@ class Referee:
         assert self.process.wait(PATIENCE) == code, self.said
         self._thread.join()
         assert "Traceback" not in self.said
-        return json.loads(output)
+        standings: dict[str, Any] = json.loads(output)
+        return standings
 
 
 @contextmanager
