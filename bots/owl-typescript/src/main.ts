@@ -1,0 +1,167 @@
+/** Starts the bot: `node dist/src/main.js --help` says how. Nothing here knows any game. */
+
+import { parseArgs } from "node:util";
+import { credentials, logVerbosity, Server, ServerCredentials, setLogVerbosity, status } from "@grpc/grpc-js";
+import {
+  type BotServer,
+  BotService,
+  type DescribeResponse,
+  Game,
+  type PlayRequest,
+} from "../gen/arena/v1/bot.js";
+import { type JoinResponse, LobbyClient } from "../gen/arena/v1/lobby.js";
+import { ABOUT } from "./strategy.js";
+import { Tables } from "./tables.js";
+
+const DEFAULT_ADDRESS = "127.0.0.1:50051";
+const LARGEST_MESSAGE = 64 << 20;
+const DIAL_AGAIN = 1_000;
+const GIVE_UP = 60_000;
+
+const HELP = `Plays card games for the arena.
+
+  --listen ADDRESS   serve on HOST:PORT or unix:PATH (or $ARENA_LISTEN; default ${DEFAULT_ADDRESS})
+  --join HOST:PORT   dial the lobby of a referee instead (or $ARENA_JOIN)
+  --token TOKEN      the token for the lobby (or $ARENA_TOKEN)
+  --instant          answer action 0 at once, for benchmarks (or ARENA_INSTANT=1)
+`;
+
+const DESCRIPTION: DescribeResponse = {
+  protocolVersion: 1,
+  ...ABOUT,
+  games: [Game.NYURI, Game.FORTY_ONE, Game.NUR_MUT, Game.KLEFTIS, Game.HYRULE],
+  maxTables: 0,
+};
+
+/** Serves the bot on an address; the referee dials. */
+function serve(address: string, instant: boolean): void {
+  const bot: BotServer = {
+    describe: (_call, reply) => reply(null, DESCRIPTION),
+    play: (stream) => {
+      const tables = new Tables(instant);
+      stream.on("data", (request: PlayRequest) => {
+        const response = tables.answer(request);
+        if (response !== undefined && !stream.write(response)) {
+          stream.pause(); // until the referee has read what was written
+          stream.once("drain", () => stream.resume());
+        }
+      });
+      stream.on("end", () => stream.end());
+      stream.on("error", () => {}); // the referee is gone, and its tables with it
+    },
+  };
+  const server = new Server({ "grpc.max_receive_message_length": LARGEST_MESSAGE });
+  server.addService(BotService, bot);
+  server.bindAsync(address, ServerCredentials.createInsecure(), (error) => {
+    if (error !== null) {
+      fail(`${ABOUT.name} cannot listen on ${address}: give another address with --listen`);
+    }
+    if (!address.startsWith("unix:")) {
+      console.error(`${ABOUT.name} listens on ${address}; end it with Ctrl-C`);
+    }
+  });
+  onSignal(() => server.forceShutdown());
+}
+
+/** Dials a lobby and plays its tournament; dials again whenever the connection breaks. */
+function join(address: string, token: string, instant: boolean): void {
+  const client = new LobbyClient(address, credentials.createInsecure(), {
+    "grpc.max_receive_message_length": LARGEST_MESSAGE,
+    "grpc.keepalive_time_ms": 5_000,
+    "grpc.keepalive_timeout_ms": 5_000,
+    "grpc.keepalive_permit_without_calls": 1,
+    "grpc.initial_reconnect_backoff_ms": DIAL_AGAIN,
+    "grpc.max_reconnect_backoff_ms": DIAL_AGAIN,
+    "grpc.enable_retries": 0,
+  });
+  let giveUpAt = Date.now() + GIVE_UP;
+
+  function dial(): void {
+    client.waitForReady(giveUpAt, (error) => {
+      if (error !== undefined || Date.now() >= giveUpAt) {
+        fail(`${ABOUT.name} could not reach a lobby at ${address} for ${GIVE_UP / 1000} seconds`);
+      }
+      play();
+    });
+  }
+
+  function play(): void {
+    let welcomed = false;
+    const tables = new Tables(instant);
+    const stream = client.join();
+    stream.on("data", ({ kind }: JoinResponse) => {
+      if (kind?.$case === "welcome") {
+        welcomed = true;
+        console.error(`playing as ${kind.value.entrant} in ${kind.value.tournament}`);
+      } else if (kind?.$case === "play") {
+        const response = tables.answer(kind.value);
+        if (response !== undefined) {
+          stream.write({ kind: { $case: "play", value: response } });
+        }
+      }
+    });
+    stream.on("error", () => {}); // its status tells the same
+    stream.on("status", ({ code, details }) => {
+      if (code === status.OK) {
+        process.exit(0); // the tournament is over
+      } else if (code !== status.UNAVAILABLE) {
+        fail(details || status[code]);
+      }
+      if (welcomed) {
+        giveUpAt = Date.now() + GIVE_UP;
+      }
+      setTimeout(dial, DIAL_AGAIN);
+    });
+    stream.write({ kind: { $case: "hello", value: { token, description: DESCRIPTION } } });
+  }
+
+  onSignal(() => client.close());
+  dial();
+}
+
+/** Ends the bot with code 0 on SIGTERM and Ctrl-C. */
+function onSignal(close: () => void): void {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      close();
+      setImmediate(() => process.exit(0));
+    });
+  }
+}
+
+function fail(sentence: string, code = 1): never {
+  console.error(sentence);
+  process.exit(code);
+}
+
+function readArguments() {
+  try {
+    const flag = { type: "boolean", default: false } as const;
+    const text = { type: "string" } as const;
+    return parseArgs({ options: { listen: text, join: text, token: text, instant: flag, help: flag } })
+      .values;
+  } catch (error) {
+    return fail(`${(error as Error).message}; --help lists the options`, 2);
+  }
+}
+
+function main(): void {
+  setLogVerbosity(logVerbosity.NONE); // what goes wrong is said here, in a sentence
+  const given = readArguments();
+  const { ARENA_LISTEN, ARENA_JOIN, ARENA_TOKEN, ARENA_INSTANT } = process.env;
+  const instant = given.instant || ARENA_INSTANT === "1";
+  const listen = given.listen ?? (given.join === undefined ? ARENA_LISTEN : undefined);
+  const lobby = given.join ?? (listen === undefined ? ARENA_JOIN : undefined);
+  const token = given.token ?? ARENA_TOKEN;
+  if (given.help) {
+    console.log(HELP);
+  } else if (lobby === undefined) {
+    serve(listen ?? DEFAULT_ADDRESS, instant);
+  } else if (token === undefined) {
+    fail("to join a lobby, give the token that the host gave you with --token TOKEN", 2);
+  } else {
+    join(lobby, token, instant);
+  }
+}
+
+main();
