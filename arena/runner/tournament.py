@@ -230,7 +230,7 @@ class _Run:
                     batch.append(self._played_out.receive_nowait())
                 except trio.WouldBlock:
                     break
-            results = [_result(played) for played in batch]
+            results = [result_of(played) for played in batch]
             finished = [
                 FinishedGame(result, encode_record(played.record), encode_times(played.times))
                 for result, played in zip(results, batch, strict=True)
@@ -254,7 +254,7 @@ class _Run:
         self._match_ended.set()
 
 
-def _result(played: Played) -> GameResult:
+def result_of(played: Played) -> GameResult:
     """The result of a finished game."""
     record = played.record
     faults = [[0] * len(FAULT_REASONS) for _ in range(record.seats)]

@@ -1,0 +1,127 @@
+"""A league that is as it was written verifies; one that was changed does not, and says where."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import apsw
+import pytest
+
+from arena.runner.verification import Verification
+from arena.store import League
+from tests.runner.simulation import simulate
+
+FILE = """
+name = "simulated"
+games = ["hyrule", "kleftis", "forty-one"]
+[[stage]]
+format = "round-robin"
+[[stage]]
+format = "knockout"
+advance = 3
+"""
+FOUR_SEATS = 'name = "tables"\ngames = ["nur-mut", "nyuri"]\nseats = 3\n'
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory) -> Path:
+    """A league with two finished tournaments and one that is not."""
+    path = tmp_path_factory.mktemp("leagues") / "written.league"
+    with League.create_or_open(path) as league:
+        simulate(league, FILE, 5)
+        simulate(league, FOUR_SEATS, 5)
+        simulate(league, 'name = "unfinished"\ngames = ["hyrule"]\n', 3, finish=False)
+    return path
+
+
+@pytest.fixture
+def path(written, tmp_path) -> Path:
+    copy = tmp_path / "copy.league"
+    shutil.copy(written, copy)
+    return copy
+
+
+def problems(path: Path) -> list[str]:
+    with League.read(path) as league:
+        found = [problem for problem in Verification(league).problems() if problem is not None]
+    return [f"{problem.where}: {problem.what}" for problem in found]
+
+
+def edit(path: Path, *statements: str) -> None:
+    db = apsw.Connection(str(path))
+    db.pragma("foreign_keys", False)
+    for statement in statements:
+        db.execute(statement)
+        assert db.changes() > 0
+    db.close()
+
+
+def test_an_untouched_league_verifies(path):
+    assert problems(path) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "where"),
+    [
+        ("UPDATE tournament SET name = 'other' WHERE id = 2", "tournament 2: its link"),
+        ("UPDATE tournament SET key = zeroblob(32) WHERE id = 1", "tournament 1: its key is not"),
+        ("UPDATE tournament SET finished = NULL WHERE id = 2", "end 2: its link"),
+        ("UPDATE entrant SET author = 'me' WHERE tournament = 1 AND number = 3", "tournament 1: its link"),
+        ("DELETE FROM entrant WHERE tournament = 1 AND number = 4", "tournament 1: its link"),
+        ("UPDATE game SET reason = 'luck' WHERE number = 7", "game 7: its link"),
+        ("UPDATE game SET recorded = 'now' WHERE number = 7", "game 7: its link"),
+        ("UPDATE game SET times = x'00' WHERE number = 7", "game 7: its link"),
+        (
+            "UPDATE game SET record = substr(record, 1, length(record) - 1) WHERE number = 9",
+            "game 9: its link",
+        ),
+        ("DELETE FROM game WHERE number = 12", "game 12: the chain has it"),
+        ("UPDATE game SET number = 99999 WHERE number = 12", "game 12: the chain has it"),
+        ("UPDATE seat SET place = 3 - place WHERE game = 20", "game 20: its link"),
+        ("UPDATE seat SET points = points + 1 WHERE game = 20 AND seat = 0", "game 20: its link"),
+        ("UPDATE seat SET entrant = 4 - entrant WHERE game = 20", "game 20: its link"),
+        ("UPDATE seat SET time = time + 1 WHERE game = 20 AND seat = 1", "game 20: its link"),
+        ("DELETE FROM seat WHERE game = 20 AND seat = 1", "game 20: its link"),
+        ("DELETE FROM chain WHERE position = 5", "chain, position 5: the entry is missing"),
+        ("DELETE FROM chain WHERE position = (SELECT max(position) FROM chain)", "chain: it has"),
+        ("UPDATE chain SET link = zeroblob(32) WHERE position = 5", "its link in the hash chain"),
+    ],
+)
+def test_an_edit_is_found_and_named(path, statement, where):
+    edit(path, statement)
+    found = problems(path)
+    assert any(where in problem for problem in found), found
+
+
+def test_two_games_that_change_places_are_found(path):
+    edit(
+        path,
+        "UPDATE chain SET id = -1 WHERE thing = 'game' AND id = 3",
+        "UPDATE chain SET id = 3 WHERE thing = 'game' AND id = 4",
+        "UPDATE chain SET id = 4 WHERE thing = 'game' AND id = -1",
+    )
+    assert len(problems(path)) >= 2
+
+
+def test_a_forger_who_mends_the_chain_is_found_by_the_rules(path, monkeypatch):
+    """Without any chain, a changed result still contradicts its record, its board or the schedule."""
+    monkeypatch.setattr("arena.runner.verification.link", lambda head, fields: None)
+    monkeypatch.setattr("arena.runner.verification.FIRST", None)
+
+    def wrong_beyond_the_chain() -> list[str]:
+        return [problem for problem in problems(path) if "its link" not in problem]
+
+    assert wrong_beyond_the_chain() == []
+    edit(path, "UPDATE seat SET place = 3 - place, points = -points WHERE game = 1")
+    assert any("is not that of its record" in problem for problem in wrong_beyond_the_chain())
+
+
+def test_a_game_taken_out_with_its_chain_entry_leaves_a_match_incomplete(path):
+    edit(
+        path,
+        "DELETE FROM chain WHERE thing = 'game' AND id = 2",
+        "DELETE FROM seat WHERE game = 2",
+        "DELETE FROM game WHERE number = 2",
+    )
+    assert any("is missing or not complete" in problem for problem in problems(path))
