@@ -138,7 +138,7 @@ class LazyActions(Sequence[Action]):
     def find(self, action: Action) -> int | None:
         """The index of an action, None where it is not legal."""
         for index, known in enumerate(self._decoded):
-            if known is action:
+            if known is action and known is not None:  # None is one that nobody looked at
                 return index
         return next((index for index, known in enumerate(self) if known == action), None)
 

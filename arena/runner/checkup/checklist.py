@@ -297,13 +297,11 @@ class _Checklist:
     async def _ends(self) -> Finding:
         if self._manifest is None:
             raise Skipped("it runs elsewhere")
-        if not self._started:
-            raise Skipped("it is not there")
-        if self._bot.channel is None:
-            try:
-                await self._bot.start()
-            except BotFault as fault:
-                raise Skipped(f"it {fault.message}") from None
+        self._need_description()
+        try:
+            await self.practice.come()
+        except BotFault as fault:
+            raise Skipped(f"it {fault.message}") from None
         output = self._bot.last_words()
         took = await self.practice.leave()
         code = self._bot.exit_code

@@ -114,7 +114,7 @@ class Practice:
         After a session with trouble the bot is ended; the next starts it
         afresh. Raises BotFault where it does not come up.
         """
-        ended = await self._come()
+        ended = await self.come()
         self._begin(seatings, tables, crash_after)
         began = time.perf_counter()
         async with trio.open_nursery() as nursery:
@@ -143,8 +143,11 @@ class Practice:
             self._room.lost(_BOT, BotFault("disconnect", "the practice is over"))
         return took
 
-    async def _come(self) -> trio.Event:
-        """Brings the bot to the tables where it is not there; returns what tells of its stream's end."""
+    async def come(self) -> trio.Event:
+        """Brings the bot to the tables where it is not there; returns what tells of its stream's end.
+
+        Raises BotFault where it does not come up.
+        """
         if self._stream is None:
             try:
                 if self._bot.channel is None:
@@ -196,7 +199,7 @@ class Practice:
         self._was_killed = False
         try:
             await self._bot.stop()
-            ended = await self._come()
+            ended = await self.come()
         except BotFault as fault:
             self._stop(Trouble("after it was killed", fault.reason, fault.message))
             return
