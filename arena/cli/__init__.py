@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from arena.cli.backup import backup
 from arena.cli.check_bot import checkup
 from arena.cli.common import WRONG_USE
 from arena.cli.games import games
@@ -42,5 +43,5 @@ def main() -> None:
     """Lets bots play card games against each other: tournaments, standings, replays."""
 
 
-for command in (run, resume, standings, verify, replay, rehearsal, games, init_bot, checkup):
+for command in (run, resume, standings, verify, backup, replay, rehearsal, games, init_bot, checkup):
     main.add_command(command)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -20,9 +21,14 @@ from arena.store import League
 @click.command()
 @league_argument
 @tournament_option
+@click.option(
+    "--at",
+    type=click.DateTime(["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"]),
+    help="As it stood at an earlier moment (local time).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with exact scores.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings as CSV.")
-def standings(league: Path, tournament: int | None, as_json: bool, as_csv: bool) -> None:
+def standings(league: Path, tournament: int | None, at: datetime | None, as_json: bool, as_csv: bool) -> None:
     """Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times.
 
     They are computed from the stored games each time, also while the
@@ -31,7 +37,7 @@ def standings(league: Path, tournament: int | None, as_json: bool, as_csv: bool)
     if as_json and as_csv:
         raise click.UsageError("choose one of --json and --csv")
     with League.read(league) as store:
-        summary = summarize(store, choose_tournament(store, tournament).id)
+        summary = summarize(store, choose_tournament(store, tournament).id, at and at.astimezone())
     if as_json:
         click.echo(json.dumps(summary_json(summary), indent=2, ensure_ascii=False))
     elif as_csv:

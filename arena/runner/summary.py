@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from datetime import datetime
 
 from arena.formats.bracket import Bracket
 from arena.formats.drawing import bracket
@@ -65,13 +66,18 @@ class Summary:
     game_ratings: dict[str, tuple[Rating, ...]]
 
 
-def summarize(league: League, tournament: int) -> Summary:
-    """Everything about a tournament of a league, finished or running. Raises UnknownTournament."""
+def summarize(league: League, tournament: int, at: datetime | None = None) -> Summary:
+    """Everything about a tournament of a league, finished or running. Raises UnknownTournament.
+
+    Where a moment `at` is given, as it stood then.
+    """
     info = league.tournament(tournament)
+    if at is not None and (info.finished is None or info.finished > at):
+        info = info._replace(finished=None, key=None)
     file = parse_tournament(info.file_text, info.file_path, find_bots=False)
     tally = Tally(file.games, file.boards)
     games = 0
-    for result in league.results(tournament):
+    for result in league.results(tournament, at):
         tally.add(result)
         games += 1
     everyone = tuple(range(len(info.entrants)))

@@ -21,6 +21,7 @@ from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, SeatResu
 from arena.store import chain
 from arena.store.errors import (
     AlreadyRecorded,
+    LeagueNotWritable,
     TournamentFinished,
     UnknownGame,
     UnknownTournament,
@@ -208,6 +209,17 @@ class League:
 
     # --- Reading ---
 
+    def backup(self, copy: Path) -> None:
+        """Writes a consistent copy of the league to a new file, also while another process writes it.
+
+        The copy is as the league was at one moment. Raises LeagueNotWritable
+        where there is such a file already or it cannot be made; DiskFull.
+        """
+        if copy.exists():
+            raise LeagueNotWritable(f"{copy} exists already; give the name of a new file")
+        with clear_errors(copy):
+            self._db.execute("VACUUM INTO ?", (str(copy),))
+
     def tournaments(self) -> list[StoredTournament]:
         """All tournaments, oldest first."""
         with self._snapshot():
@@ -248,13 +260,19 @@ class League:
             rows = self._db.execute(f"SELECT {_KEY} FROM game WHERE tournament = ?", (tournament,))
             return {GameKey(*row) for row in rows}
 
-    def results(self, tournament: int) -> Iterator[GameResult]:
+    def results(self, tournament: int, at: datetime | None = None) -> Iterator[GameResult]:
         """The results of a tournament's finished games, in the order of their keys.
 
         They are read as they are asked for, as they were when the first was.
+        Where a moment `at` is given, only of the games recorded until then.
         Raises UnknownTournament.
         """
-        return (result for _, result in self.games(tournament))
+        if at is None:
+            return (result for _, result in self.games(tournament))
+        self._require_known(tournament)
+        until = at.astimezone(UTC).isoformat()  # times are stored in this form, which sorts as they do
+        condition = "game.tournament = ? AND game.recorded <= ?"
+        return (result for _, result in self._select(condition, tournament, until))
 
     def match_results(self, tournament: int, match: MatchKey) -> Iterator[GameResult]:
         """The results of the finished games of one match, in the order of their keys."""
@@ -325,7 +343,7 @@ class League:
                 "end": self._db.execute("SELECT count(*) FROM tournament WHERE finished IS NOT NULL").get,
             }
 
-    def _select(self, condition: str, *values: int) -> Iterator[tuple[int, GameResult]]:
+    def _select(self, condition: str, *values: int | str) -> Iterator[tuple[int, GameResult]]:
         """The results, with running numbers, of the games that meet an SQL condition on the values."""
         with clear_errors(self.path):
             rows = self._db.execute(

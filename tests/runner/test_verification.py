@@ -8,8 +8,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from arena.runner.summary import summarize
 from arena.runner.verification import Verification
-from arena.store import League
+from arena.store import League, LeagueNotWritable
 from tests.runner.simulation import simulate
 
 FILE = """
@@ -25,7 +26,7 @@ FOUR_SEATS = 'name = "tables"\ngames = ["nur-mut", "nyuri"]\nseats = 3\n'
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory) -> Path:
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A league with two finished tournaments and one that is not."""
     path = tmp_path_factory.mktemp("leagues") / "written.league"
     with League.create_or_open(path) as league:
@@ -36,7 +37,7 @@ def written(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def path(written, tmp_path) -> Path:
+def path(written: Path, tmp_path: Path) -> Path:
     copy = tmp_path / "copy.league"
     shutil.copy(written, copy)
     return copy
@@ -125,3 +126,27 @@ def test_a_game_taken_out_with_its_chain_entry_leaves_a_match_incomplete(path):
         "DELETE FROM game WHERE number = 2",
     )
     assert any("is missing or not complete" in problem for problem in problems(path))
+
+
+def test_a_backup_is_a_league_like_any_other_and_never_overwrites(path, tmp_path):
+    copy = tmp_path / "backup.league"
+    with League.read(path) as league:
+        league.backup(copy)
+        assert problems(copy) == []
+        with League.read(copy) as other:
+            assert list(other.results(1)) == list(league.results(1))
+        with pytest.raises(LeagueNotWritable, match="exists already"):
+            league.backup(copy)
+
+
+def test_standings_of_an_earlier_moment_are_those_of_the_games_until_then(path):
+    with League.read(path) as league:
+        number = len(list(league.results(1))) // 2
+        moment = league.game(number).recorded
+        earlier = summarize(league, 1, moment)
+        now = summarize(league, 1)
+        assert number <= earlier.games < now.games
+        assert earlier.tournament.finished is None
+        assert earlier.tournament.key is None
+        assert now.tournament.key is not None
+        assert summarize(league, 1, now.tournament.finished).rows == now.rows
