@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -65,7 +66,7 @@ KITS: dict[str, Kit] = {
         ),
         Kit("go", "Go", "Go 1.26 or newer", "gopher-go", "main.go", "strategy/strategy.go"),
         Kit(
-            "rust", "Rust", "Rust 1.85 or newer, with cargo", "crab-rust", "src/runtime.rs", "src/strategy.rs"
+            "rust", "Rust", "Rust 1.88 or newer, with cargo", "crab-rust", "src/runtime.rs", "src/strategy.rs"
         ),
         Kit(
             "java",
@@ -184,7 +185,8 @@ def _rename(folder: Path, kit: Kit, name: str) -> None:
     _replace(folder / kit.source, f'"{old}"', quoted)
     readme = folder / "README.md"
     _replace(readme, f"# {old}\n", f"# {name}\n")
-    readme.write_text(readme.read_text("utf-8").replace(f"../bots/{kit.folder}", folder.name), "utf-8")
+    text = re.sub(rf"(\.\./)?bots/{kit.folder}", lambda _: folder.name, readme.read_text("utf-8"))
+    readme.write_text(text, "utf-8")
 
 
 def _replace(path: Path, old: str, new: str) -> None:
