@@ -28,3 +28,11 @@ def test_generated_modules_are_up_to_date(tmp_path):
 @pytest.mark.parametrize("command", [["lint"], ["format", "--diff", "--exit-code"]])
 def test_buf_finds_nothing(command):
     subprocess.run(["buf", *command, "proto"], cwd=ROOT, check=True, env=ENVIRONMENT)
+
+
+@pytest.mark.parametrize(
+    "image", sorted((ROOT / "proto").glob("released-*.binpb")), ids=lambda path: path.stem
+)
+def test_nothing_breaks_a_bot_built_with_a_released_protocol(image):
+    """At a release: `buf build proto --exclude-source-info -o proto/released-X.Y.binpb`."""
+    subprocess.run(["buf", "breaking", "proto", "--against", image], cwd=ROOT, check=True, env=ENVIRONMENT)
