@@ -16,6 +16,7 @@ from arena.cli.rehearse import rehearsal
 from arena.cli.replay import replay
 from arena.cli.resume import resume
 from arena.cli.run import run
+from arena.cli.season import season
 from arena.cli.standings import standings
 from arena.cli.verify import verify
 from arena.kits import KitError
@@ -43,5 +44,5 @@ def main() -> None:
     """Lets bots play card games against each other: tournaments, standings, replays."""
 
 
-for command in (run, resume, standings, verify, backup, replay, rehearsal, games, init_bot, checkup):
+for command in (run, resume, standings, season, verify, backup, replay, rehearsal, games, init_bot, checkup):
     main.add_command(command)

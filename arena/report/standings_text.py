@@ -77,7 +77,7 @@ def _standings(summary: Summary, rows: Sequence[Row]) -> str:
         if tie_breaks:
             cells.append("  ".join(f"{item.code} {short(item.value)}" for item in row.tie_breaks))
         table.append(cells)
-    return _table(headers, table, left=("bot", "tie-breaks"))
+    return text_table(headers, table, left=("bot", "tie-breaks"))
 
 
 def _crosstable(summary: Summary, stage: StageSummary) -> str:
@@ -88,7 +88,7 @@ def _crosstable(summary: Summary, stage: StageSummary) -> str:
             zip(stage.crosstable.entrants, stage.crosstable.cells, strict=True)
         )
     ]
-    return _table(headers, rows, left=("bot",))
+    return text_table(headers, rows, left=("bot",))
 
 
 def _encounter(cell: Encounters | None) -> str:
@@ -104,7 +104,7 @@ def _final(summary: Summary) -> str:
         entrant, rating = entrants[line.entrant], ratings[line.entrant]
         cells = [str(line.place), entrant.name, rating_text(rating), interval(rating)]
         rows.append(cells + [getattr(entrant, what) for what in known])
-    return _table(["place", "bot", "rating", "95% interval", *known], rows, left=("bot", *known))
+    return text_table(["place", "bot", "rating", "95% interval", *known], rows, left=("bot", *known))
 
 
 def _faults(summary: Summary) -> str:
@@ -120,14 +120,14 @@ def _faults(summary: Summary) -> str:
         ]
         for row in summary.rows
     ]
-    return _table(headers, rows, left=("bot",))
+    return text_table(headers, rows, left=("bot",))
 
 
 def _name(summary: Summary, entrant: int) -> str:
     return summary.tournament.entrants[entrant].name
 
 
-def _table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[str]) -> str:
+def text_table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[str]) -> str:
     """A table of texts, printed as they are: nothing that looks like a number is rewritten."""
     align = ["left" if header in left else "right" for header in headers]
     return tabulate(
@@ -143,6 +143,11 @@ def _table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence
 def percent(score: Fraction | None) -> str:
     """A score from 0 to 1 in percent with one decimal; `-` for none."""
     return "-" if score is None else f"{float(score) * 100:.1f}"
+
+
+def points(score: Fraction | None) -> str:
+    """Season points with two decimals; `-` for none."""
+    return "-" if score is None else f"{float(score):.2f}"
 
 
 def short(value: Fraction) -> str:

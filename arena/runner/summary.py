@@ -82,8 +82,7 @@ def summarize(league: League, tournament: int, at: datetime | None = None) -> Su
         games += 1
     everyone = tuple(range(len(info.entrants)))
     begun = _stages(file, tally, everyone)
-    rankings = [_ranking(stage, tally) for stage in begun]
-    final = final_ranking(rankings)
+    final = final_ranking([_ranking(stage, tally) for stage in begun])
     order = tuple(line.entrant for line in final)
     return Summary(
         tournament=info,
@@ -95,6 +94,15 @@ def summarize(league: League, tournament: int, at: datetime | None = None) -> Su
         ratings=ratings(tally.all_groups(), order),
         game_ratings={game: ratings(tally.groups[game], order) for game in file.games},
     )
+
+
+def final_places(league: League, tournament: int) -> tuple[Final, ...]:
+    """The final ranking of a tournament alone. Raises UnknownTournament."""
+    info = league.tournament(tournament)
+    file = parse_tournament(info.file_text, info.file_path, find_bots=False)
+    tally = Tally(file.games, file.boards).add_all(league.results(tournament))
+    begun = _stages(file, tally, range(len(info.entrants)))
+    return final_ranking([_ranking(stage, tally) for stage in begun])
 
 
 def _stages(file: TournamentFile, tally: Tally, everyone: Sequence[int]) -> list[Stage]:

@@ -1,0 +1,40 @@
+"""`arena season`: the tournaments of a league counted together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from arena.cli.common import league_argument
+from arena.report.season import season_json, season_text
+from arena.runner.summary import final_places
+from arena.standings.season import Night, season_table
+from arena.store import League
+
+
+@click.command()
+@league_argument
+@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON, with exact points.")
+def season(league: Path, as_json: bool) -> None:
+    """Prints the season table over all finished tournaments of a league.
+
+    A tournament gives the share of the other entrants that a bot finished ahead
+    of, ties half: 1 for the winner, 0 for the last. Equal totals are ranked by
+    tournaments won, then by the best single one. A bot is known by its
+    entrant's name, whatever its version.
+    """
+    with League.read(league) as store:
+        finished = [stored for stored in store.tournaments() if stored.finished is not None]
+        nights = []
+        for stored in finished:
+            names = [entrant.name for entrant in stored.entrants]
+            places = {names[line.entrant]: line.place for line in final_places(store, stored.id)}
+            nights.append(Night(places, {entrant.name: entrant.version for entrant in stored.entrants}))
+    rows = season_table(nights)
+    titles = [f"{stored.name} ({stored.started:%Y-%m-%d})" for stored in finished]
+    if as_json:
+        click.echo(json.dumps(season_json(rows, titles), indent=2, ensure_ascii=False))
+    else:
+        click.echo(season_text(rows, titles))

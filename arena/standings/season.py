@@ -1,0 +1,72 @@
+"""The season table: several tournaments in a row, counted together.
+
+The points rule: a tournament gives an entrant the share of the other entrants
+that it finished ahead of, ties half - 1 for the winner, 0 for the last, whatever
+the size of the field. A season's total is the sum. Equal totals are ranked by
+tournaments won, then by the best single tournament, and otherwise share a rank.
+An entrant is known by its name, so a new version of a bot carries on its season.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from arena.results import seat_scores
+
+
+class Night(NamedTuple):
+    """One finished tournament of a season.
+
+    Attributes:
+        places: the final place of each entrant, by name.
+        versions: the version of each entrant's bot, by name; may be empty.
+    """
+
+    places: Mapping[str, int]
+    versions: Mapping[str, str]
+
+
+class SeasonRow(NamedTuple):
+    """One entrant's line of the season table.
+
+    Attributes:
+        rank: 1 is best.
+        name: who.
+        total: the sum of the points.
+        nights: the points of each tournament, in order; None where it did not take part.
+        wins: tournaments won, shared ones included.
+        versions: the versions of its bot, in the order of their first appearance.
+    """
+
+    rank: int
+    name: str
+    total: Fraction
+    nights: tuple[Fraction | None, ...]
+    wins: int
+    versions: tuple[str, ...]
+
+
+def season_table(nights: Sequence[Night]) -> tuple[SeasonRow, ...]:
+    """The season table over finished tournaments, in their order; best first."""
+    points = [_points(night) for night in nights]
+    names = dict.fromkeys(name for night in nights for name in night.places)
+    rows = []
+    for name in names:
+        scores = tuple(night.get(name) for night in points)
+        played = [score for score in scores if score is not None]
+        wins = sum(night.places.get(name) == 1 for night in nights)
+        versions = dict.fromkeys(night.versions[name] for night in nights if night.versions.get(name))
+        rows.append(SeasonRow(0, name, sum(played, Fraction(0)), scores, wins, tuple(versions)))
+    keys = {
+        row.name: (row.total, row.wins, max(score for score in row.nights if score is not None))
+        for row in rows
+    }
+    rows.sort(key=lambda row: keys[row.name], reverse=True)
+    return tuple(row._replace(rank=1 + sum(key > keys[row.name] for key in keys.values())) for row in rows)
+
+
+def _points(night: Night) -> dict[str, Fraction]:
+    names = list(night.places)
+    return dict(zip(names, seat_scores([night.places[name] for name in names]), strict=True))
