@@ -1,0 +1,180 @@
+//! Everything between the strategy and the referee: connections, tables and batches.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::os::unix::fs::FileTypeExt;
+use std::pin::Pin;
+use std::time::{Duration, Instant};
+use std::{fs, io};
+
+use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::{ReceiverStream, UnixListenerStream};
+use tokio_stream::{Stream, StreamExt};
+use tonic::transport::server::TcpIncoming;
+use tonic::transport::{Channel, Endpoint, Server};
+use tonic::{Code, Request, Response, Status, Streaming};
+
+use crate::arena::bot_server::{Bot, BotServer};
+use crate::arena::lobby_client::LobbyClient;
+use crate::arena::{
+    Decision, DescribeRequest, DescribeResponse, Game, JoinHello, JoinRequest, PlayRequest, PlayResponse, Turn,
+    join_request, join_response,
+};
+use crate::strategy::Player;
+use crate::text;
+
+const MAX_MESSAGE: usize = 64 << 20;
+const KEEPALIVE: Duration = Duration::from_secs(5); // between pings, and for their answer
+const REDIAL: Duration = Duration::from_secs(1);
+const GIVE_UP_AFTER: Duration = Duration::from_secs(60);
+
+/// How the bot plays, whatever it is connected to.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    /// Answer everything with action 0.
+    pub instant: bool,
+    /// Print every decision.
+    pub verbose: bool,
+}
+
+/// What the bot says it is; `bot.toml` says the same.
+fn description() -> DescribeResponse {
+    let games = [Game::Nyuri, Game::FortyOne, Game::NurMut, Game::Kleftis, Game::Hyrule];
+    DescribeResponse {
+        protocol_version: 1,
+        name: "crab".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        author: "the arena".to_owned(),
+        games: games.into_iter().map(i32::from).collect(),
+        max_tables: 0,
+    }
+}
+
+/// The tables that are being played on one connection.
+struct Tables {
+    players: HashMap<u32, Player>,
+    settings: Settings,
+}
+
+impl Tables {
+    fn new(settings: Settings) -> Self {
+        Self { players: HashMap::new(), settings }
+    }
+
+    /// Answers a batch; nothing where it asks nothing.
+    fn answer(&mut self, batch: &PlayRequest) -> Option<PlayResponse> {
+        for start in &batch.starts {
+            self.players.insert(start.table, Player::new(start));
+        }
+        let decisions: Vec<Decision> = batch.turns.iter().map(|turn| self.decide(turn)).collect();
+        for end in &batch.ends {
+            self.players.remove(&end.table);
+        }
+        (!decisions.is_empty()).then_some(PlayResponse { decisions })
+    }
+
+    fn decide(&mut self, turn: &Turn) -> Decision {
+        let player = self.players.entry(turn.table).or_default();
+        let action = if self.settings.instant { 0 } else { player.choose(turn) };
+        if self.settings.verbose {
+            let chosen = text::actions(turn).into_iter().nth(action);
+            eprintln!("table {} turn {}: {}", turn.table, turn.turn, chosen.as_deref().unwrap_or("?"));
+        }
+        Decision { table: turn.table, turn: turn.turn, action: u32::try_from(action).unwrap_or(u32::MAX) }
+    }
+}
+
+struct Service(Settings);
+
+#[tonic::async_trait]
+impl Bot for Service {
+    async fn describe(&self, _: Request<DescribeRequest>) -> Result<Response<DescribeResponse>, Status> {
+        Ok(Response::new(description()))
+    }
+
+    type PlayStream = Pin<Box<dyn Stream<Item = Result<PlayResponse, Status>> + Send>>;
+
+    async fn play(&self, request: Request<Streaming<PlayRequest>>) -> Result<Response<Self::PlayStream>, Status> {
+        let mut tables = Tables::new(self.0);
+        let answers = request.into_inner().filter_map(move |batch| match batch {
+            Ok(batch) => tables.answer(&batch).map(Ok),
+            Err(status) => Some(Err(status)), // the referee is gone
+        });
+        Ok(Response::new(Box::pin(answers)))
+    }
+}
+
+/// Serves the bot at an address, `unix:PATH` or `HOST:PORT`; returns only where that fails.
+pub async fn serve(address: &str, settings: Settings) -> Result<(), String> {
+    let service = BotServer::new(Service(settings)).max_decoding_message_size(MAX_MESSAGE);
+    let router = Server::builder().add_service(service);
+    let cannot = |error: io::Error| format!("cannot listen on {address} ({error}): give another with --listen ADDRESS");
+    let served = if let Some(path) = address.strip_prefix("unix:") {
+        if fs::metadata(path).is_ok_and(|file| file.file_type().is_socket()) {
+            fs::remove_file(path).map_err(cannot)?; // left behind by a bot that was killed
+        }
+        let listener = UnixListener::bind(path).map_err(cannot)?;
+        router.serve_with_incoming(UnixListenerStream::new(listener)).await
+    } else {
+        let listener = TcpListener::bind(address).await.map_err(cannot)?;
+        eprintln!("crab listens on {address}; end it with Ctrl-C");
+        router.serve_with_incoming(TcpIncoming::from(listener).with_nodelay(Some(true))).await
+    };
+    served.map_err(|error| error.to_string())
+}
+
+/// Plays a tournament at the lobby of a referee, to its end; dials again when the connection is lost.
+pub async fn join(address: &str, token: &str, settings: Settings) -> Result<(), String> {
+    let endpoint = Endpoint::from_shared(format!("http://{address}"))
+        .map_err(|_| format!("{address} is no address: write --join HOST:PORT"))?
+        .connect_timeout(KEEPALIVE)
+        .http2_keep_alive_interval(KEEPALIVE)
+        .keep_alive_timeout(KEEPALIVE)
+        .keep_alive_while_idle(true);
+    let mut reached = Instant::now();
+    loop {
+        match visit(endpoint.connect_lazy(), token, settings, &mut reached).await {
+            Ok(()) => return Ok(()),
+            Err(status) if !connection_lost(&status) => return Err(format!("the referee says: {}", status.message())),
+            Err(_) if reached.elapsed() > GIVE_UP_AFTER => {
+                return Err(format!("no referee at {address} for {} s: check the address", GIVE_UP_AFTER.as_secs()));
+            }
+            Err(_) => tokio::time::sleep(REDIAL).await,
+        }
+    }
+}
+
+/// Whether a status comes of a broken connection; one that the referee sent itself has no error for a source.
+fn connection_lost(status: &Status) -> bool {
+    status.code() == Code::Unavailable || status.source().is_some()
+}
+
+/// Plays over one connection; keeps in `reached` when something last arrived.
+async fn visit(channel: Channel, token: &str, settings: Settings, reached: &mut Instant) -> Result<(), Status> {
+    let (outbox, to_send) = mpsc::channel(16);
+    let hello = JoinHello { token: token.to_owned(), description: Some(description()) };
+    let send = async |kind| {
+        let sent = outbox.send(JoinRequest { kind: Some(kind) }).await;
+        sent.map_err(|_| Status::unavailable("the connection is closed"))
+    };
+    send(join_request::Kind::Hello(hello)).await?;
+    let mut client = LobbyClient::new(channel).max_decoding_message_size(MAX_MESSAGE);
+    let mut messages = client.join(ReceiverStream::new(to_send)).await?.into_inner();
+    let mut tables = Tables::new(settings);
+    while let Some(message) = messages.message().await? {
+        *reached = Instant::now();
+        match message.kind {
+            Some(join_response::Kind::Welcome(welcome)) => {
+                eprintln!("playing as {} in {}", welcome.entrant, welcome.tournament);
+            }
+            Some(join_response::Kind::Play(batch)) => {
+                if let Some(answers) = tables.answer(&batch) {
+                    send(join_request::Kind::Play(answers)).await?;
+                }
+            }
+            None => {} // of a later protocol
+        }
+    }
+    Ok(())
+}

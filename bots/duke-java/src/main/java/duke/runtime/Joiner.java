@@ -1,0 +1,105 @@
+package duke.runtime;
+
+import arena.v1.BotOuterClass.PlayResponse;
+import arena.v1.LobbyGrpc;
+import arena.v1.LobbyOuterClass.JoinHello;
+import arena.v1.LobbyOuterClass.JoinRequest;
+import arena.v1.LobbyOuterClass.JoinResponse;
+import arena.v1.LobbyOuterClass.JoinWelcome;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Plays a tournament by dialling the lobby of its referee. */
+final class Joiner {
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
+
+  private Joiner() {}
+
+  /** Joins, plays and dials again where the connection is lost; returns the exit code. */
+  static int join(String address, String token, boolean instant) throws InterruptedException {
+    long lost = System.nanoTime();
+    while (true) {
+      ManagedChannel channel =
+          NettyChannelBuilder.forTarget(address)
+              .usePlaintext()
+              .keepAliveTime(5, TimeUnit.SECONDS) // grpc-java makes at least 10 of it
+              .keepAliveTimeout(5, TimeUnit.SECONDS)
+              .keepAliveWithoutCalls(true)
+              .maxInboundMessageSize(Main.MAX_MESSAGE)
+              .build();
+      Visit visit = new Visit(instant);
+      LobbyGrpc.newStub(channel).join(visit);
+      visit.sayHello(token);
+      Status status = visit.end.join();
+      channel.shutdownNow();
+      if (status.isOk()) {
+        return 0;
+      }
+      if (status.getCode() != Status.Code.UNAVAILABLE) {
+        String text = status.getDescription();
+        System.err.println(text != null ? text : "the lobby said " + status.getCode());
+        return 1;
+      }
+      if (visit.welcomed) {
+        lost = System.nanoTime();
+        System.err.println("the connection was lost; dialling again");
+      } else if (System.nanoTime() - lost > PATIENCE) {
+        System.err.println("no referee could be reached at " + address + " for a minute");
+        return 1;
+      }
+      Thread.sleep(1000);
+    }
+  }
+
+  /** One connection to the lobby. */
+  private static final class Visit implements ClientResponseObserver<JoinRequest, JoinResponse> {
+    final CompletableFuture<Status> end = new CompletableFuture<>();
+    volatile boolean welcomed;
+    private final Tables tables;
+    private ClientCallStreamObserver<JoinRequest> out;
+
+    Visit(boolean instant) {
+      tables = new Tables(instant);
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<JoinRequest> out) {
+      this.out = out;
+    }
+
+    void sayHello(String token) {
+      JoinHello hello =
+          JoinHello.newBuilder().setToken(token).setDescription(Main.DESCRIPTION).build();
+      out.onNext(JoinRequest.newBuilder().setHello(hello).build());
+    }
+
+    @Override
+    public void onNext(JoinResponse message) {
+      if (message.hasWelcome()) {
+        JoinWelcome welcome = message.getWelcome();
+        welcomed = true;
+        System.err.printf("playing as %s in %s%n", welcome.getEntrant(), welcome.getTournament());
+      } else if (message.hasPlay()) {
+        PlayResponse response = tables.answer(message.getPlay());
+        if (response.getDecisionsCount() > 0) {
+          out.onNext(JoinRequest.newBuilder().setPlay(response).build());
+        }
+      }
+    }
+
+    @Override
+    public void onError(Throwable problem) {
+      end.complete(Status.fromThrowable(problem));
+    }
+
+    @Override
+    public void onCompleted() {
+      end.complete(Status.OK);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Builds the bot: the protocol's Go code from proto/, and then the program ./gopher.
+set -eu
+cd "$(dirname "$0")"
+PATH=$PATH:/usr/local/go/bin
+if ! command -v go >/dev/null; then
+    echo "gopher cannot be built without Go: install Go 1.26 or newer from https://go.dev/dl/" >&2
+    exit 1
+fi
+go generate .
+go build -o gopher .
