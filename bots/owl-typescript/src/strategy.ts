@@ -7,7 +7,7 @@
 import type { TableStart, Turn } from "../gen/arena/v1/bot.js";
 import type { Card } from "../gen/arena/v1/cards.js";
 import { FortyOnePhase, type FortyOneView } from "../gen/arena/v1/forty_one.js";
-import { HyruleDoubleJoker, type HyruleView } from "../gen/arena/v1/hyrule.js";
+import { HyruleDoubleJoker, HyrulePhase, type HyruleView } from "../gen/arena/v1/hyrule.js";
 import { type KleftisGroup, KleftisPhase, type KleftisView } from "../gen/arena/v1/kleftis.js";
 import { NurMutFace, type NurMutView } from "../gen/arena/v1/nur_mut.js";
 import type { NyuriView } from "../gen/arena/v1/nyuri.js";
@@ -196,6 +196,8 @@ export class Strategy {
     const trick = seen.trick.map(({ card }) => card);
     const unseen = unseenCards(54, [hand, seen.played, seen.discards, trick]);
     const toCome = handSizes.length - 1 - trick.length;
+    const sealed = seen.phase === HyrulePhase.SEAL;
+    const toBeat = toCome * (sealed ? 1 : hand.length); // of cards played blindly, or chosen
     const patience = toCome > 0 ? 0.02 : 0.3;
 
     /** To what share of the unseen cards the hand has an answer without a card; a second one counts less. */
@@ -217,8 +219,9 @@ export class Strategy {
       const played = [...trick, card];
       const takes = winner(played, lastJoker) === card;
       const beaters = takes ? sum(unseen, (other) => +(winner([...played, other], lastJoker) !== card)) : 0;
-      const chance = takes ? chanceOfNone(beaters, unseen.length, toCome * hand.length) : 0;
-      return chance + patience * readiness(card);
+      const chance = takes ? chanceOfNone(beaters, unseen.length, toBeat) : 0;
+      const waits = sealed && hand.length > 3; // while the others spend their best
+      return waits ? -chance : chance + patience * readiness(card);
     });
   }
 }
