@@ -75,7 +75,11 @@ _STATUS_REASONS = {
 
 def open_channel(address: str) -> grpc.Channel:
     """A channel of its own to the bot at `host:port` or `unix:/path`, with limits on all a bot may send."""
-    return grpc.insecure_channel(address, options=_CHANNEL_OPTIONS)
+    options: list[tuple[str, int | str]] = [*_CHANNEL_OPTIONS]
+    if address.startswith("unix:"):
+        # The socket's path, escaped, is no authority that every HTTP/2 library accepts (Rust's h2 does not).
+        options.append(("grpc.default_authority", "localhost"))
+    return grpc.insecure_channel(address, options=options)
 
 
 def describe(channel: grpc.Channel, timeout: float) -> BotInfo:
