@@ -243,6 +243,7 @@ int Strategy::hyrule(const HyruleView& view) const {
   const CardSet unseen =
       kAllCards & ~(hand | trick | set_of(seen.played()) | set_of(seen.discards()));
   const int seats = seen.hand_sizes_size(), to_come = seats - 1 - seen.trick_size();
+  const int choice = seen.phase() == HYRULE_PHASE_SEAL ? 1 : count(hand);  // sealed: blindly
   const int quarry = leader(seats, seat_of(seen.seat(), seats),
                             [&](int seat) { return at(seen.captured(), seat); });
   return best(view.legal_actions(), [&](const HyruleAction& action) {
@@ -266,7 +267,7 @@ int Strategy::hyrule(const HyruleView& view) const {
     if (winner == card) {
       int beaters = 0;
       each(unseen, [&](int other) { beaters += trick_winner(with | bit(other), ahead) != card; });
-      chance = chance_of_none(beaters, count(unseen), to_come * count(hand));
+      chance = chance_of_none(beaters, count(unseen), to_come * choice);
     }
     for (const auto& played : seen.trick()) {
       if (played.card() == winner && static_cast<int>(played.seat()) == quarry) chance -= 0.2;
