@@ -264,6 +264,25 @@ def test_arena_run_stops_before_the_first_game_where_a_bot_cannot_be_built(tmp_p
     )
 
 
+def test_ctrl_c_ends_it_in_the_middle_of_a_game_and_leaves_nothing(tmp_path):
+    command = [*ARENA, "check-bot", str(python_bot(tmp_path, ""))]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    ) as checking:
+        assert checking.stdout is not None
+        while "describes itself" not in checking.stdout.readline():
+            assert checking.poll() is None
+        checking.send_signal(signal.SIGINT)
+        _, errors = checking.communicate(timeout=PATIENCE)
+    assert checking.returncode == 130, errors
+    assert errors.strip() == "arena: ended by Ctrl-C"
+    assert sorted(os.listdir(tmp_path)) == ["bot", "program.py"]
+
+
 # Wrong use ------------------------------------------------------------------
 
 

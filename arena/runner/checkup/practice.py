@@ -117,15 +117,16 @@ class Practice:
         ended = await self.come()
         self._begin(seatings, tables, crash_after)
         began = time.perf_counter()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._tick)
-            nursery.start_soon(self._mind_loss, ended)
-            self._dispatcher.add(seatings)
-            await self._over.wait()
-            nursery.cancel_scope.cancel()
-        took = time.perf_counter() - began
-        self._room.abandon()
-        session = Session(self._played, self._trouble, took)
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._tick)
+                nursery.start_soon(self._mind_loss, ended)
+                self._dispatcher.add(seatings)
+                await self._over.wait()
+                nursery.cancel_scope.cancel()
+        finally:
+            self._room.abandon()  # or the house would play on
+        session = Session(self._played, self._trouble, time.perf_counter() - began)
         if session.trouble is not None:
             await self.leave()
         return session
