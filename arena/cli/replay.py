@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.link.records import decode_record
 from arena.report.game_log import game_log
-from arena.results import GameKey
+from arena.results import GameKey, GameResult
 from arena.store import League, StoredGame, UnknownGame
 
 
@@ -18,7 +21,8 @@ from arena.store import League, StoredGame, UnknownGame
 @click.argument("game", required=False)
 @click.option("--seat", type=click.IntRange(min=0), help="Show it as this seat saw it (default: everything).")
 @tournament_option
-def replay(league: Path, game: str | None, seat: int | None, tournament: int | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the list, or the lines of the log, as JSON.")
+def replay(league: Path, game: str | None, seat: int | None, tournament: int | None, as_json: bool) -> None:
     """Prints a game of a league as a readable log; without GAME, lists the games.
 
     GAME is written as the list writes it, such as 1.3.2/nyuri/1.2: stage,
@@ -29,7 +33,13 @@ def replay(league: Path, game: str | None, seat: int | None, tournament: int | N
         if game is None:
             chosen = choose_tournament(store, tournament)
             names = [entrant.name for entrant in chosen.entrants]
-            for number, result in store.games(chosen.id):
+            listed = store.games(chosen.id)
+            if as_json:
+                click.echo(
+                    json.dumps([_listed(*item, names) for item in listed], indent=2, ensure_ascii=False)
+                )
+                return
+            for number, result in listed:
                 places = "  ".join(f"{names[seat.entrant]} ({seat.place})" for seat in result.seats)
                 click.echo(f"{number:6}  {result.key!s:28}  {places}")
             return
@@ -38,8 +48,25 @@ def replay(league: Path, game: str | None, seat: int | None, tournament: int | N
         names = [entrants[item.entrant].name for item in stored.result.seats]
         if seat is not None and seat >= len(names):
             raise click.BadParameter(f"the game has seats 0 to {len(names) - 1}", param_hint="--seat")
-        for line in game_log(decode_record(stored.record), names, seat):
+        lines = game_log(decode_record(stored.record), names, seat)
+        if as_json:
+            click.echo(json.dumps(list(lines), indent=2, ensure_ascii=False))
+            return
+        for line in lines:
             click.echo(line)
+
+
+def _listed(number: int, result: GameResult, names: Sequence[str]) -> dict[str, Any]:
+    """A game of the list as data."""
+    return {
+        "number": number,
+        "game": str(result.key),
+        "reason": result.reason,
+        "seats": [
+            {"name": names[seat.entrant], "place": seat.place, "points": seat.points, "forfeit": seat.forfeit}
+            for seat in result.seats
+        ],
+    }
 
 
 def find_game(store: League, game: str, tournament: int | None) -> StoredGame:

@@ -238,6 +238,8 @@ def test_a_game_can_be_read_from_every_view(tmp_path):
     arena("run", path, "--seed", "x", cwd=tmp_path)
     listed = arena("replay", "tournament.league", cwd=tmp_path).stdout
     assert len(listed.splitlines()) == 10
+    as_json = json.loads(arena("replay", "tournament.league", "--json", cwd=tmp_path).stdout)
+    assert [item["game"] for item in as_json] == [line.split()[1] for line in listed.splitlines()]
     everything = arena("replay", "tournament.league", "1.1.1/forty-one/1.1", cwd=tmp_path).stdout
     own = arena("replay", "tournament.league", "1.1.1/forty-one/1.1", "--seat", "1", cwd=tmp_path).stdout
     dealt = next(line for line in everything.splitlines() if "seat 0" in line and "dealt" in line)
