@@ -43,7 +43,7 @@ func (bot *Bot) Join(stop context.Context, address, token string) error {
 		case code == codes.Unavailable:
 		case code == codes.AlreadyExists && played: // the referee has yet to notice that we were cut off
 		default:
-			return fmt.Errorf("the referee at %s ended the game: %s", address, sentence(err))
+			return fmt.Errorf("the referee at %s says: %s", address, sentence(err))
 		}
 		if time.Since(connected) > giveUpAfter {
 			return fmt.Errorf("no connection to the referee at %s for %.0f seconds: %s", address, giveUpAfter.Seconds(), sentence(err))
@@ -112,6 +112,9 @@ func dial(ctx context.Context, address string) (net.Conn, error) {
 // sentence is the text of a status on one line, or its code if it has none.
 func sentence(err error) string {
 	text := strings.Join(strings.Fields(status.Convert(err).Message()), " ")
+	if _, cause, dialling := strings.Cut(text, "Error while dialing: "); dialling {
+		text = strings.Trim(cause, `"`)
+	}
 	if text == "" {
 		text = status.Code(err).String()
 	}
