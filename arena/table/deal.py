@@ -71,26 +71,30 @@ class KeyedChance:
         self._block = 0
         self._left: list[int] = []
 
-    def _next_number(self) -> int:
-        if not self._left:
-            block = hmac.digest(self._key, f"{self._prefix}{self._block}".encode(), "sha256")
-            self._left = list(reversed(_NUMBERS.unpack(block)))
-            self._block += 1
-        return self._left.pop()
+    def _more(self) -> list[int]:
+        """The numbers of the next block, the first one last; `_left` from now on."""
+        block = hmac.digest(self._key, f"{self._prefix}{self._block}".encode(), "sha256")
+        self._block += 1
+        self._left = [*_NUMBERS.unpack(block)[::-1]]
+        return self._left
 
     def below(self, n: int) -> int:
         """A uniform integer from 0 to n-1; n from 1 to 2^32."""
         limit = _SPAN - _SPAN % n
-        while (number := self._next_number()) >= limit:
+        while (number := (self._left or self._more()).pop()) >= limit:
             pass
         return number % n
 
     def shuffle(self, items: Sequence[T]) -> list[T]:
         """The items in a uniform random order, as a new list."""
         shuffled = list(items)
-        for i in range(len(shuffled) - 1, 0, -1):
-            j = self.below(i + 1)
-            shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+        left = self._left
+        for n in range(len(shuffled), 1, -1):  # j = below(n), written out: every game begins with this
+            limit = _SPAN - _SPAN % n
+            while (number := (left or (left := self._more())).pop()) >= limit:
+                pass
+            j = number % n
+            shuffled[n - 1], shuffled[j] = shuffled[j], shuffled[n - 1]
         return shuffled
 
 
