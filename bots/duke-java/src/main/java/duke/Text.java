@@ -11,11 +11,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Actions in words, for logs and tests. */
-final class Text {
+public final class Text {
   private Text() {}
 
   /** The legal actions of a turn in words, in their order. */
-  static List<String> actions(Turn turn) {
+  public static List<String> actions(Turn turn) {
     return switch (turn.getGameCase()) {
       case NYURI -> all(turn.getNyuri().getLegalActionsList(), Text::nyuri);
       case FORTY_ONE -> all(turn.getFortyOne().getLegalActionsList(), Text::fortyOne);

@@ -44,7 +44,7 @@ public final class Main {
   private static final String UNIX = "unix:";
   private static final String USAGE =
       """
-      usage: duke [--listen ADDRESS | --join HOST:PORT --token TOKEN] [--instant]
+      usage: java -jar target/duke.jar [--listen ADDRESS | --join HOST:PORT --token TOKEN] [--instant]
 
         --listen ADDRESS   serve on unix:/path or host:port ($ARENA_LISTEN; default 127.0.0.1:50051)
         --join HOST:PORT   dial the lobby of a referee ($ARENA_JOIN)
@@ -55,17 +55,28 @@ public final class Main {
   /** What the process ends with, whoever ends it: SIGTERM and Ctrl-C find a 0 here. */
   private static volatile int exitCode = 0;
 
+  /** The Unix socket that this process listens on, to be removed at its end; null if none. */
+  private static volatile Path socket = null;
+
   private Main() {}
 
   /** Runs until the games are over or a signal comes. */
   public static void main(String[] args) {
     Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(exitCode), "exit"));
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  if (socket != null) {
+                    socket.toFile().delete();
+                  }
+                  Runtime.getRuntime().halt(exitCode);
+                },
+                "exit"));
     int code;
     try {
       code = run(args);
     } catch (IllegalArgumentException | IOException | InterruptedException problem) {
-      System.err.println("duke: " + problem.getMessage());
+      System.err.println(DESCRIPTION.getName() + ": " + problem.getMessage());
       code = 1;
     }
     exitCode = code;
@@ -134,8 +145,10 @@ public final class Main {
       throw new IOException(
           "cannot listen on " + address + ": give another address with --listen ADDRESS", problem);
     }
-    if (!address.startsWith(UNIX)) {
-      System.err.println("duke listens on " + address + "; end it with Ctrl-C");
+    if (address.startsWith(UNIX)) {
+      socket = Path.of(address.substring(UNIX.length()));
+    } else {
+      System.err.println(DESCRIPTION.getName() + " listens on " + address + "; end it with Ctrl-C");
     }
     server.awaitTermination();
     return 0;
