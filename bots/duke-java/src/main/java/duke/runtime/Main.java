@@ -44,7 +44,7 @@ public final class Main {
   private static final String UNIX = "unix:";
   private static final String USAGE =
       """
-      usage: java -jar target/duke.jar [--listen ADDRESS | --join HOST:PORT --token TOKEN] [--instant]
+      usage: java -jar target/duke.jar [FLAGS]
 
         --listen ADDRESS   serve on unix:/path or host:port ($ARENA_LISTEN; default 127.0.0.1:50051)
         --join HOST:PORT   dial the lobby of a referee ($ARENA_JOIN)
