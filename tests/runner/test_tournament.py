@@ -171,7 +171,9 @@ def test_a_bot_that_cannot_play_is_one_clear_sentence(tmp_path, way):
         expected = {"exits": "no licence key", "wrong-version": "version 99", "wild-name": "wrong name"}[way]
         assert expected in done.stderr
         rows = {row["name"]: row for row in json.loads(done.stdout)["standings"]}
-        assert rows[way]["forfeits"] == 8
+        # Every turn is a fault; a game may end before the third of them, which would forfeit it.
+        assert sum(rows[way]["faults"].values()) == rows[way]["decisions"] > 0
+        assert rows[way]["forfeits"] > 0
     assert processes_in(tmp_path) == []
 
 
