@@ -12,6 +12,7 @@ from arena.cli.check_bot import checkup
 from arena.cli.common import WRONG_USE
 from arena.cli.games import games
 from arena.cli.init_bot import init_bot
+from arena.cli.join import join
 from arena.cli.rehearse import rehearsal
 from arena.cli.replay import replay
 from arena.cli.resume import resume
@@ -44,5 +45,7 @@ def main() -> None:
     """Lets bots play card games against each other: tournaments, standings, replays."""
 
 
-for command in (run, resume, standings, season, verify, backup, replay, rehearsal, games, init_bot, checkup):
+for command in (
+    run, resume, standings, season, verify, backup, replay, rehearsal, games, init_bot, checkup, join
+):  # fmt: skip
     main.add_command(command)

@@ -52,7 +52,7 @@ class PlainProgress:
         self._start_after = start_after
         self._names = [entrant.name for entrant in file.entrants]
         self._games = 0
-        self._missing: list[str] = []  # who is to dial in and has not yet
+        self._guests: dict[str, bool] = {}  # of those who dial in, who is there
         self.absent: set[str] = set()
 
     def __enter__(self) -> Self:
@@ -69,10 +69,12 @@ class PlainProgress:
 
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Says how each bot joins."""
-        self._missing = list(tokens)
-        self.say(f"the lobby is open on port {port}; each bot joins with (or as its own language says):")
+        self._guests = dict.fromkeys(tokens, False)
+        address = f"{self._host}:{port}"
+        self.say(f"the lobby is open on {address}; each bot joins, from its own folder, with")
         for name, token in tokens.items():
-            self.say(f"  {name}: python bot.py --join {self._host}:{port} --token {token}")
+            self.say(f"  {name}: arena join {address} --token {token}")
+        self.say(f"or, without the arena: ARENA_JOIN={address} ARENA_TOKEN=... and the bot's own command")
         if sys.stdin.isatty():
             self.say("press Enter to start without those who are missing")
 
@@ -127,10 +129,14 @@ class PlainProgress:
         else:
             self.absent.discard(name)
         roster = ""
-        if name in self._missing and news.came:
-            self._missing.remove(name)
-            roster = f" (missing: {', '.join(self._missing)})" if self._missing else " (all are here)"
+        if name in self._guests:
+            self._guests[name] = news.here
+            roster = f" ({self._roster()})"
         self.say(f"{name} {news.what}{roster}")
+
+    def _roster(self) -> str:
+        missing = [name for name, here in self._guests.items() if not here]
+        return f"missing: {', '.join(missing)}" if missing else "all are here"
 
     def _list(self, entrants: Sequence[int]) -> str:
         return ", ".join(self._names[entrant] for entrant in entrants)
@@ -146,12 +152,13 @@ class BarProgress(PlainProgress):
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("matches, {task.fields[games]} games"),
+            TextColumn("{task.fields[note]}", markup=False),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
             console=self._console,
         )
         self._bar: TaskID | None = None
+        self._lobby: TaskID | None = None
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -166,21 +173,36 @@ class BarProgress(PlainProgress):
         """Prints a line above the bars."""
         self._console.print(text, markup=False, soft_wrap=True)
 
+    def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
+        """Begins a bar of those who have dialled in."""
+        super().lobby_open(port, tokens)
+        self._lobby = self._bars.add_task("lobby", total=len(tokens), note=self._roster())
+
+    def attendance(self, news: Attendance) -> None:
+        """Shows who is there."""
+        super().attendance(news)
+        if self._lobby is not None:
+            here = sum(self._guests.values())
+            self._bars.update(self._lobby, completed=here, note=self._roster())
+
     def stage_began(self, stage: Stage) -> None:
         """Begins a bar."""
         super().stage_began(stage)
         self._bar = self._bars.add_task(
-            f"stage {stage.number + 1}", total=stage.match_count, games=self._games
+            f"stage {stage.number + 1}", total=stage.match_count, note=self._count()
         )
 
     def game_over(self, result: GameResult) -> None:
         """Counts the game."""
         super().game_over(result)
         if self._bar is not None:
-            self._bars.update(self._bar, games=self._games)
+            self._bars.update(self._bar, note=self._count())
 
     def match_over(self, match: Match, result: MatchResult) -> None:
         """Moves the bar on."""
         super().match_over(match, result)
         if self._bar is not None:
             self._bars.advance(self._bar)
+
+    def _count(self) -> str:
+        return f"matches, {self._games} games"

@@ -37,11 +37,13 @@ class Attendance:
         entrant: whose bot.
         what: one sentence without its subject and full stop, such as `was lost: ...`.
         came: whether the bot was ever there.
+        here: whether it is there now.
     """
 
     entrant: Entrant
     what: str
     came: bool
+    here: bool
 
 
 class Keeper(abc.ABC):
@@ -75,9 +77,9 @@ class Keeper(abc.ABC):
         """Lets the bot go in order: `run` ends soon after."""
         self._closing.set()
 
-    def say(self, what: str) -> None:
-        """Tells people what happened with the bot."""
-        self._tell(Attendance(self.entrant, what, self.info is not None))
+    def say(self, what: str, here: bool = False) -> None:
+        """Tells people what happened with the bot, and whether it is there."""
+        self._tell(Attendance(self.entrant, what, self.info is not None, here))
 
     async def _play(self, connect: Callable[[PlayStream], None]) -> BotFault | None:
         """Plays over a new stream until it ends or `close`; returns why it ended, if out of order."""
@@ -212,7 +214,7 @@ class Doorkeeper(Keeper):
             while not self._closing.is_set():
                 visitor = await self._arrivals.receive()
                 self.info = visitor.info
-                self.say("is in")
+                self.say("is in", here=True)
                 with trio.CancelScope(shield=True):  # ends by itself soon after close
                     loss = await self._play(visitor.take_up)
                 if loss is not None:

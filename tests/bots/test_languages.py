@@ -6,7 +6,6 @@ environment variable CI is set) that is a failure.
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import shutil
@@ -106,10 +105,8 @@ def test_a_bot_joins(tmp_path, language):
             line = host.stderr.readline()
             assert line, "the referee ended"
             words = line.split()
-        join = dict(itertools.pairwise(words))
-        guest = subprocess.Popen(
-            [*manifest.command, "--join", join["--join"], "--token", join["--token"]], cwd=manifest.folder
-        )
+        command = words[words.index("join") :]
+        guest = subprocess.Popen([*ARENA, *command], cwd=manifest.folder)
         output, errors = host.communicate(timeout=PATIENCE)
         assert host.returncode == 0, errors
         assert guest.wait(60) == 0

@@ -19,6 +19,7 @@ import pytest
 from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
 from tests.runner.test_tournament import ARENA, FIRST, PATIENCE, games_in, good_bot, processes_in, wait_for
 
+BOTS = Path(__file__).parents[2] / "bots"
 SLOW = FIRST.replace("return turn", "time.sleep(0.01); return turn").replace("from", "import time\nfrom", 1)
 
 
@@ -44,7 +45,7 @@ class Referee:
         self.said = ""
         self._thread = threading.Thread(target=self._listen)
         self._thread.start()
-        self.address = self.wait_to_say(r"--join (\S+)")
+        self.address = self.wait_to_say(r"arena join (\S+)")
         self.tokens = re.findall(r"--token (\w+)", self.said)
 
     def _listen(self) -> None:
@@ -221,3 +222,31 @@ def test_a_bot_that_finds_no_referee_says_so(tmp_path, monkeypatch):
     assert done.returncode == 1
     assert "no referee at 127.0.0.1:9" in done.stderr
     assert time.monotonic() - started < PATIENCE
+
+
+def test_the_printed_command_lets_a_bot_of_whatever_language_join(tmp_path):
+    with referee(tmp_path, 1) as host:
+        command = host.wait_to_say(r"guest 0: arena (join .+)").split()
+        done = subprocess.run(
+            [*ARENA, *command], cwd=BOTS / "greedy-python", capture_output=True, text=True, timeout=PATIENCE
+        )
+        assert done.returncode == 0, done.stderr
+        assert "playing as guest 0 in test" in done.stderr
+        rows = host.end()["standings"]
+    assert [faults(row) for row in rows] == [{}, {}]
+
+
+@pytest.mark.parametrize(
+    ("address", "bot", "complaint"),
+    [
+        ("nowhere", BOTS / "greedy-python", "nowhere is no HOST:PORT"),
+        ("127.0.0.1:9", BOTS / "greedy-pythom", "did you mean"),
+    ],
+)
+def test_a_wrong_join_command_gets_one_sentence(address, bot, complaint):
+    done = subprocess.run(
+        [*ARENA, "join", address, bot, "--token", "x"], capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr
