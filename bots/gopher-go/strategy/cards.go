@@ -1,82 +1,50 @@
 package strategy
 
-import "gopher/internal/arenav1"
+import pb "gopher/internal/arenav1"
 
-const (
-	clubs = iota
-	diamonds
-	hearts
-	spades
-	jokers
-)
+const diamonds, hearts, jokers = 1, 2, 4
 
-// suit is the suit of a card, -1 for no card.
-func suit(card arenav1.Card) int {
-	if card < 1 {
-		return -1
-	}
-	return min(int(card-1)/13, jokers)
-}
+func suit(card pb.Card) int { return min(max(int(card)-1, 0)/13, jokers) }
 
-// rank is 1 (ace) to 13 (king), 0 for a joker or no card.
-func rank(card arenav1.Card) int {
-	if card < 1 || card > 52 {
-		return 0
-	}
-	return int(card-1)%13 + 1
-}
+// rank is 1 (ace) to 13 (king), and 0 for no card.
+func rank(card pb.Card) int { return max(int(card)-1, -1)%13 + 1 }
 
-// A deck says of each card, by its number, whether it is in it.
-type deck [55]bool
-
-// fullDeck has the cards numbered 1 to last.
-func fullDeck(last int) *deck {
-	var full deck
-	for card := 1; card <= last; card++ {
-		full[card] = true
-	}
-	return &full
-}
-
-// remove takes cards out of the deck.
-func (d *deck) remove(cards ...arenav1.Card) {
-	for _, card := range cards {
-		if card >= 0 && int(card) < len(d) {
-			d[card] = false
+// suitPoints is what the best suit of a hand counts, without one of the cards.
+func suitPoints(hand []pb.Card, without pb.Card) int {
+	points := [...]int{0, 11, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10} // by rank
+	var sums [5]int
+	for _, card := range hand {
+		if card != without {
+			sums[suit(card)] += points[rank(card)]
 		}
 	}
+	return max(sums[0], sums[1], sums[2], sums[3])
 }
 
-// chances are, for each seat but one's own, how likely it holds a card that one
-// has not seen, which may as well lie in the stock.
-func chances(handSizes []uint32, me, stock uint32) []float64 {
-	hidden := int(stock)
-	for seat, size := range handSizes {
-		if uint32(seat) != me {
-			hidden += int(size)
+// strength is how strong a card is in a Hyrule trick: the strongest takes it.
+func strength(card pb.Card, trick ...*pb.HyrulePlayedCard) int {
+	var in [5]bool // by suit
+	for _, played := range trick {
+		in[suit(played.GetCard())] = true
+	}
+	switch {
+	case suit(card) == jokers:
+		return 80
+	case rank(card) == 5 && in[jokers]:
+		return 81 + [...]int{1, 0, 3, 2}[suit(card)]
+	case suit(card) == hearts && in[diamonds]:
+		return 60 + rank(card)
+	}
+	return [...]int{30, 45, 0, 15}[suit(card)] + rank(card)
+}
+
+// takes says whether a card takes a Hyrule trick from those played before it.
+func takes(card pb.Card, trick []*pb.HyrulePlayedCard) bool {
+	all := append(trick, &pb.HyrulePlayedCard{Card: card})
+	for _, played := range trick {
+		if strength(played.GetCard(), all...) >= strength(card, all...) {
+			return false
 		}
 	}
-	held := make([]float64, 0, 8)
-	for seat, size := range handSizes {
-		if uint32(seat) != me {
-			held = append(held, share(int(size), hidden))
-		}
-	}
-	return held
-}
-
-// at is an element of a list, or nothing where the list does not reach.
-func at[Element any](list []Element, index uint32) (element Element) {
-	if uint64(index) < uint64(len(list)) {
-		element = list[index]
-	}
-	return element
-}
-
-// share is a part of a whole, from 0 to 1.
-func share(part, whole int) float64 {
-	if part <= 0 || whole <= 0 {
-		return 0
-	}
-	return min(1, float64(part)/float64(whole))
+	return true
 }
