@@ -1,29 +1,17 @@
 package duke;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** Cards as the protocol numbers them, and sets of cards as bits: bit n is card n. */
+/** Facts about cards, which are the protocol's numbers: 1 to 52, jokers 53 and 54. */
 final class Cards {
-  /** The 52 cards without jokers. */
-  static final long DECK = (1L << 53) - 2;
+  private static final int[] POINTS = {0, 11, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10};
 
-  /** The 52 cards and two jokers. */
-  static final long DECK_AND_JOKERS = (1L << 55) - 2;
-
-  static final int CLUBS = 0;
-  static final int DIAMONDS = 1;
-  static final int HEARTS = 2;
-  static final int SPADES = 3;
-  static final int JOKERS = 4;
-
-  private static final String[] RANKS = {
-    "?", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"
-  };
-  private static final char[] SUITS = {'♣', '♦', '♥', '♠'};
-
-  private Cards() {}
-
-  /** 0 clubs, 1 diamonds, 2 hearts, 3 spades; 4 for a joker. */
+  /** 0 clubs, 1 diamonds, 2 hearts, 3 spades, 4 jokers. */
   static int suit(int card) {
     return (card - 1) / 13;
   }
@@ -33,61 +21,43 @@ final class Cards {
     return (card - 1) % 13 + 1;
   }
 
-  static boolean isJoker(int card) {
-    return card > 52;
+  /** How many of the 52 cards are of a kind and not among those seen. */
+  static int unseen(IntPredicate kind, List<Integer> seen) {
+    return (int) IntStream.range(1, 53).filter(c -> kind.test(c) && !seen.contains(c)).count();
   }
 
-  /** The 13 cards of a suit. */
-  static long ofSuit(int suit) {
-    return 0x1FFFL << (13 * suit + 1);
+  /** Nyuri: whether a card beats another, of its suit; aces are high. */
+  static boolean beats(int card, int other) {
+    return suit(card) == suit(other) && rank(other) > 1 && (rank(card) == 1 || card > other);
   }
 
-  /** The 4 cards of a rank. */
-  static long ofRank(int rank) {
-    return (1L | 1L << 13 | 1L << 26 | 1L << 39) << rank;
+  /** Forty-one: the points of a card, less than nothing where it is not of a hand's best suit. */
+  static int gain(int card, List<Integer> hand) {
+    int[] points = new int[4];
+    hand.forEach(c -> points[suit(c)] += POINTS[rank(c)]);
+    boolean best = IntStream.of(points).allMatch(other -> points[suit(card)] >= other);
+    return best ? POINTS[rank(card)] : -POINTS[rank(card)];
   }
 
-  /** A card as a set; no card where the number is none of a card. */
-  static long bit(int card) {
-    return card >= 1 && card <= 54 ? 1L << card : 0;
+  /** Nur Mut: whether a face, 10 for a joker, fits one of the piles. */
+  static boolean fits(int face, List<Integer> piles) {
+    return piles.stream().anyMatch(top -> face == 10 || top == 10 || Math.abs(face - top) == 1);
   }
 
-  /** The set of the cards with these numbers, as the generated getters list them. */
-  static long bits(List<Integer> cards) {
-    long set = 0;
-    for (int i = 0; i < cards.size(); i++) {
-      set |= bit(cards.get(i));
-    }
-    return set;
+  /** Kleftis: whether two cards make a group, by rank or as neighbours in a suit. */
+  static boolean pair(int card, int other) {
+    int apart = Math.abs(card - other);
+    return apart % 13 == 0 || (suit(card) == suit(other) && (apart == 1 || apart == 12));
   }
 
-  /** The lowest card of a set that is not empty. */
-  static int first(long set) {
-    return Long.numberOfTrailingZeros(set);
-  }
-
-  /** A set without its lowest card, to go through it. */
-  static long rest(long set) {
-    return set & (set - 1);
-  }
-
-  /** The chance that `held` cards taken from `all` are none of the `bad` ones among them. */
-  static double chanceOfNone(int bad, int all, int held) {
-    if (bad <= 0) {
-      return 1;
-    }
-    double chance = 1;
-    for (int i = 0; i < held && chance > 0; i++) {
-      chance *= Math.max(0, all - bad - i) / (double) Math.max(1, all - i);
-    }
-    return chance;
-  }
-
-  /** A card as people write it: A♣, 10♦, JK1. */
-  static String text(int card) {
-    if (bit(card) == 0) {
-      return "?";
-    }
-    return isJoker(card) ? "JK" + (card - 52) : RANKS[rank(card)] + SUITS[suit(card)];
+  /** Hyrule: whether a card takes the trick from those played before it. */
+  static boolean takes(int card, List<Integer> trick) {
+    var all = Stream.concat(trick.stream(), Stream.of(card)).toList();
+    boolean joker = Collections.max(all) > 52; // then only fives and jokers count
+    int hearts = all.stream().anyMatch(c -> suit(c) == 1) ? 4 : 0; // above diamonds, else low
+    int[] suits = joker ? new int[] {3, 2, 5, 4, 1} : new int[] {2, 3, hearts, 1};
+    IntUnaryOperator power =
+        c -> joker ? (rank(c) == 5 || c > 52 ? suits[suit(c)] : 0) : 13 * suits[suit(c)] + rank(c);
+    return trick.stream().allMatch(c -> power.applyAsInt(c) < power.applyAsInt(card));
   }
 }

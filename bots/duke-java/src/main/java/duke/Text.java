@@ -12,6 +12,9 @@ import java.util.stream.Collectors;
 
 /** Actions in words, for logs and tests. */
 public final class Text {
+  private static final List<String> RANKS =
+      List.of("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K");
+
   private Text() {}
 
   /** The legal actions of a turn in words, in their order. */
@@ -35,8 +38,8 @@ public final class Text {
       case LEAVE -> "leave";
       case PLACE -> {
         var place = action.getPlace();
-        String base = "place " + Cards.text(place.getBaseValue());
-        yield place.hasGuard() ? base + " guarded by " + Cards.text(place.getGuardValue()) : base;
+        String base = "place " + card(place.getBaseValue());
+        yield place.hasGuard() ? base + " guarded by " + card(place.getGuardValue()) : base;
       }
       case DRAW -> "draw";
       case STEAL ->
@@ -52,7 +55,7 @@ public final class Text {
       case DRAW_STOCK -> "draw from the stock";
       case TAKE_DISCARD -> "take the discard";
       case END_PLAY -> "end play";
-      case DISCARD -> "discard " + Cards.text(action.getDiscard().getCardValue());
+      case DISCARD -> "discard " + card(action.getDiscard().getCardValue());
       case KIND_NOT_SET -> "?";
     };
   }
@@ -71,15 +74,14 @@ public final class Text {
 
   static String kleftis(KleftisAction action) {
     return switch (action.getKindCase()) {
-      case PLAY -> "play " + Cards.text(action.getPlay().getCardValue());
+      case PLAY -> "play " + card(action.getPlay().getCardValue());
       case BUILD ->
           "build %s on group %d"
-              .formatted(
-                  Cards.text(action.getBuild().getCardValue()), action.getBuild().getGroup());
+              .formatted(card(action.getBuild().getCardValue()), action.getBuild().getGroup());
       case STEAL -> {
         var steal = action.getSteal();
         yield "steal group %d from seat %d with %s"
-            .formatted(steal.getGroup(), steal.getOwner(), Cards.text(steal.getCardValue()));
+            .formatted(steal.getGroup(), steal.getOwner(), card(steal.getCardValue()));
       }
       case SECURE -> {
         List<Integer> groups = action.getSecure().getGroupsList();
@@ -97,13 +99,23 @@ public final class Text {
 
   static String hyrule(HyruleAction action) {
     return switch (action.getKindCase()) {
-      case PLAY -> "play " + Cards.text(action.getPlay().getCardValue());
-      case SWAP -> "swap " + Cards.text(action.getSwap().getCardValue());
+      case PLAY -> "play " + card(action.getPlay().getCardValue());
+      case SWAP -> "swap " + card(action.getSwap().getCardValue());
       case KIND_NOT_SET -> "?";
     };
   }
 
   private static String cards(List<Integer> cards) {
-    return cards.stream().map(Cards::text).collect(Collectors.joining(" "));
+    return cards.stream().map(Text::card).collect(Collectors.joining(" "));
+  }
+
+  /** A card as people write it: A♣, 10♦, JK1. */
+  private static String card(int card) {
+    if (card < 1 || card > 54) {
+      return "?";
+    }
+    return card > 52
+        ? "JK" + (card - 52)
+        : RANKS.get(Cards.rank(card) - 1) + "♣♦♥♠".charAt(Cards.suit(card));
   }
 }
