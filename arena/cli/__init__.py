@@ -19,10 +19,12 @@ from arena.cli.resume import resume
 from arena.cli.run import run
 from arena.cli.season import season
 from arena.cli.standings import standings
+from arena.cli.transfer import export_league, import_league
 from arena.cli.verify import verify
 from arena.kits import KitError
 from arena.link.build import BuildError
 from arena.runner.gathering import CannotRun
+from arena.runner.transfer import WrongExport
 from arena.store import StoreError
 from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
@@ -34,7 +36,7 @@ class _Arena(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (WrongFile, StoreError, CannotRun, BrokenRecord, BuildError, KitError) as error:
+        except (WrongFile, StoreError, CannotRun, BrokenRecord, BuildError, KitError, WrongExport) as error:
             click.echo(f"arena: {error}", err=True)
             sys.exit(WRONG_USE)
 
@@ -46,6 +48,7 @@ def main() -> None:
 
 
 for command in (
-    run, resume, standings, season, verify, backup, replay, rehearsal, games, init_bot, checkup, join
+    run, resume, standings, season, verify, replay, rehearsal, backup, export_league, import_league,
+    games, init_bot, checkup, join,
 ):  # fmt: skip
     main.add_command(command)

@@ -2,6 +2,7 @@
 
 from arena.store.errors import (
     AlreadyRecorded,
+    Contradiction,
     DamagedLeague,
     DiskFull,
     LeagueBusy,
@@ -16,10 +17,14 @@ from arena.store.errors import (
 )
 from arena.store.league import League
 from arena.store.values import (
+    Begun,
     ChainedGame,
     ChainEntry,
+    Ended,
     EntrantInfo,
+    Event,
     FinishedGame,
+    Recorded,
     StoredGame,
     StoredTournament,
     TournamentInfo,
@@ -27,17 +32,22 @@ from arena.store.values import (
 
 __all__ = [
     "AlreadyRecorded",
+    "Begun",
     "ChainEntry",
     "ChainedGame",
+    "Contradiction",
     "DamagedLeague",
     "DiskFull",
+    "Ended",
     "EntrantInfo",
+    "Event",
     "FinishedGame",
     "League",
     "LeagueBusy",
     "LeagueNotFound",
     "LeagueNotWritable",
     "NotALeague",
+    "Recorded",
     "StoreError",
     "StoredGame",
     "StoredTournament",

@@ -22,7 +22,11 @@ class NotALeague(StoreError):
 
 
 class WrongLeagueVersion(StoreError):
-    """The file was written by a newer program, or by an older one and not yet brought up to date."""
+    """The file was written by a newer program, or by an older one and cannot be brought up to date."""
+
+
+class OldLeague(WrongLeagueVersion):
+    """The file was written by an older program and not yet brought up to date."""
 
 
 class LeagueBusy(StoreError):
@@ -51,6 +55,10 @@ class UnknownGame(StoreError):
 
 class AlreadyRecorded(StoreError):
     """The game was recorded before; nothing of the group was stored."""
+
+
+class Contradiction(StoreError):
+    """What was to be stored cannot be true; nothing of it was stored."""
 
 
 class TournamentFinished(StoreError):

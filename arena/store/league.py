@@ -21,18 +21,26 @@ from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, SeatResu
 from arena.store import chain
 from arena.store.errors import (
     AlreadyRecorded,
+    Contradiction,
     LeagueNotWritable,
+    OldLeague,
+    StoreError,
     TournamentFinished,
     UnknownGame,
     UnknownTournament,
+    WrongLeagueVersion,
     clear_errors,
 )
 from arena.store.opening import open_reader, open_writer, take_lock
 from arena.store.values import (
+    Begun,
     ChainedGame,
     ChainEntry,
+    Ended,
     EntrantInfo,
+    Event,
     FinishedGame,
+    Recorded,
     StoredGame,
     StoredTournament,
     TournamentInfo,
@@ -83,12 +91,20 @@ class League:
     def read(cls, path: Path) -> Self:
         """Opens a league for reading only: at any time, also while it is being written.
 
-        Raises LeagueNotFound; NotALeague; WrongLeagueVersion; LeagueNotWritable
-        where its folder forbids even reading.
+        One of an older version is brought up to date first. Raises
+        LeagueNotFound; NotALeague; WrongLeagueVersion, also where that cannot
+        be done; LeagueNotWritable where its folder forbids even reading.
         """
         path = Path(os.path.realpath(path))
         with clear_errors(path):
-            db = open_reader(path)
+            try:
+                db = open_reader(path)
+            except OldLeague as old:
+                try:
+                    cls.create_or_open(path).close()
+                except StoreError as problem:
+                    raise WrongLeagueVersion(f"{old}, and must be brought up to date: {problem}") from None
+                db = open_reader(path)
         return cls(path, db, None)
 
     def close(self) -> None:
@@ -109,19 +125,20 @@ class League:
     def start_tournament(self, info: TournamentInfo) -> int:
         """Adds a tournament and its entrants; returns its id."""
         with self._transaction():
-            started = _now()
-            self._db.execute(
-                "INSERT INTO tournament (name, file_path, file_text, key, key_commitment, started) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (info.name, str(info.file_path), info.file_text, info.key, info.key_commitment, started),
-            )
-            tournament = self._db.last_insert_rowid()
-            self._db.executemany(
-                "INSERT INTO entrant (tournament, number, name, bot, version, author) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                [(tournament, number, *entrant) for number, entrant in enumerate(info.entrants)],
-            )
-            self._chain("tournament", tournament, chain.tournament_fields(tournament, info, started))
+            return self._begin(info, _now())
+
+    def _begin(self, info: TournamentInfo, started: str) -> int:
+        self._db.execute(
+            "INSERT INTO tournament (name, file_path, file_text, key, key_commitment, started) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            (info.name, str(info.file_path), info.file_text, info.key, info.key_commitment, started),
+        )
+        tournament = self._db.last_insert_rowid()
+        self._db.executemany(
+            "INSERT INTO entrant (tournament, number, name, bot, version, author) VALUES (?, ?, ?, ?, ?, ?)",
+            [(tournament, number, *entrant) for number, entrant in enumerate(info.entrants)],
+        )
+        self._chain("tournament", tournament, chain.tournament_fields(tournament, info, started))
         return tournament
 
     def finish_tournament(self, tournament: int) -> None:
@@ -131,10 +148,12 @@ class League:
         """
         with self._transaction():
             self._require_running(tournament)
-            finished = _now()
-            self._db.execute("UPDATE tournament SET finished = ? WHERE id = ?", (finished, tournament))
-            key = self.tournament_key(tournament)
-            self._chain("end", tournament, chain.end_fields(tournament, key, finished))
+            self._end(tournament, _now())
+
+    def _end(self, tournament: int, finished: str) -> None:
+        self._db.execute("UPDATE tournament SET finished = ? WHERE id = ?", (finished, tournament))
+        key = self.tournament_key(tournament)
+        self._chain("end", tournament, chain.end_fields(tournament, key, finished))
 
     def tournament_key(self, tournament: int) -> bytes:
         """The key of a tournament, secret or not, for the referee that goes on with it."""
@@ -156,15 +175,14 @@ class League:
         """
         with self._transaction():
             self._require_running(tournament)
-            return [self._add_game(tournament, game) for game in games]
+            return [self._add_game(tournament, game, _now()) for game in games]
 
-    def _add_game(self, tournament: int, game: FinishedGame) -> int:
+    def _add_game(self, tournament: int, game: FinishedGame, recorded: str) -> int:
         key = game.result.key
         if self._find_game(tournament, key) is not None:
             raise AlreadyRecorded(
                 f"game {key} of tournament {tournament} is in {self.path} already; a game is recorded once"
             )
-        recorded = _now()
         self._db.execute(
             "INSERT INTO game (tournament, stage, round, match, game, board, rotation, "
             "reason, record, times, recorded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -178,6 +196,42 @@ class League:
         fields = chain.game_fields(number, tournament, game.result, game.record, game.times, recorded)
         self._chain("game", number, fields)
         return number
+
+    def append(self, history: Iterable[Event]) -> list[int]:
+        """Adds what happened in another league (see `history`), all of it or nothing.
+
+        Tournaments and games get the next numbers of this league, and links of
+        its hash chain; an empty league becomes the same as the other. Returns
+        the ids of the tournaments. Raises AlreadyRecorded where one of them is
+        here already; UnknownTournament where a game comes before its tournament;
+        Contradiction where an entrant is not of the tournament, or the like.
+        """
+        ids: dict[int, int] = {}
+        with self._transaction(), _no_contradiction():
+            for event in history:
+                if isinstance(event, Begun):
+                    self._refuse_known(event)
+                    ids[event.id] = self._begin(event.info, event.started)
+                    continue
+                theirs = event.id if isinstance(event, Ended) else event.tournament
+                if theirs not in ids:
+                    raise UnknownTournament(f"something of tournament {theirs} comes before its beginning")
+                self._require_running(ids[theirs])
+                if isinstance(event, Ended):
+                    self._end(ids[theirs], event.finished)
+                else:
+                    self._add_game(ids[theirs], event.game, event.recorded)
+        return list(ids.values())
+
+    def _refuse_known(self, event: Begun) -> None:
+        known = self._db.execute(
+            "SELECT id FROM tournament WHERE key_commitment = ? AND started = ?",
+            (event.info.key_commitment, event.started),
+        ).get
+        if known is not None:
+            raise AlreadyRecorded(
+                f"{event.info.name}, begun {event.started}, is in {self.path} already, as tournament {known}"
+            )
 
     def _chain(self, thing: str, number: int, fields: Iterable[chain.Field]) -> None:
         """Adds the link of something that was just stored."""
@@ -334,6 +388,26 @@ class League:
                     game = ChainedGame(tournament, GameResult(key, results, reason), record, times, recorded)
                 yield ChainEntry(position, thing, number, link, game)
 
+    def history(self, tournament: int | None = None) -> Iterator[Event]:
+        """What happened in the finished tournaments, or in one of them, in its order.
+
+        Raises UnknownTournament, also for one whose key is a secret still.
+        """
+        finished = {item.id: item for item in self.tournaments() if item.finished is not None}
+        if tournament is not None:
+            if tournament not in finished:
+                self._require_known(tournament)
+                raise UnknownTournament(
+                    f"tournament {tournament} of {self.path} is not finished: its key is secret until then"
+                )
+            finished = {tournament: finished[tournament]}
+        for entry in self.chain():
+            if entry.game is not None and entry.game.tournament in finished:
+                number, result, record, times, recorded = entry.game
+                yield Recorded(number, FinishedGame(result, record, times), recorded)
+            elif entry.thing != "game" and entry.id in finished:
+                yield _beginning_or_end(entry.thing, finished[entry.id])
+
     def counts(self) -> dict[str, int]:
         """How many rows there are of each kind of thing in the chain."""
         with self._snapshot():
@@ -370,6 +444,26 @@ class League:
         count = self._db.execute("SELECT count(*) FROM tournament").get
         has = f"tournaments 1 to {count}" if count else "none yet"
         return UnknownTournament(f"{self.path} has no tournament {tournament}; it has {has}")
+
+
+@contextmanager
+def _no_contradiction() -> Iterator[None]:
+    try:
+        yield
+    except (apsw.ConstraintError, OverflowError) as problem:
+        raise Contradiction(f"what is to be stored contradicts itself ({problem})") from None
+
+
+def _beginning_or_end(thing: str, stored: StoredTournament) -> Begun | Ended:
+    """The event of a finished tournament that the chain calls `thing`."""
+    assert stored.key is not None
+    assert stored.finished is not None
+    if thing == "end":
+        return Ended(stored.id, stored.finished.isoformat())
+    info = TournamentInfo(
+        stored.name, stored.file_path, stored.file_text, stored.key, stored.key_commitment, stored.entrants
+    )
+    return Begun(stored.id, info, stored.started.isoformat())
 
 
 def _now() -> str:

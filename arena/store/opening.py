@@ -8,7 +8,14 @@ from pathlib import Path
 import apsw
 
 from arena.store import schema
-from arena.store.errors import LeagueBusy, LeagueNotFound, LeagueNotWritable, NotALeague, WrongLeagueVersion
+from arena.store.errors import (
+    LeagueBusy,
+    LeagueNotFound,
+    LeagueNotWritable,
+    NotALeague,
+    OldLeague,
+    WrongLeagueVersion,
+)
 
 BUSY_TIMEOUT = 5000
 """How long to wait for a lock that another connection holds for a moment, in milliseconds."""
@@ -35,16 +42,14 @@ def open_writer(path: Path) -> apsw.Connection:
 
 
 def open_reader(path: Path) -> apsw.Connection:
-    """A connection that only reads."""
+    """A connection that only reads. Raises OldLeague where the file must be brought up to date first."""
     if not path.is_file():
         raise LeagueNotFound(f"there is no league file {path}; give the path of one that was run")
     db = _connect_reader(path)
     try:
         _check(db, path)
         if schema.version(db) < len(schema.MIGRATIONS):
-            raise WrongLeagueVersion(
-                f"{path} was written by an older version of arena; `arena resume` on it brings it up to date"
-            )
+            raise OldLeague(f"{path} was written by an older version of arena")
     except BaseException:
         db.close()
         raise

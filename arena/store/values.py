@@ -126,3 +126,30 @@ class ChainEntry(NamedTuple):
     id: int
     link: bytes
     game: ChainedGame | None
+
+
+class Begun(NamedTuple):
+    """A tournament that began, with its id and when that was, as stored."""
+
+    id: int
+    info: TournamentInfo
+    started: str
+
+
+class Recorded(NamedTuple):
+    """A game that was recorded, with the id of its tournament and when that was, as stored."""
+
+    tournament: int
+    game: FinishedGame
+    recorded: str
+
+
+class Ended(NamedTuple):
+    """A tournament that ended, by its id, and when that was, as stored."""
+
+    id: int
+    finished: str
+
+
+Event = Begun | Recorded | Ended
+"""Something that happened in a league."""

@@ -385,14 +385,15 @@ def test_a_league_of_an_older_version_is_brought_up_to_date(path, monkeypatch):
     with League.create_or_open(path) as league:
         tournament = league.start_tournament(TOURNAMENT)
         league.record_game(tournament, finished_game())
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_venue])
-    with pytest.raises(WrongLeagueVersion, match="older version of arena; `arena resume`"):
-        League.read(path)
-    with League.create_or_open(path) as league:
-        assert schema.version(league._db) == 2
+    with League.create_or_open(path):
+        monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_venue])
+        with pytest.raises(WrongLeagueVersion, match=r"must be brought up to date: .* another process"):
+            League.read(path)
+    with League.read(path) as league:
         assert league._db.execute("SELECT venue FROM tournament").get == "here"
         assert list(league.results(tournament)) == [finished_game().result]
-    League.read(path).close()
+    with League.create_or_open(path) as league:
+        assert schema.version(league._db) == 2
 
 
 def add_venue(db: apsw.Connection) -> None:

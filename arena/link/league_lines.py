@@ -1,0 +1,188 @@
+"""The lines of an exported league (see league.proto): protobuf's JSON form, one message to a line."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from importlib.metadata import version
+from typing import NamedTuple
+
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError
+
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.v1 import league_pb2
+
+EXPORT_VERSION = 1
+
+_LONGEST = (1 << 63) - 1  # microseconds
+
+
+class WrongLine(ValueError):
+    """A text that is no line of an exported league; says why."""
+
+
+class HeadLine(NamedTuple):
+    """The first line: the version of the form, and the program that wrote it."""
+
+    export_version: int
+    written_by: str
+
+
+class TournamentLine(NamedTuple):
+    """A tournament that begins; the fields are those of the message TournamentBegun.
+
+    An entrant is its name, its bot, and the bot's version and author.
+    """
+
+    id: int
+    name: str
+    file_path: str
+    file_text: str
+    key_commitment: str
+    key: bytes
+    started: str
+    entrants: tuple[tuple[str, str, str, str], ...]
+
+
+class GameLine(NamedTuple):
+    """A game: its tournament's id, its result, its encoded record and times, and when it was recorded."""
+
+    tournament: int
+    result: GameResult
+    record: bytes
+    times: bytes
+    recorded: str
+
+
+class EndLine(NamedTuple):
+    """A tournament that ends: its id, and when it did."""
+
+    id: int
+    finished: str
+
+
+Line = HeadLine | TournamentLine | GameLine | EndLine
+
+
+def write_head() -> str:
+    """The first line, without its line end; so with the other `write_` functions."""
+    head = league_pb2.LeagueHead(export_version=EXPORT_VERSION, written_by=f"arena {version('bot-arena')}")
+    return _text(league_pb2.LeagueLine(head=head))
+
+
+def write_tournament(line: TournamentLine) -> str:
+    """A tournament that begins."""
+    fields = line._asdict() | {
+        "entrants": [
+            league_pb2.LeagueEntrant(name=name, bot=bot, version=version, author=author)
+            for name, bot, version, author in line.entrants
+        ]
+    }
+    return _text(league_pb2.LeagueLine(tournament=league_pb2.TournamentBegun(**fields)))
+
+
+def write_game(line: GameLine) -> str:
+    """A game. Raises WrongLine where its record or its times are none."""
+    game = league_pb2.GameRecorded(
+        tournament=line.tournament,
+        **line.result.key._asdict(),
+        seats=[
+            league_pb2.LeagueSeat(
+                entrant=seat.entrant,
+                place=seat.place,
+                points=seat.points,
+                forfeit=seat.forfeit,
+                faults=seat.faults,
+                decisions=seat.decisions,
+                microseconds=seat.time,
+            )
+            for seat in line.result.seats
+        ],
+        recorded=line.recorded,
+    )
+    try:
+        game.record.ParseFromString(line.record)
+        game.times.ParseFromString(line.times)
+    except DecodeError:
+        raise WrongLine(f"the record of game {line.result.key} cannot be read") from None
+    return _text(league_pb2.LeagueLine(game=game))
+
+
+def write_end(line: EndLine) -> str:
+    """A tournament that ends."""
+    return _text(league_pb2.LeagueLine(end=league_pb2.TournamentEnded(**line._asdict())))
+
+
+def read_line(text: str) -> Line:
+    """What a line says. Raises WrongLine."""
+    message = league_pb2.LeagueLine()
+    try:
+        json_format.Parse(text, message)
+    except (json_format.ParseError, ValueError, RecursionError) as problem:
+        raise WrongLine(" ".join(str(problem).split())) from None
+    match message.WhichOneof("kind"):
+        case "head":
+            return HeadLine(message.head.export_version, message.head.written_by)
+        case "tournament":
+            return _tournament(message.tournament)
+        case "game":
+            return _game(message.game)
+        case "end":
+            return EndLine(message.end.id, _moment(message.end.finished))
+    raise WrongLine("it has neither head nor tournament nor game nor end")
+
+
+def _text(line: league_pb2.LeagueLine) -> str:
+    # Fields that are 0 are written too: the lines are read by people and by programs without protobuf.
+    return json_format.MessageToJson(line, always_print_fields_with_no_presence=True, indent=None)
+
+
+def _tournament(message: league_pb2.TournamentBegun) -> TournamentLine:
+    return TournamentLine(
+        message.id,
+        message.name,
+        message.file_path,
+        message.file_text,
+        message.key_commitment,
+        message.key,
+        _moment(message.started),
+        tuple((who.name, who.bot, who.version, who.author) for who in message.entrants),
+    )
+
+
+def _game(message: league_pb2.GameRecorded) -> GameLine:
+    key = GameKey(message.stage, message.round, message.match, message.game, message.board, message.rotation)
+    if any(len(seat.faults) != len(FAULT_REASONS) for seat in message.seats):
+        raise WrongLine(f"the faults of a seat of game {key} are not {len(FAULT_REASONS)} numbers")
+    if any(seat.microseconds > _LONGEST for seat in message.seats):
+        raise WrongLine(f"a seat's time in game {key} is longer than can be stored")
+    seats = tuple(
+        SeatResult(
+            seat.entrant,
+            seat.place,
+            seat.points,
+            seat.forfeit,
+            tuple(seat.faults),
+            seat.decisions,
+            seat.microseconds,
+        )
+        for seat in message.seats
+    )
+    return GameLine(
+        message.tournament,
+        GameResult(key, seats, message.record.outcome.reason),
+        message.record.SerializeToString(deterministic=True),
+        message.times.SerializeToString(deterministic=True),
+        _moment(message.recorded),
+    )
+
+
+def _moment(text: str) -> str:
+    """The text of a time, if it is one in the form in which leagues store it."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.utcoffset() is None or moment.isoformat() != text:
+        raise WrongLine(f"{text!r} is no time such as 2026-01-31T20:15:00+00:00")
+    return text
