@@ -1,15 +1,17 @@
 /** The legal actions of a turn in words, for logs and tests. */
 
 import type { Turn } from "../gen/arena/v1/bot.js";
-import type { Card } from "../gen/arena/v1/cards.js";
+import { Card } from "../gen/arena/v1/cards.js";
 import type { FortyOneAction } from "../gen/arena/v1/forty_one.js";
 import type { HyruleAction } from "../gen/arena/v1/hyrule.js";
 import type { KleftisAction } from "../gen/arena/v1/kleftis.js";
 import type { NurMutAction } from "../gen/arena/v1/nur_mut.js";
 import type { NyuriAction } from "../gen/arena/v1/nyuri.js";
-import { cardText } from "./cards.js";
+import { rankOf, suitOf } from "./cards.js";
 
 const UNKNOWN = "an unknown action";
+const SUIT_SYMBOLS = ["♣", "♦", "♥", "♠"];
+const RANK_SYMBOLS = ["?", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
 /** Every legal action of a turn in words, in order. */
 export function actionTexts({ game }: Turn): string[] {
@@ -112,4 +114,15 @@ function hyruleText({ kind }: HyruleAction): string {
 
 function cardTexts(cards: readonly Card[]): string {
   return cards.map(cardText).join(" ");
+}
+
+/** A card as printed, such as 10♥ or JK1; "?" for none of the 54. */
+function cardText(card: Card): string {
+  if (!(card >= Card.ACE_OF_CLUBS && card <= Card.JOKER_TWO)) {
+    return "?";
+  }
+  if (card >= Card.JOKER_ONE) {
+    return `JK${card - 52}`;
+  }
+  return `${RANK_SYMBOLS[rankOf(card)]}${SUIT_SYMBOLS[suitOf(card)]}`;
 }
