@@ -1,48 +1,48 @@
-//! Cards as the protocol numbers them, sets of cards as bits, and how the best action is found.
+//! Facts about cards; their numbers are those of `proto/arena/v1/cards.proto`.
 
-/// The 52 cards; bit n stands for card number n.
-pub const DECK: u64 = (1 << 53) - 2;
-/// The two jokers.
-pub const JOKERS: u64 = 0b11 << 53;
-
-pub const CLUBS: i32 = 0;
-pub const DIAMONDS: i32 = 1;
-pub const HEARTS: i32 = 2;
-pub const SPADES: i32 = 3;
-
-/// The suit of a card, 0 to 3; 4 for a joker.
+/// The suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades, 4 for a joker.
 pub fn suit(card: i32) -> i32 {
-    card.saturating_sub(1) / 13
+    (card.max(1) - 1) / 13
 }
 
-/// The rank of a card from 1, the ace, to 13, the king.
+/// The rank from 1, the ace, to 13, the king.
 pub fn rank(card: i32) -> i32 {
-    card.saturating_sub(1) % 13 + 1
+    (card.max(1) - 1) % 13 + 1
 }
 
-/// The set of one card; empty for a number that is no card.
-pub fn bit(card: i32) -> u64 {
-    if (1..=54).contains(&card) { 1 << card } else { 0 }
+/// Nyuri: what a card is worth; the ace is the highest.
+pub fn height(card: i32) -> i32 {
+    if rank(card) == 1 { 14 } else { rank(card) }
 }
 
-/// The set of some cards.
-pub fn bits(cards: &[i32]) -> u64 {
-    cards.iter().fold(0, |set, &card| set | bit(card))
+/// Forty-one: the points of the best suit in a hand, one card left out.
+pub fn best_suit(hand: &[i32], without: i32) -> i32 {
+    let points = |card| if rank(card) == 1 { 11 } else { rank(card).min(10) };
+    let of = |wanted| hand.iter().filter(move |&&card| suit(card) == wanted && card != without);
+    (0..4).map(|wanted| of(wanted).map(|&card| points(card)).sum()).max().unwrap_or(0)
 }
 
-/// The cards of a set, by number.
-pub fn each(set: u64) -> impl Iterator<Item = i32> {
-    (1..=54).filter(move |&card| set & bit(card) != 0)
+/// Nur Mut: whether a face may be laid on another; 10 is a joker.
+pub fn fits(face: i32, pile: i32) -> bool {
+    face == 10 || pile == 10 || face < 10 && face.abs_diff(pile) == 1
 }
 
-/// The index of the action that is worth most, of equal ones the first.
-pub fn best<T>(actions: &[T], worth: impl Fn(&T) -> f64) -> usize {
-    let mut best = (0, f64::NEG_INFINITY);
-    for (index, action) in actions.iter().enumerate() {
-        let worth = worth(action);
-        if worth > best.1 {
-            best = (index, worth);
-        }
+/// Kleftis: whether two cards make a group: a pair, or neighbours of one suit.
+pub fn friends(one: i32, other: i32) -> bool {
+    let apart = rank(one).abs_diff(rank(other)); // king and ace are 12 apart
+    one != other && (apart == 0 || suit(one) == suit(other) && [1, 12].contains(&apart))
+}
+
+/// Hyrule: the card that takes a trick, of its cards in the order played.
+pub fn winner(trick: &[i32]) -> i32 {
+    if let Some(&joker) = trick.iter().find(|&&card| card > 52) {
+        let mut fives = [31, 44, 5, 18].into_iter(); // they alone beat jokers
+        return fives.find(|five| trick.contains(five)).unwrap_or(joker);
     }
-    best.0
+    let top = |weakest_first: [i32; 4]| {
+        let place = |card| weakest_first.iter().position(|&of| of == suit(card));
+        trick.iter().copied().max_by_key(|&card| (place(card), rank(card))).unwrap_or(0)
+    };
+    let best = top([2, 3, 0, 1]);
+    if suit(best) == 1 { top([3, 0, 1, 2]) } else { best } // hearts beat diamonds
 }

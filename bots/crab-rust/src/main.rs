@@ -1,8 +1,6 @@
 //! The bot crab: reads how it is to be started, and starts it.
 
 mod cards;
-mod odds;
-mod rules;
 mod runtime;
 mod strategy;
 mod text;

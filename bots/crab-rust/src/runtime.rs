@@ -18,8 +18,8 @@ use tonic::{Code, Request, Response, Status, Streaming};
 use crate::arena::bot_server::{Bot, BotServer};
 use crate::arena::lobby_client::LobbyClient;
 use crate::arena::{
-    Decision, DescribeRequest, DescribeResponse, Game, JoinHello, JoinRequest, PlayRequest, PlayResponse, Turn,
-    join_request, join_response,
+    Decision, DescribeRequest, DescribeResponse, Game, JoinHello, JoinRequest, PlayRequest, PlayResponse, TableStart,
+    Turn, join_request, join_response,
 };
 use crate::strategy::Player;
 use crate::text;
@@ -28,6 +28,11 @@ const MAX_MESSAGE: usize = 64 << 20;
 const KEEPALIVE: Duration = Duration::from_secs(5); // between pings, and for their answer
 const REDIAL: Duration = Duration::from_secs(1);
 const GIVE_UP_AFTER: Duration = Duration::from_secs(60);
+
+/// The index of the action that is worth most, the first of equal ones; none where there is no action.
+pub fn best<A>(actions: &[A], worth: impl Fn(&A) -> i32) -> Option<usize> {
+    (0..actions.len()).rev().max_by_key(|&index| worth(&actions[index]))
+}
 
 /// How the bot plays, whatever it is connected to.
 #[derive(Clone, Copy)]
@@ -53,7 +58,7 @@ fn description() -> DescribeResponse {
 
 /// The tables that are being played on one connection.
 struct Tables {
-    players: HashMap<u32, Player>,
+    players: HashMap<u32, (TableStart, Player)>,
     settings: Settings,
 }
 
@@ -65,7 +70,7 @@ impl Tables {
     /// Answers a batch; nothing where it asks nothing.
     fn answer(&mut self, batch: &PlayRequest) -> Option<PlayResponse> {
         for start in &batch.starts {
-            self.players.insert(start.table, Player::new(start));
+            self.players.insert(start.table, (start.clone(), Player::default()));
         }
         let decisions: Vec<Decision> = batch.turns.iter().map(|turn| self.decide(turn)).collect();
         for end in &batch.ends {
@@ -75,8 +80,8 @@ impl Tables {
     }
 
     fn decide(&mut self, turn: &Turn) -> Decision {
-        let player = self.players.entry(turn.table).or_default();
-        let action = if self.settings.instant { 0 } else { player.choose(turn) };
+        let (start, player) = self.players.entry(turn.table).or_default();
+        let action = if self.settings.instant { 0 } else { player.choose(start, turn).unwrap_or(0) };
         if self.settings.verbose {
             let chosen = text::actions(turn).into_iter().nth(action);
             eprintln!("table {} turn {}: {}", turn.table, turn.turn, chosen.as_deref().unwrap_or("?"));

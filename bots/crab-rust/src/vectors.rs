@@ -6,7 +6,7 @@ use prost_reflect::prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage};
 use serde_json::Value;
 
-use crate::arena::Turn;
+use crate::arena::{TableStart, Turn};
 use crate::strategy::Player;
 use crate::text;
 
@@ -41,7 +41,10 @@ fn legal_actions_read_as_the_arena_writes_them() {
 #[test]
 fn the_strategy_chooses_a_legal_action() {
     for (turn, actions) in vectors() {
-        assert!(Player::default().choose(&turn) < actions.len(), "one of {actions:?}");
+        assert!(
+            Player::default().choose(&TableStart::default(), &turn).is_some_and(|index| index < actions.len()),
+            "one of {actions:?}"
+        );
     }
 }
 
@@ -54,7 +57,7 @@ fn what_is_cut_off_or_changed_is_no_reason_to_panic() {
                 let mut changed = data.clone();
                 changed[place] = byte;
                 if let Ok(turn) = Turn::decode(changed.as_slice()) {
-                    Player::default().choose(&turn);
+                    Player::default().choose(&TableStart::default(), &turn);
                     text::actions(&turn);
                 }
             }
