@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import click
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.link.records import decode_record
-from arena.report.game_log import game_log
+from arena.report.game_log import game_steps
 from arena.results import GameKey, GameResult
 from arena.store import League, StoredGame, UnknownGame
 
@@ -20,9 +22,19 @@ from arena.store import League, StoredGame, UnknownGame
 @league_argument
 @click.argument("game", required=False)
 @click.option("--seat", type=click.IntRange(min=0), help="Show it as this seat saw it (default: everything).")
+@click.option("--positions", is_flag=True, help="Show before each choice the position and all legal actions.")
+@click.option("--step", is_flag=True, help="The same step by step: Enter goes on, Ctrl-D leaves.")
 @tournament_option
 @click.option("--json", "as_json", is_flag=True, help="Print the list, or the lines of the log, as JSON.")
-def replay(league: Path, game: str | None, seat: int | None, tournament: int | None, as_json: bool) -> None:
+def replay(
+    league: Path,
+    game: str | None,
+    seat: int | None,
+    positions: bool,
+    step: bool,
+    tournament: int | None,
+    as_json: bool,
+) -> None:
     """Prints a game of a league as a readable log; without GAME, lists the games.
 
     GAME is written as the list writes it, such as 1.3.2/nyuri/1.2: stage,
@@ -48,12 +60,15 @@ def replay(league: Path, game: str | None, seat: int | None, tournament: int | N
         names = [entrants[item.entrant].name for item in stored.result.seats]
         if seat is not None and seat >= len(names):
             raise click.BadParameter(f"the game has seats 0 to {len(names) - 1}", param_hint="--seat")
-        lines = game_log(decode_record(stored.record), names, seat)
+        steps = game_steps(decode_record(stored.record), names, seat, positions or step)
         if as_json:
-            click.echo(json.dumps(list(lines), indent=2, ensure_ascii=False))
+            lines = list(itertools.chain.from_iterable(steps))
+            click.echo(json.dumps(lines, indent=2, ensure_ascii=False))
             return
-        for line in lines:
-            click.echo(line)
+        for lines in steps:
+            click.echo("\n".join(lines))
+            if step and sys.stdin.isatty() and not sys.stdin.readline():  # Ctrl-D leaves
+                return
 
 
 def _listed(number: int, result: GameResult, names: Sequence[str]) -> dict[str, Any]:

@@ -5,20 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from arena.games import GAMES
-from arena.games.game import Happening, Outcome, Seat
+from arena.games.game import Happening, Outcome, Seat, State
 from arena.table.record import Fault, Record, first_position, replay
 
 
-def game_log(record: Record, names: Sequence[str], seat: Seat | None = None) -> Iterator[str]:
-    """The lines of the log.
+def game_steps(
+    record: Record, names: Sequence[str], seat: Seat | None = None, positions: bool = False
+) -> Iterator[list[str]]:
+    """The log in pieces: how the game begins, every action with what it led to, and how it ended.
 
     Args:
         record: the game.
         names: the entrants by seat.
         seat: whose view; None for everyone's, with all hidden cards.
+        positions: whether each choice is shown with the position and all legal
+            actions, as the seat that acts sees them, or as `seat` sees them.
 
     Raises BrokenRecord where the record does not follow the rules.
     """
+    state = first_position(record)
+    yield [*_heading(record, names, seat), "", *_told(state.opening, seat)]
+    faults = list(record.faults)
+    steps = replay(record, state)
+    for number in range(len(record.actions)):
+        lines = list(_faults(faults, number, names))
+        if positions and state.to_act:
+            lines += _position(state, seat, record.actions[number])
+        step = next(steps)
+        who = f"{number + 1:4}. seat {step.seat} ({names[step.seat]})"
+        shown = step.choices > 1 and seat in (None, step.seat)
+        lines.append(f"{who}: {step.action}" if shown else who)
+        yield [*lines, *_told(step.happenings, seat)]
+    yield [
+        *_faults(faults, len(record.actions), names),
+        "",
+        *outcome_lines(record.outcome, record.forfeits, names),
+    ]
+
+
+def _heading(record: Record, names: Sequence[str], seat: Seat | None) -> Iterator[str]:
     game = GAMES[record.game]
     yield f"{game.title}, {record.seats} seats" + (f", as seat {seat} saw it" if seat is not None else "")
     for number, name in enumerate(names):
@@ -31,20 +56,20 @@ def game_log(record: Record, names: Sequence[str], seat: Seat | None = None) -> 
     ]
     if changed:
         yield f"  options: {', '.join(changed)}"
+
+
+def _position(state: State, viewer: Seat | None, chosen: int) -> Iterator[str]:
+    """A position where there is a choice, and the choice where the viewer may know it."""
+    acting = state.to_act[0]
+    actions = state.legal_actions(acting)
+    if len(actions) == 1:
+        return
     yield ""
-    state = first_position(record)
-    yield from _told(state.opening, seat)
-    faults = list(record.faults)
-    for number, step in enumerate(replay(record, state)):
-        yield from _faults(faults, number, names)
-        if step.choices > 1 and seat in (None, step.seat):
-            yield f"{number + 1:4}. seat {step.seat} ({names[step.seat]}): {step.action}"
-        else:
-            yield f"{number + 1:4}. seat {step.seat} ({names[step.seat]})"
-        yield from _told(step.happenings, seat)
-    yield from _faults(faults, len(record.actions), names)
-    yield ""
-    yield from outcome_lines(record.outcome, record.forfeits, names)
+    for line in str(state.observation(acting if viewer is None else viewer)).splitlines():
+        yield f"      | {line}"
+    if viewer in (None, acting):
+        for index, action in enumerate(actions):
+            yield f"      {'>' if index == chosen else ' '} {action}"
 
 
 def _told(happenings: Iterable[Happening], seat: Seat | None) -> Iterator[str]:

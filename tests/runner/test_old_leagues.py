@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.link.records import decode_record
-from arena.report.game_log import game_log
+from arena.report.game_log import game_steps
 from arena.report.standings_text import summary_text
 from arena.runner.summary import summarize
 from arena.runner.transfer import export_lines, import_lines
@@ -48,7 +48,7 @@ def test_an_old_league_opens_verifies_and_is_exported_as_then(tmp_path, name):
             assert tournament.name in summary_text(summarize(league, tournament.id))
             for number, result in league.games(tournament.id):
                 names = [tournament.entrants[seat.entrant].name for seat in result.seats]
-                assert list(game_log(decode_record(league.game(number).record), names))
+                assert list(game_steps(decode_record(league.game(number).record), names))
         lines = list(export_lines(league))
     assert lines[1:] == (FOLDER / "export-1.jsonl").read_text().splitlines()[1:]
 
