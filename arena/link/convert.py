@@ -9,7 +9,6 @@ built as a message, for reading and for tests to compare.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
@@ -27,10 +26,8 @@ from arena.games import (
 from arena.games.game import Action, Event, Observation
 from arena.games.series import DealEnded, SeriesObservation
 from arena.link.mirror import KindMirror, Mirror
+from arena.link.wire_format import Encode, embedded, encoder, field_tag, kind_encoder, remembered
 from arena.v1 import bot_pb2, forty_one_pb2, hyrule_pb2, kleftis_pb2, nur_mut_pb2, nyuri_pb2, series_pb2
-
-_PIECES_KEPT = 1 << 16
-"""How many encoded actions and events are kept per game and kind; one takes some 200 bytes."""
 
 
 class GameWire:
@@ -54,22 +51,23 @@ class GameWire:
         self.view_class: type[Message] = getattr(proto, f"{prefix}View")
         self.options = Mirror(getattr(proto, f"{prefix}Options"), GAMES[game_id].Options)
         self.observation = Mirror(getattr(proto, f"{prefix}Observation"), values.Observation)
-        self.action = _kind_mirror(getattr(proto, f"{prefix}Action"), values)
-        self.event = _kind_mirror(getattr(proto, f"{prefix}Event"), values)
-        numbers = {field.name: field.number for field in self.view_class.DESCRIPTOR.fields}
-        self._observation_tag = _tag(numbers["observation"])
-        self._encode_event = _cached(self.event, _tag(numbers["events"]))
-        self._encode_action = _cached(self.action, _tag(numbers["legal_actions"]))
+        action_class, event_class = getattr(proto, f"{prefix}Action"), getattr(proto, f"{prefix}Event")
+        actions, events = _branches(action_class, values), _branches(event_class, values)
+        self.action = KindMirror(action_class, actions)
+        self.event = KindMirror(event_class, events)
+        self._observation_tag = field_tag(self.view_class, "observation")
+        self._encode_observation = encoder(self.observation.message_class, values.Observation)
+        self._encode_event = _element(field_tag(self.view_class, "events"), kind_encoder(event_class, events))
+        self._encode_action = _element(
+            field_tag(self.view_class, "legal_actions"), kind_encoder(action_class, actions)
+        )
 
     def view(self, events: Iterable[Event], observation: Observation, actions: Sequence[Action]) -> bytes:
         """An encoded view; the observation is that of the deal, not of a series."""
-        encoded = self.observation.to_message(observation).SerializeToString()
         return b"".join(
             (
                 *map(self._encode_event, events),
-                self._observation_tag,
-                varint(len(encoded)),
-                encoded,
+                embedded(self._observation_tag, self._encode_observation(observation)),
                 *map(self._encode_action, actions),
             )
         )
@@ -86,49 +84,19 @@ class GameWire:
         return self.view_class(**arguments)
 
 
-def varint(number: int) -> bytes:
-    """A non-negative integer as a protobuf varint."""
-    if number < 0x80:
-        return bytes((number,))
-    groups = bytearray()
-    while number >= 0x80:
-        groups.append(number & 0x7F | 0x80)
-        number >>= 7
-    groups.append(number)
-    return bytes(groups)
-
-
-def embedded(tag: bytes, payload: bytes) -> bytes:
-    """An encoded message as a field of another."""
-    return tag + varint(len(payload)) + payload
-
-
-def _tag(number: int) -> bytes:
-    """The tag of a length-delimited field."""
-    return varint(number << 3 | 2)
-
-
-def field_tag(message_class: type[Message], name: str) -> bytes:
-    """The tag of a message field, to be followed by its length and its bytes."""
-    return _tag(message_class.DESCRIPTOR.fields_by_name[name].number)
-
-
-def _cached(mirror: KindMirror, tag: bytes) -> Any:
-    @functools.lru_cache(_PIECES_KEPT)
-    def encode(value: Any) -> bytes:
-        return embedded(tag, mirror.to_message(value).SerializeToString())
-
-    return encode
-
-
-def _kind_mirror(message_class: type[Message], values: ModuleType) -> KindMirror:
-    classes = {
+def _branches(message_class: type[Message], values: ModuleType) -> dict[str, type[Any]]:
+    """The value class of each branch of a message's oneof `kind`, by the branch's field name."""
+    return {
         field.name: DealEnded
         if field.name == "deal_ended"
         else getattr(values, field.name.title().replace("_", ""))
         for field in message_class.DESCRIPTOR.oneofs_by_name["kind"].fields
     }
-    return KindMirror(message_class, classes)
+
+
+def _element(tag: bytes, encode: Encode) -> Encode:
+    """What encodes a value as an element of a repeated field, remembering what it encoded."""
+    return remembered(lambda value: embedded(tag, encode(value)))
 
 
 WIRES: dict[str, GameWire] = {

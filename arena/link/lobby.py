@@ -14,10 +14,10 @@ import grpc
 import trio
 from google.protobuf.message import DecodeError
 
-from arena.link.convert import embedded, field_tag
 from arena.link.dial import MAX_MESSAGE, BotFault, BotInfo, info_of
 from arena.link.messages import PROTOCOL_VERSION
 from arena.link.stream import PlayStream
+from arena.link.wire_format import embedded, field_tag
 from arena.v1 import lobby_pb2
 
 HELLO_TIMEOUT = 10.0

@@ -11,8 +11,9 @@ from google.protobuf.message import DecodeError
 
 from arena.games.game import Event, Observation, Outcome, Seat
 from arena.games.series import SeriesObservation
-from arena.link.convert import WIRES, embedded, field_tag, series_message, varint
+from arena.link.convert import WIRES, series_message
 from arena.link.mirror import BadMessage
+from arena.link.wire_format import embedded, field_encoder, field_tag, varint
 from arena.table.clock import TimeControl
 from arena.table.record import Fault
 from arena.table.table import Ask, TableRules
@@ -24,6 +25,11 @@ _SECOND = 1_000_000_000
 _START_TAG = field_tag(bot_pb2.PlayRequest, "starts")
 _TURN_TAG = field_tag(bot_pb2.PlayRequest, "turns")
 _END_TAG = field_tag(bot_pb2.PlayRequest, "ends")
+_TABLE_TAG = field_tag(bot_pb2.Turn, "table")
+_TURN_NUMBER = field_encoder(bot_pb2.Turn, "turn", int)
+_TIME_LEFT_TAG = field_tag(bot_pb2.Turn, "time_left")
+_SECONDS = field_encoder(Duration, "seconds", int)
+_NANOS_TAG = field_tag(Duration, "nanos")
 _SERIES_TAG = field_tag(bot_pb2.Turn, "series")
 _TURN_GAME_TAGS = {game: field_tag(bot_pb2.Turn, wire.field) for game, wire in WIRES.items()}
 _END_GAME_TAGS = {game: field_tag(bot_pb2.TableEnd, wire.field) for game, wire in WIRES.items()}
@@ -74,8 +80,27 @@ def _time_control(control: TimeControl) -> bot_pb2.TimeControl:
 
 def encode_turn(table: int, game: str, ask: Ask) -> bytes:
     """A turn as part of an encoded PlayRequest."""
-    header = bot_pb2.Turn(table=table, turn=ask.turn, time_left=duration(ask.time_left)).SerializeToString()
-    payload = header + _encode_view(game, _TURN_GAME_TAGS[game], ask.events, ask.observation, ask.actions)
+    observation, series = ask.observation, b""
+    if isinstance(observation, SeriesObservation):
+        series = embedded(_SERIES_TAG, series_message(observation).SerializeToString())
+        observation = observation.current
+    view = WIRES[game].view(ask.events, observation, ask.actions)
+    seconds, nanoseconds = divmod(ask.time_left, _SECOND)
+    time_left = _SECONDS(seconds) + _NANOS_TAG + varint(nanoseconds)
+    payload = b"".join(
+        (
+            _TABLE_TAG,
+            varint(table),
+            _TURN_NUMBER(ask.turn),
+            _TIME_LEFT_TAG,
+            varint(len(time_left)),
+            time_left,
+            series,
+            _TURN_GAME_TAGS[game],
+            varint(len(view)),
+            view,
+        )
+    )
     return embedded(_TURN_TAG, payload)
 
 
@@ -100,21 +125,11 @@ def encode_end(
         end.outcome.CopyFrom(outcome_message(*outcome))
     payload = end.SerializeToString()
     if view is not None:
-        payload += _encode_view(game, _END_GAME_TAGS[game], *view, ())
+        events, observation = view
+        if isinstance(observation, SeriesObservation):
+            observation = observation.current  # the outcome says the rest
+        payload += embedded(_END_GAME_TAGS[game], WIRES[game].view(events, observation, ()))
     return embedded(_END_TAG, payload)
-
-
-def _encode_view(
-    game: str, tag: bytes, events: Iterable[Event], observation: Observation, actions: Sequence[Any]
-) -> bytes:
-    series = b""
-    if isinstance(observation, SeriesObservation):
-        series = embedded(_SERIES_TAG, series_message(observation).SerializeToString())
-        observation = observation.current
-        if tag is _END_GAME_TAGS[game]:
-            series = b""  # a table's end has the outcome instead
-    view = WIRES[game].view(events, observation, actions)
-    return b"".join((series, tag, varint(len(view)), view))
 
 
 def outcome_message(outcome: Outcome, forfeits: Iterable[Seat]) -> bot_pb2.Outcome:

@@ -115,9 +115,7 @@ class KindMirror:
 
 def _converters(field: FieldDescriptor, hint: Any) -> tuple[Convert | None, Convert | None]:
     """How a field's item is encoded and decoded; None where it needs no converting."""
-    item_hint = next(
-        (argument for argument in typing.get_args(hint) if argument not in (type(None), ...)), hint
-    )
+    item_hint = item_type(hint)
     encode: Convert | None = None
     decode: Convert | None = None
     if field.message_type is not None:
@@ -133,6 +131,19 @@ def _converters(field: FieldDescriptor, hint: Any) -> tuple[Convert | None, Conv
     )
 
 
+def item_type(hint: Any) -> Any:
+    """The type of a field's items: `int` for int, `int | None` and `tuple[int, ...]`."""
+    return next((argument for argument in typing.get_args(hint) if argument not in (type(None), ...)), hint)
+
+
+def enum_numbers(descriptor: EnumDescriptor, hint: Any) -> dict[str, int] | None:
+    """The numbers of an enum's values by their texts; None where the value is a number itself."""
+    if isinstance(hint, type) and issubclass(hint, int):
+        return None
+    prefix = descriptor.values[0].name.removesuffix("UNSPECIFIED")
+    return {value.name.removeprefix(prefix).lower(): value.number for value in descriptor.values[1:]}
+
+
 def _each(convert: Convert, collect: Convert) -> Convert:
     return lambda items: collect(map(convert, items))
 
@@ -142,10 +153,9 @@ def _enum_converters(descriptor: EnumDescriptor, hint: Any) -> tuple[Convert | N
         return None, _known({card: card for card in ALL_CARDS}, descriptor)
     if isinstance(hint, type) and issubclass(hint, enum.IntEnum):
         return None, _known({int(member): member for member in hint}, descriptor)
-    prefix = descriptor.values[0].name.removesuffix("UNSPECIFIED")
-    names = {value.number: value.name.removeprefix(prefix).lower() for value in descriptor.values[1:]}
-    numbers = {name: number for number, name in names.items()}
-    return numbers.__getitem__, _known(names, descriptor)
+    numbers = enum_numbers(descriptor, hint)
+    assert numbers is not None
+    return numbers.__getitem__, _known({number: name for name, number in numbers.items()}, descriptor)
 
 
 def _known(values: Mapping[int, Any], descriptor: EnumDescriptor) -> Convert:
