@@ -11,7 +11,7 @@ using namespace arena::v1;
 
 void Player::answer(const PlayRequest& request, PlayResponse& response) {
   for (const TableStart& start : request.starts()) {
-    tables_.insert_or_assign(start.table(), Strategy(start));
+    tables_.insert_or_assign(start.table(), Strategy{start});
   }
   response.mutable_decisions()->Reserve(request.turns_size());
   for (const Turn& turn : request.turns()) {
@@ -27,7 +27,7 @@ void Player::answer(const PlayRequest& request, PlayResponse& response) {
 // What the strategy of the table chooses; the default action where that fails.
 int Player::choose(const Turn& turn) {
   try {
-    auto [table, unknown] = tables_.try_emplace(turn.table(), TableStart::default_instance());
+    auto [table, unknown] = tables_.try_emplace(turn.table());
     if (unknown) std::cerr << "table " << turn.table() << " has a turn without a start\n";
     const int action = table->second.choose(turn);
     if (options_.verbose) {

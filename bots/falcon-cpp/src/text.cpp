@@ -136,13 +136,12 @@ std::string action_text(const Turn& turn, int index) {
   return with_actions(turn, of_index, std::string("?"));
 }
 
-std::string card_text(int number) {
+std::string card_text(int card) {
   static constexpr const char* kRanks[] = {"A", "2", "3",  "4", "5", "6", "7",
                                            "8", "9", "10", "J", "Q", "K"};
   static constexpr const char* kSuits[] = {"♣", "♦", "♥", "♠"};
-  const int card = known(number);
-  if (card == 0) return "?";
-  if (card >= kJokerOne) return card == kJokerOne ? "JK1" : "JK2";
+  if (card < 1 || card > 54) return "?";
+  if (card > 52) return card == 53 ? "JK1" : "JK2";
   return std::string(kRanks[rank_of(card) - 1]) + kSuits[suit_of(card)];
 }
 

@@ -38,7 +38,7 @@ void check(const std::string& where, const google::protobuf::Struct& vector) {
            texts.values(index).string_value());
   }
 
-  bot::Strategy strategy(arena::v1::TableStart::default_instance());
+  bot::Strategy strategy;
   const int chosen = strategy.choose(turn);
   expect(where + " chooses a legal action", chosen >= 0 && chosen < texts.values_size(), true);
 }
