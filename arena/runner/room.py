@@ -27,6 +27,9 @@ MARGIN = 20 * MILLISECOND
 HANDING_LIMIT = SECOND
 """A turn that the transport does not take in this time is on the bot's clock: the bot does not read."""
 
+HOLD = 2 * MILLISECOND
+"""How long turns are held back for a bot that has yet to answer others, so that they travel together."""
+
 MACHINE_FAULT = SECOND
 """A turn that times out while the referee itself lagged as long as this makes the game void."""
 
@@ -118,7 +121,7 @@ class _Running:
 class _Bot:
     """What the room knows of a bot."""
 
-    __slots__ = ("dead", "parts", "seats", "stream", "turns", "waiting")
+    __slots__ = ("dead", "gathers_since", "parts", "seats", "stream", "turns", "waiting")
 
     def __init__(self) -> None:
         self.stream: Stream | None = None
@@ -126,6 +129,7 @@ class _Bot:
         self.seats: dict[int, tuple[_Running, Seat]] = {}  # by table number
         self.waiting: dict[int, _Waiting] = {}  # by table number
         self.parts: list[bytes] = []  # encoded starts, turns and ends, to be sent
+        self.gathers_since = 0  # when the first of them was put there
         self.turns: list[_Waiting] = []  # the turns among them
 
 
@@ -139,6 +143,9 @@ class Room:
             the referee's machine; it has to be played again.
         now: reads the monotonic clock, in nanoseconds.
         want_flush: called when there is something to flush.
+
+    Attributes:
+        decisions: how many turns were answered so far, by whomever and however.
     """
 
     def __init__(
@@ -156,6 +163,7 @@ class Room:
         self._want_flush = want_flush
         self._last_number = 0
         self._lag = 0
+        self.decisions = 0
 
     def open(self, seating: Seating) -> None:
         """Opens a table and plays on as far as that goes without an answer."""
@@ -216,11 +224,14 @@ class Room:
             if waiting is not None and waiting.ask.turn == turn:
                 elapsed = self._elapsed(waiting, read)
                 running.times[seat] += elapsed
+                self.decisions += 1
                 del bot.waiting[number]
             running.table.answer(seat, turn, action, elapsed)
             if waiting is not None and not running.table.waits_for(seat, waiting.ask.turn):
                 bot.waiting.pop(number, None)  # a stray answer may have forfeited the game
             self._play_on(running)
+        if bot.parts:
+            self._want_flush()  # what was held back until this answer
 
     def expire(self, lag: int) -> None:
         """Gives up every turn whose time is over. `lag` is the referee's own lag so far, never charged."""
@@ -243,14 +254,26 @@ class Room:
                 waiting.running.times[waiting.ask.seat] += limit
                 self._fault(bot, waiting, "timeout", f"{what} in the {limit / SECOND:.3f} s that were left")
 
-    def flush(self) -> None:
-        """Sends what has gathered for each bot that is there."""
+    def flush(self) -> bool:
+        """Sends what has gathered for each bot that is there.
+
+        What gathers for a bot that has turns to answer is held back until it
+        has, or for as long as `HOLD`: a message costs much more than a turn in
+        it. Returns whether something is held back, to be flushed later.
+        """
+        held = False
+        now = self._now()
         for bot in self._bots:
-            if bot.parts and bot.stream is not None:
-                batch = bot.stream.send(b"".join(bot.parts), len(bot.turns))
-                for waiting in bot.turns:
-                    waiting.batch = batch
-                bot.parts, bot.turns = [], []
+            if not bot.parts or bot.stream is None:
+                continue
+            if len(bot.waiting) > len(bot.turns) and now < bot.gathers_since + HOLD:
+                held = True
+                continue
+            batch = bot.stream.send(b"".join(bot.parts), len(bot.turns))
+            for waiting in bot.turns:
+                waiting.batch = batch
+            bot.parts, bot.turns = [], []
+        return held
 
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""
@@ -264,6 +287,7 @@ class Room:
 
     def _put(self, bot: _Bot, part: bytes) -> None:
         if not bot.parts:
+            bot.gathers_since = self._now()
             self._want_flush()
         bot.parts.append(part)
 

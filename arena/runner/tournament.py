@@ -21,6 +21,7 @@ from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, MatchRes
 from arena.runner import stages
 from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Keeper
+from arena.runner.flusher import Flusher
 from arena.runner.gathering import Gathering, Settings
 from arena.runner.lag import LagMeter
 from arena.runner.match_play import MatchPlay
@@ -56,11 +57,11 @@ async def run_tournament(
     Raises BuildError and CannotRun where it cannot begin, and StoreError where
     the league file fails.
     """
-    return await _Run(file, league, settings, watcher, resumed).play()
+    return await Run(file, league, settings, watcher, resumed).play()
 
 
-class _Run:
-    """One tournament while it runs."""
+class Run:
+    """One tournament while it runs; takes what `run_tournament` takes."""
 
     def __init__(
         self,
@@ -68,25 +69,29 @@ class _Run:
         league: League,
         settings: Settings,
         watcher: Watcher,
-        resumed: int | None,
+        resumed: int | None = None,
     ) -> None:
         self._file = file
         self._league = league
         self._settings = settings
         self._watcher = watcher
-        self._flush_wanted = False
         # Unbounded, but the dispatcher begins no game while too many are not stored.
         self._played_in, self._played_out = trio.open_memory_channel[Played](math.inf)
         self._matches: dict[MatchKey, MatchPlay] = {}
         self._match_ended = trio.Event()
+        self._flusher = Flusher(lambda: self._room.flush())
         self._room = Room(
-            len(file.entrants), self._on_played, self._on_void, time.perf_counter_ns, self._want_flush
+            len(file.entrants), self._on_played, self._on_void, time.perf_counter_ns, self._flusher.want
         )
         self._resumed = resumed
 
+    @property
+    def decisions(self) -> int:
+        """How many turns were answered so far."""
+        return self._room.decisions
+
     async def play(self) -> int:
         """Runs it; see `run_tournament`."""
-        self._token = trio.lowlevel.current_trio_token()
         gathering = Gathering(self._file, self._room, self._settings, self._watcher)
         async with gathering.present() as keepers:
             if self._resumed is None:
@@ -102,6 +107,7 @@ class _Run:
             async with trio.open_nursery() as play:
                 play.start_soon(self._record)
                 play.start_soon(self._tick)
+                play.start_soon(self._flusher.run)
                 await self._play_stages()
                 play.cancel_scope.cancel()
         await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
@@ -203,16 +209,6 @@ class _Run:
 
     def _on_void(self, seating: Seating) -> None:
         self._dispatcher.again(seating)
-
-    def _want_flush(self) -> None:
-        if not self._flush_wanted:
-            # Behind what is already queued for this moment, so that it all travels together.
-            self._flush_wanted = True
-            self._token.run_sync_soon(self._flush)
-
-    def _flush(self) -> None:
-        self._flush_wanted = False
-        self._room.flush()
 
     async def _tick(self) -> None:
         lag = LagMeter(_TICK, time.perf_counter_ns())

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.games import GAMES
 from arena.link.messages import Decision
-from arena.runner.room import HANDING_LIMIT, MACHINE_FAULT, MARGIN, Room, Seating
+from arena.runner.room import HANDING_LIMIT, HOLD, MACHINE_FAULT, MARGIN, Room, Seating
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
@@ -122,6 +122,25 @@ def test_turns_that_come_up_together_travel_together():
     world.room.flush()
     (request,) = world.lines[0].sent
     assert len(request.starts) == 3
+
+
+def test_what_comes_up_while_a_bot_has_turns_to_answer_waits_for_its_answer_but_not_long():
+    world = World()
+    world.connect()
+    world.open(board="1")
+    (first,) = world.lines[0].turns()
+    world.open(board="2")
+    assert world.lines[0].turns() == []
+    world.answer(0, first)
+    (second,) = world.lines[0].turns()
+    assert second.table != first.table
+    world.open(board="3")
+    assert world.room.flush()
+    assert world.lines[0].turns() == []
+    world.now += HOLD
+    assert not world.room.flush()
+    (third,) = world.lines[0].turns()
+    assert third.table not in (first.table, second.table)
 
 
 def test_silence_is_a_timeout_that_forfeits_at_the_third():

@@ -16,6 +16,7 @@ from arena.link.stream import PlayStream, dial
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.settings import Setting
 from arena.runner.dispatcher import Dispatcher
+from arena.runner.flusher import Flusher
 from arena.runner.lag import LagMeter
 from arena.runner.room import Played, Room, Seating
 from arena.runner.tournament_file import MAX_SEATS
@@ -75,8 +76,8 @@ class Practice:
         self.times: list[int] = []
         self._bot = bot
         self._clock = clock
-        self._token = trio.lowlevel.current_trio_token()
-        self._room = Room(MAX_SEATS, self._on_played, self._on_void, time.perf_counter_ns, self._want_flush)
+        self._flusher = Flusher(lambda: self._room.flush())
+        self._room = Room(MAX_SEATS, self._on_played, self._on_void, time.perf_counter_ns, self._flusher.want)
         for player in range(_BOT + 1, MAX_SEATS):
             self._room.connect(player, HousePlayer(partial(self._room.decided, player)))
         self._stream: PlayStream | None = None
@@ -120,6 +121,7 @@ class Practice:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._tick)
+                nursery.start_soon(self._flusher.run)
                 nursery.start_soon(self._mind_loss, ended)
                 self._dispatcher.add(seatings)
                 await self._over.wait()
@@ -236,9 +238,6 @@ class Practice:
         if not self._over.is_set():
             self._trouble = trouble
             self._over.set()
-
-    def _want_flush(self) -> None:
-        self._token.run_sync_soon(self._room.flush, idempotent=True)
 
 
 def faults(played: Played) -> Iterable[Fault]:

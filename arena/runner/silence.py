@@ -1,0 +1,31 @@
+"""A watcher that says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import trio
+
+from arena.formats.stage import Round, Stage
+from arena.results import GameResult, Match, MatchResult
+from arena.runner.entrants import Attendance
+
+
+class Silence:
+    """Listens to a tournament and does nothing; to be subclassed by whoever wants to know a little."""
+
+    def say(self, text: str) -> None:
+        """Nothing; so with the others (see `Watcher`)."""
+
+    def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None: ...
+    async def start_signal(self) -> None:
+        """Never comes."""
+        await trio.sleep_forever()
+
+    def started(self, tournament: int, commitment: str) -> None: ...
+    def stage_began(self, stage: Stage) -> None: ...
+    def round_began(self, stage: Stage, round: Round) -> None: ...
+    def game_over(self, result: GameResult) -> None: ...
+    def match_over(self, match: Match, result: MatchResult) -> None: ...
+    def attendance(self, news: Attendance) -> None: ...
+    def refused(self, sentence: str) -> None: ...
