@@ -10,8 +10,9 @@ import click
 from rich.console import Console
 
 from arena.cli.common import FAILED, league_argument
-from arena.runner.verification import Problem, Verification
-from arena.store import League
+from arena.runner.verification import Problem, Verification, Verified
+from arena.store import DamagedLeague, League
+from arena.store.chain import FIRST
 
 _MOST = 100
 """How many problems are printed."""
@@ -30,15 +31,18 @@ def verify(league: Path, as_json: bool) -> None:
     hidden. Exit code 1 where anything is wrong.
     """
     problems: list[Problem] = []
-    with League.read(league) as store:
-        verification = Verification(store)
-        with Console(stderr=True).status("verifying ...") as status:
+    done = Verified(0, 0, FIRST)
+    try:
+        with League.read(league) as store, Console(stderr=True).status("verifying ...") as status:
+            verification = Verification(store)
             for item in verification.problems():
+                done = verification.verified
                 if item is not None:
                     problems.append(item)
-                elif verification.verified.games % 200 == 0:
-                    status.update(f"verifying ... {verification.verified.games} games")
-    done = verification.verified
+                elif done.games % 200 == 0:
+                    status.update(f"verifying ... {done.games} games")
+    except DamagedLeague as damage:
+        problems.append(Problem("file", str(damage)))
     if as_json:
         click.echo(
             json.dumps(

@@ -1,10 +1,12 @@
 """Checking a league from its own contents: nothing was dealt wrongly, changed, added or taken away.
 
-One pass over the league in the order of its hash chain, in memory that does
-not grow with the games: every link is recomputed, every board derived from the
+First the database checks its file. Then there is one pass over the league in
+the order of its hash chain, in memory that grows with a tournament's matches
+but not with its games: every link is recomputed, every board derived from the
 tournament's key, every record played again through the rules, and every result
 compared with what came out. At the end of a tournament its schedule is made
-anew from these results, and every match must be one of it.
+anew from these results, and every match must be one of it. All of this sees
+the league as it is at one moment, so it may be played on meanwhile.
 """
 
 from __future__ import annotations
@@ -19,10 +21,18 @@ from arena.results import FAULT_REASONS, Match, MatchKey, MatchResult
 from arena.runner import stages
 from arena.runner.tournament_file import TournamentFile, TournamentFileError, parse_tournament
 from arena.standings.tally import Tally
-from arena.store import ChainedGame, ChainEntry, League, StoredTournament, TournamentInfo, UnknownTournament
+from arena.store import (
+    ChainedGame,
+    ChainEntry,
+    DamagedLeague,
+    League,
+    StoredTournament,
+    TournamentInfo,
+    UnknownTournament,
+)
 from arena.store.chain import FIRST, Field, end_fields, game_fields, link, tournament_fields
 from arena.table.deal import board_key, commitment
-from arena.table.record import BrokenRecord, Record, first_position, replay
+from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
 
 
@@ -59,12 +69,27 @@ class Verification:
 
     def __init__(self, league: League) -> None:
         self._league = league
-        self._tournaments: dict[int, _Tournament] = {}
+        self._tournaments: dict[int, _Tournament] = {}  # those that have not ended
         self._seen: Counter[str] = Counter()
         self.verified = Verified(0, 0, FIRST)
 
     def problems(self) -> Iterator[Problem | None]:
-        """Every problem, as it is found; None after every entry that was checked, for progress."""
+        """Every problem, as it is found; None after every entry that was checked, for progress.
+
+        In a damaged file, which cannot be trusted in anything, only that is looked for.
+        """
+        try:
+            with self._league.snapshot():
+                sound = True
+                for what in self._league.file_damage():
+                    sound = False
+                    yield Problem("file", what)
+                if sound:
+                    yield from self._chain_problems()
+        except DamagedLeague as damage:
+            yield Problem("file", str(damage))
+
+    def _chain_problems(self) -> Iterator[Problem | None]:
         head, position = FIRST, 0
         for entry in self._league.chain():
             position += 1
@@ -87,6 +112,8 @@ class Verification:
                 )
             head = entry.link
             yield from self._check(entry, where)
+            if entry.thing == "end" and (over := self._tournaments.pop(entry.id, None)) is not None:
+                yield from over.check_schedule()
             self._seen[entry.thing] += 1
             self.verified = Verified(self._seen["tournament"], self._seen["game"], head)
             yield None
@@ -95,6 +122,8 @@ class Verification:
                 yield Problem("chain", f"it has {self._seen[thing]} of kind {thing}, but the league {count}")
         for tournament in self._tournaments.values():
             yield from tournament.check_schedule()
+        for where, what in self._league.misfits():
+            yield Problem(where, what)
 
     def _fields(self, entry: ChainEntry) -> Iterator[Field] | None:
         """The fields that the entry's link covers; None for a game that is not there."""
@@ -118,7 +147,7 @@ class Verification:
         if entry.game is not None:
             tournament = self._tournaments.get(entry.game.tournament)
             if tournament is None:
-                yield Problem(where, f"it is of tournament {entry.game.tournament}, which has not begun")
+                yield Problem(where, f"it is of tournament {entry.game.tournament}, which is not going on")
                 return
             for what in tournament.check_game(entry.game):
                 yield Problem(f"{where} ({entry.game.result.key})", what)
@@ -149,8 +178,11 @@ class _Tournament:
         try:
             record = decode_record(game.record)
             yield from self._check_record(game, record)
-        except BrokenRecord as problem:
+        except ValueError as problem:  # BrokenRecord, or a number where it cannot be
             yield str(problem)
+            return
+        if not 0 <= key.rotation < len(game.result.seats):
+            yield f"it has no rotation {key.rotation}"
             return
         try:
             self._tally.add(game.result)
@@ -192,6 +224,12 @@ class _Tournament:
     def check_schedule(self) -> Iterator[Problem]:
         """Every match is one that the tournament's stages pair, and none is missing from a finished one."""
         where = f"tournament {self._stored.id}"
+        try:
+            yield from self._schedule_problems(where)
+        except (ValueError, LookupError) as problem:  # so wrong that it cannot even be paired
+            yield Problem(where, f"its entrants and results do not give a schedule ({problem})")
+
+    def _schedule_problems(self, where: str) -> Iterator[Problem]:
         finished = self._stored.finished is not None
         ranked: tuple[int, ...] = tuple(range(len(self._stored.entrants)))
         scheduled = 0

@@ -82,5 +82,5 @@ def clear_errors(path: Path) -> Iterator[None]:
         raise LeagueNotWritable(
             f"{path} cannot be opened; check that it is a file and that its folder exists and is writable"
         ) from None
-    except (apsw.CorruptError, apsw.IOError) as problem:
+    except (apsw.CorruptError, apsw.IOError, UnicodeDecodeError) as problem:
         raise DamagedLeague(f"{path} is damaged ({problem}); go back to a copy of it") from None

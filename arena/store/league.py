@@ -18,10 +18,11 @@ from typing import Any, Self
 import apsw
 
 from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, SeatResult
-from arena.store import chain
+from arena.store import chain, damage
 from arena.store.errors import (
     AlreadyRecorded,
     Contradiction,
+    DamagedLeague,
     LeagueNotWritable,
     OldLeague,
     StoreError,
@@ -276,13 +277,13 @@ class League:
 
     def tournaments(self) -> list[StoredTournament]:
         """All tournaments, oldest first."""
-        with self._snapshot():
+        with self.snapshot():
             ids = [row[0] for row in self._db.execute("SELECT id FROM tournament ORDER BY id")]
             return [self.tournament(number) for number in ids]
 
     def tournament(self, tournament: int) -> StoredTournament:
         """A tournament by its id; raises UnknownTournament."""
-        with self._snapshot():
+        with self.snapshot():
             row = self._db.execute(
                 "SELECT id, name, file_path, file_text, iif(finished IS NULL, NULL, key), key_commitment, "
                 "started, finished FROM tournament WHERE id = ?",
@@ -302,8 +303,8 @@ class League:
             file_text,
             key,
             commitment,
-            datetime.fromisoformat(started),
-            None if finished is None else datetime.fromisoformat(finished),
+            self._moment(started),
+            None if finished is None else self._moment(finished),
             tuple(EntrantInfo(*map(str, entrant)) for entrant in entrants),
         )
 
@@ -341,7 +342,7 @@ class League:
 
     def game(self, number: int) -> StoredGame:
         """A game by its running number; raises UnknownGame."""
-        with self._snapshot():
+        with self.snapshot():
             row = self._db.execute(
                 "SELECT tournament, record, times, recorded FROM game WHERE number = ?", (number,)
             ).fetchone()
@@ -351,7 +352,7 @@ class League:
                 raise UnknownGame(f"{self.path} has no game {number}; it has {has}")
             ((_, result),) = self._select("game.number = ?", number)
         tournament, record, times, recorded = row
-        return StoredGame(number, tournament, result, record, times, datetime.fromisoformat(recorded))
+        return StoredGame(number, tournament, result, record, times, self._moment(recorded))
 
     def game_number(self, tournament: int, key: GameKey) -> int:
         """The running number of a finished game; raises UnknownTournament, UnknownGame."""
@@ -410,12 +411,30 @@ class League:
 
     def counts(self) -> dict[str, int]:
         """How many rows there are of each kind of thing in the chain."""
-        with self._snapshot():
+        with self.snapshot():
             return {
                 "tournament": self._db.execute("SELECT count(*) FROM tournament").get,
                 "game": self._db.execute("SELECT count(*) FROM game").get,
                 "end": self._db.execute("SELECT count(*) FROM tournament WHERE finished IS NOT NULL").get,
             }
+
+    def file_damage(self) -> Iterator[str]:
+        """What is wrong with the file itself, so that nothing read from it can be trusted (see `damage`)."""
+        with clear_errors(self.path):
+            yield from damage.file_damage(self._db)
+
+    def misfits(self) -> Iterator[tuple[str, str]]:
+        """Where rows do not fit each other, and how (see `damage`)."""
+        with clear_errors(self.path):
+            yield from damage.misfits(self._db)
+
+    def _moment(self, text: str) -> datetime:
+        try:
+            return datetime.fromisoformat(text).astimezone(UTC)
+        except (ValueError, OverflowError):
+            raise DamagedLeague(
+                f"{self.path} is damaged ({text!r} is not a time); go back to a copy of it"
+            ) from None
 
     def _select(self, condition: str, *values: int | str) -> Iterator[tuple[int, GameResult]]:
         """The results, with running numbers, of the games that meet an SQL condition on the values."""
@@ -430,8 +449,8 @@ class League:
                 yield number, GameResult(GameKey(*key), results, reason)
 
     @contextmanager
-    def _snapshot(self) -> Iterator[None]:
-        """All that is read inside is of one moment."""
+    def snapshot(self) -> Iterator[None]:
+        """All that is read inside is of one moment, also while another process writes."""
         with clear_errors(self.path), self._db:
             yield
 

@@ -9,6 +9,7 @@ import apsw
 
 from arena.store import schema
 from arena.store.errors import (
+    DamagedLeague,
     LeagueBusy,
     LeagueNotFound,
     LeagueNotWritable,
@@ -35,6 +36,10 @@ def open_writer(path: Path) -> apsw.Connection:
         db.pragma("synchronous", "full")
         db.pragma("foreign_keys", True)
         schema.migrate(db)
+        _check_tables(db, path)
+    except apsw.SQLError as problem:  # the tables, or the marks of the file, are not what they were
+        db.close()
+        raise _damaged(path, str(problem)) from None
     except BaseException:
         db.close()
         raise
@@ -50,6 +55,10 @@ def open_reader(path: Path) -> apsw.Connection:
         _check(db, path)
         if schema.version(db) < len(schema.MIGRATIONS):
             raise OldLeague(f"{path} was written by an older version of arena")
+        _check_tables(db, path)
+    except apsw.SQLError as problem:
+        db.close()
+        raise _damaged(path, str(problem)) from None
     except BaseException:
         db.close()
         raise
@@ -119,8 +128,19 @@ def _make_private(path: Path) -> None:
 
 
 def _check(db: apsw.Connection, path: Path) -> None:
-    """Raises NotALeague or WrongLeagueVersion where the file cannot be used."""
+    """Raises NotALeague, WrongLeagueVersion or DamagedLeague where the file cannot be used."""
     if not schema.is_league(db):
         raise NotALeague(f"{path} is not a league file; give the path of one, or of a new file")
     if schema.version(db) > len(schema.MIGRATIONS):
         raise WrongLeagueVersion(f"{path} was written by a newer version of arena; update arena to use it")
+    if schema.version(db) < 1:
+        raise _damaged(path, f"it has version {schema.version(db)}")
+
+
+def _check_tables(db: apsw.Connection, path: Path) -> None:
+    if not schema.is_intact(db):
+        raise _damaged(path, "its tables are not those of a league")
+
+
+def _damaged(path: Path, what: str) -> DamagedLeague:
+    return DamagedLeague(f"{path} is damaged ({what}); go back to a copy of it")

@@ -101,6 +101,20 @@ def is_empty(db: apsw.Connection) -> bool:
     return bool(tables == 0 and db.pragma("application_id") == 0)
 
 
+def is_intact(db: apsw.Connection) -> bool:
+    """Whether the tables of a league of today's version are there, as they were made."""
+    new = apsw.Connection(":memory:")
+    try:
+        migrate(new)
+        return _tables(new) <= _tables(db)
+    finally:
+        new.close()
+
+
+def _tables(db: apsw.Connection) -> set[tuple[str, ...]]:
+    return set(db.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema"))
+
+
 def version(db: apsw.Connection) -> int:
     """How many migrations the database has had."""
     return int(db.pragma("user_version"))
