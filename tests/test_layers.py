@@ -22,9 +22,11 @@ ALLOWED = {
     "link": {"cards", "games", "table", "results", "strict_toml", "v1"},
     "bot": {"games", "link", "v1"},
     "runner": {"games", "table", "link", "formats", "standings", "store", "results", "strict_toml"},
-    "report": {"games", "table", "formats", "standings", "store", "results", "runner"},
+    "bench": {"bot", "games", "table", "link", "store", "runner"},
+    "report": {"games", "table", "formats", "standings", "store", "results", "runner", "bench"},
     "kits": {"link", "strict_toml"},
     "cli": {
+        "bench",
         "games",
         "kits",
         "table",
@@ -41,16 +43,16 @@ ALLOWED = {
 
 # Libraries that only some parts may know.
 ONLY_IN = {
-    "grpc": {"link", "bot"},
+    "grpc": {"link", "bot", "bench"},
     "google": {"link", "bot"},
-    "trio": {"link", "runner", "cli"},
+    "trio": {"link", "runner", "bench", "cli"},
     "apsw": {"store"},
     "tabulate": {"report"},
     "click": {"cli"},
     "rich": {"cli"},
     "numpy": {"standings"},
     "choix": {"standings"},
-    "random": {"bot"},
+    "random": {"bot", "bench"},
 }
 
 FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if "v1" not in path.parts]

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from arena.cli.backup import backup
+from arena.cli.bench import bench
 from arena.cli.check_bot import checkup
 from arena.cli.common import WRONG_USE
 from arena.cli.games import games
@@ -49,6 +50,6 @@ def main() -> None:
 
 for command in (
     run, resume, standings, season, verify, replay, rehearsal, backup, export_league, import_league,
-    games, init_bot, checkup, join,
+    games, init_bot, checkup, join, bench,
 ):  # fmt: skip
     main.add_command(command)

@@ -1,0 +1,100 @@
+"""What gRPC itself costs here: messages of a turn's size to a process that sends them back."""
+
+from __future__ import annotations
+
+import queue
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import grpc
+
+from arena.bench.echo import SERVICE
+
+MESSAGE = bytes(300)
+"""A message of the size that a turn has in the mix of all games."""
+
+_AT_ONCE = 64
+
+
+class Bare(NamedTuple):
+    """Calls per second.
+
+    Attributes:
+        unary_1: unary calls, one at a time.
+        unary_64: unary calls, 64 at once.
+        stream_1: messages there and back on one stream, one at a time.
+        stream_latencies: the time of each of these, in seconds, sorted.
+    """
+
+    unary_1: float
+    unary_64: float
+    stream_1: float
+    stream_latencies: tuple[float, ...]
+
+
+def measure_bare(seconds: float) -> Bare:
+    """Measures each way of calling for so long."""
+    with _echo() as channel:
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{SERVICE}/Call")
+        call(MESSAGE, wait_for_ready=True)
+        unary = _rate(lambda: call(MESSAGE), seconds)
+        at_once = _rate_at_once(call, seconds)
+        latencies = _ping_pong(channel, seconds)
+    return Bare(unary, at_once, len(latencies) / sum(latencies), tuple(sorted(latencies)))
+
+
+@contextmanager
+def _echo() -> Iterator[grpc.Channel]:
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        socket = Path(folder, "echo.sock")
+        command = [sys.executable, "-m", "arena.bench.echo", str(socket)]
+        with (
+            subprocess.Popen(command, stdin=subprocess.PIPE) as process,
+            grpc.insecure_channel(f"unix:{socket}") as channel,
+        ):
+            yield channel
+            process.terminate()
+
+
+def _rate(call: Callable[[], object], seconds: float) -> float:
+    begin = time.perf_counter()
+    calls = 0
+    while (now := time.perf_counter()) < begin + seconds:
+        call()
+        calls += 1
+    return calls / (now - begin)
+
+
+def _rate_at_once(call: grpc.UnaryUnaryMultiCallable[bytes, bytes], seconds: float) -> float:
+    done: queue.SimpleQueue[object] = queue.SimpleQueue()
+    for _ in range(_AT_ONCE):
+        call.future(MESSAGE).add_done_callback(done.put)
+
+    def next_one() -> None:
+        done.get()
+        call.future(MESSAGE).add_done_callback(done.put)
+
+    rate = _rate(next_one, seconds)
+    for _ in range(_AT_ONCE):
+        done.get()
+    return rate
+
+
+def _ping_pong(channel: grpc.Channel, seconds: float) -> list[float]:
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    stream: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(f"/{SERVICE}/Stream")
+    responses = stream(iter(requests.get, b""))
+    latencies = []
+    begin = time.perf_counter()
+    while (sent := time.perf_counter()) < begin + seconds:
+        requests.put(MESSAGE)
+        next(responses)
+        latencies.append(time.perf_counter() - sent)
+    requests.put(b"")
+    return latencies

@@ -1,0 +1,35 @@
+"""The bot that plays in the benchmark: any legal action at once, with a note of when each turn came.
+
+Run as `python -m arena.bench.bot`; where the environment variable
+ARENA_BENCH_TIMES names a folder, the times are written to a file in it at the
+end: machine-wide nanoseconds, 8 bytes each.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from array import array
+from pathlib import Path
+
+from arena.bot import Action, Bot, Turn, serve
+
+TIMES = "ARENA_BENCH_TIMES"
+
+_arrivals = array("q")
+
+
+class BenchBot(Bot):
+    """Chooses at random."""
+
+    name = "bench"
+
+    def choose(self, turn: Turn) -> Action:
+        _arrivals.append(time.perf_counter_ns())
+        return turn.actions[int(self.rng.random() * len(turn.actions))]
+
+
+if __name__ == "__main__":
+    serve(BenchBot)
+    if TIMES in os.environ:
+        Path(os.environ[TIMES], f"{os.getpid()}.times").write_bytes(_arrivals.tobytes())

@@ -1,0 +1,234 @@
+"""How fast the referee is end to end: two bots in processes of their own, every game stored durably."""
+
+from __future__ import annotations
+
+import cProfile
+import itertools
+import json
+import math
+import pstats
+import time
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import trio
+
+from arena.bench.bot import TIMES
+from arena.runner.gathering import Settings
+from arena.runner.silence import Silence
+from arena.runner.tournament import Run
+from arena.runner.tournament_file import TournamentFile, parse_tournament
+from arena.store import FinishedGame, League
+
+_KEY = bytes(32)  # the same deals on every machine
+_BOARDS = 20_000  # more than any measurement gets through
+_WARM_UP = 0.25  # of the measured time, before it begins
+
+PARTS = ("rules", "encoding", "scheduling", "transport", "store")
+"""Where the referee's CPU time goes."""
+
+_PART_OF_FOLDER = {
+    "arena/games/": "rules",
+    "arena/table/deal.py": "rules",
+    "arena/cards.py": "rules",
+    "arena/link/records.py": "store",
+    "arena/link/": "encoding",
+    "google/": "encoding",
+    "arena/store/": "store",
+}
+
+
+class Speed(NamedTuple):
+    """What one measurement of the referee gave.
+
+    Attributes:
+        rate: decisions - answered turns - per second.
+        games: games stored per second.
+        cpu: seconds of the referee's CPU time per decision, in all its threads.
+        own: the part of these in the referee's own thread, which plays.
+        store: the part in which games were stored.
+    """
+
+    rate: float
+    games: float
+    cpu: float
+    own: float
+    store: float
+
+
+def bench_bot(folder: Path, times: bool = False) -> Path:
+    """Makes the folder of the benchmark's own bot; `times`: it is to leave its times in the folder."""
+    folder.mkdir()
+    command = ["python", "-m", "arena.bench.bot"]
+    if times:
+        command = ["env", f"{TIMES}={folder}", *command]
+    (folder / "bot.toml").write_text(f'name = "bench"\n[run]\ncommand = {json.dumps(command)}\n', "utf-8")
+    return folder
+
+
+class Referee:
+    """A referee to be measured.
+
+    Args:
+        folder: an empty folder on the disk that is to hold the league file.
+        bot: the folder of the bot that plays at both seats.
+    """
+
+    def __init__(self, folder: Path, bot: Path) -> None:
+        self._folder = folder
+        self._bot = bot
+        self._count = 0
+
+    def measure(self, games: Sequence[str], tables: int, seconds: float) -> Speed:
+        """Plays these games at so many tables for so long, at two seats."""
+        return trio.run(self._measure, self._file(games), tables, seconds, None)
+
+    def split(self, games: Sequence[str], tables: int, seconds: float, speed: Speed) -> dict[str, float]:
+        """The seconds of the referee's CPU time per decision of a measurement, by `PARTS`.
+
+        The threads' own clocks told transport and store from the rest, and
+        that is divided as a profile of the referee's own thread divides: it
+        plays as much again, so long, for the profile alone.
+        """
+        profile = cProfile.Profile(time.thread_time)
+        trio.run(self._measure, self._file(games), tables, seconds, profile)
+        split = {part: speed.own * share for part, share in _shares(profile).items()}
+        split["store"] = split.get("store", 0.0) + speed.store
+        split["transport"] = speed.cpu - speed.own - speed.store
+        return {part: split.get(part, 0.0) for part in PARTS}
+
+    @property
+    def league(self) -> Path:
+        """The league file of the last measurement."""
+        return self._folder / f"bench-{self._count}.league"
+
+    def _file(self, games: Sequence[str]) -> TournamentFile:
+        self._count += 1
+        names = ", ".join(f'"{game}"' for game in games)
+        entrants = "".join(f'[[entrant]]\nname = "bot {number}"\nbot = "{self._bot}"\n' for number in (1, 2))
+        text = f'name = "bench"\nboards = {_BOARDS}\ngames = [{names}]\n{entrants}'
+        return parse_tournament(text, self._folder / "bench.toml")
+
+    async def _measure(
+        self, file: TournamentFile, tables: int, seconds: float, profile: cProfile.Profile | None
+    ) -> Speed:
+        with _MeteredLeague.create_or_open(self.league) as league:
+            settings = Settings(_KEY, tables, self._folder / "logs")
+            watcher = _Watcher()
+            run = Run(file, league, settings, watcher)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(run.play)
+                await watcher.begun.wait()
+                await trio.sleep(_WARM_UP * seconds)
+                if profile is not None:
+                    profile.enable()
+                before = _Reading.now(run, league)
+                await trio.sleep(seconds)
+                after = _Reading.now(run, league)
+                if profile is not None:
+                    profile.disable()
+                nursery.cancel_scope.cancel()
+        spent = after.since(before)
+        decisions = max(1, spent.decisions)
+        return Speed(
+            spent.decisions / spent.wall,
+            spent.games / spent.wall,
+            spent.cpu / decisions,
+            spent.own_cpu / decisions,
+            spent.store_cpu / decisions,
+        )
+
+
+class _Reading(NamedTuple):
+    """What has run up so far; times in seconds."""
+
+    wall: float
+    decisions: int
+    games: int
+    cpu: float
+    own_cpu: float
+    store_cpu: float
+
+    @classmethod
+    def now(cls, run: Run, league: _MeteredLeague) -> _Reading:
+        return cls(
+            time.perf_counter(),
+            run.decisions,
+            league.stored,
+            time.process_time(),
+            time.thread_time(),
+            league.cpu,
+        )
+
+    def since(self, other: _Reading) -> _Reading:
+        return _Reading(
+            self.wall - other.wall,
+            self.decisions - other.decisions,
+            self.games - other.games,
+            self.cpu - other.cpu,
+            self.own_cpu - other.own_cpu,
+            self.store_cpu - other.store_cpu,
+        )
+
+
+class _MeteredLeague(League):
+    """A league that knows how many games went into it and what CPU time that took, in seconds."""
+
+    stored = 0
+    cpu = 0.0
+
+    def record_games(self, tournament: int, games: Iterable[FinishedGame]) -> list[int]:
+        """Records games as any league does."""
+        begin = time.thread_time()
+        numbers = super().record_games(tournament, games)
+        self.cpu += time.thread_time() - begin
+        self.stored += len(numbers)
+        return numbers
+
+
+class _Watcher(Silence):
+    """Waits for the first game."""
+
+    def __init__(self) -> None:
+        self.begun = trio.Event()
+
+    def started(self, tournament: int, commitment: str) -> None:
+        """The games begin."""
+        self.begun.set()
+
+
+def arrivals(folder: Path) -> list[float]:
+    """The seconds between one turn and the next, of all bots that left their times in a folder; sorted.
+
+    With one table there is one turn at a time, whoever's it is.
+    """
+    times = array("q")
+    for path in folder.glob("*.times"):
+        times.frombytes(path.read_bytes())
+    ordered = sorted(times)
+    return sorted((late - early) / 1e9 for early, late in itertools.pairwise(ordered))
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """The value below which a share of the sorted values lies; NaN where there are none."""
+    return ordered[int(share * (len(ordered) - 1))] if ordered else math.nan
+
+
+def _shares(profile: cProfile.Profile) -> dict[str, float]:
+    """How the time of a profile divides into parts; waiting is none of it."""
+    totals: Counter[str] = Counter()
+    for (file, _, name), (_, _, own, _, callers) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]  # untyped
+        if file != "~":
+            totals[_part(file)] += own
+        elif "poll" not in name:  # a builtin counts where it was called
+            for (caller, _, _), (_, _, share, _) in callers.items():
+                totals[_part(caller)] += share
+    whole = sum(totals.values())
+    return {part: total / whole for part, total in totals.items()}
+
+
+def _part(file: str) -> str:
+    return next((part for folder, part in _PART_OF_FOLDER.items() if folder in file), "scheduling")

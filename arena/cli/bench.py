@@ -1,0 +1,62 @@
+"""`arena bench`: how fast the arena is on this machine."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+import click
+import trio
+from rich.console import Console
+
+from arena.bench.whole import run_bench
+from arena.kits import KITS, kits_folder
+from arena.link.bot_manifest import read_bot_manifest
+from arena.link.build import STAMP, build
+from arena.report.bench_text import bench_json, bench_text
+
+
+@click.command()
+@click.option(
+    "--bot",
+    type=click.Path(path_type=Path),
+    help="Also measure with this bot (default: an example bot that is built already, if there is one).",
+)
+@click.option("--quick", is_flag=True, help="Measure for a tenth of the time, to see what there is.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and nothing else.")
+def bench(bot: Path | None, quick: bool, as_json: bool) -> None:
+    """Measures gRPC alone, the referee end to end, the rules and verify, in under two minutes.
+
+    The referee is measured as it is used: bots in processes of their own, all
+    rules, clocks and records, and every game stored durably in a league file
+    in the current folder, which is removed afterwards. A decision is a turn
+    that was answered; forced turns do not count. Figures of different runs
+    compare only on a quiet machine, ratios of one run anywhere.
+    """
+    compiled = _compiled(bot)
+    folder = Path(tempfile.mkdtemp(prefix="arena-bench-", dir="."))
+    try:
+        with Console(stderr=True).status("measuring ...") as status:
+            result = run_bench(
+                folder.resolve(),
+                compiled,
+                0.1 if quick else 1.0,
+                lambda what: status.update(f"measuring {what} ..."),
+            )
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    click.echo(json.dumps(bench_json(result), indent=2) if as_json else bench_text(result))
+
+
+def _compiled(bot: Path | None) -> tuple[str, Path] | None:
+    """The name and the folder of the bot to be measured beside Python's."""
+    if bot is None:
+        built = (kits_folder() / kit.folder for kit in KITS.values())
+        bot = next((folder for folder in built if (folder / STAMP).exists()), None)
+    if bot is None:
+        return None
+    manifest = read_bot_manifest(bot)
+    trio.run(build, manifest, lambda line: click.echo(line, err=True))
+    return manifest.name, manifest.folder

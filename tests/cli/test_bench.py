@@ -1,0 +1,27 @@
+"""`arena bench` measures something of everything; how fast it is, is no test's business."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from arena.games import GAMES
+
+
+def test_every_figure_is_there(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "arena.cli", "bench", "--quick", "--json"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)
+    assert set(figures["bare"]) == {"unary_1", "unary_64", "stream_1"}
+    assert set(figures["referee"]) == {"mix", *GAMES}
+    for rates in (figures["bare"], *figures["referee"].values(), figures["rules"], figures["clone_us"]):
+        assert all(rate > 0 for rate in rates.values())
+    assert all(set(rates) == {f"tables_{n}" for n in (1, 8, 64, 256)} for rates in figures["referee"].values())
+    assert figures["verify"] > 0
+    assert set(figures["cpu_us_per_decision"]) == {"rules", "encoding", "scheduling", "transport", "store"}
+    assert figures["latency_us"]["p99"] >= figures["latency_us"]["p50"] > 0
+    assert list(tmp_path.iterdir()) == []  # nothing is left behind
