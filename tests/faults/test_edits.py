@@ -167,7 +167,7 @@ def changed(value: Any, others: list[Any], rng: random.Random) -> Any:
     if isinstance(value, bytes):
         return bytes(changed_text(list(value), range(256), rng))
     if isinstance(value, str):
-        return "".join(changed_text(list(value), " 0179aZ/.+:=\"[]\n\0é", rng))
+        return "".join(changed_text(list(value), ' 0179aZ/.+:="[]\n\0é', rng))
     return "2026-01-01T00:00:00+00:00"
 
 
