@@ -16,11 +16,11 @@ from arena.cli.common import FAILED, INTERRUPTED, first_error, own_host
 from arena.cli.progress import PlainProgress, make_progress
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
-from arena.runner.gathering import DEFAULT_LOBBY, Settings
+from arena.runner.gathering import DEFAULT_LOBBY, CannotRun, Settings
 from arena.runner.summary import summarize
 from arena.runner.tournament import DEFAULT_CONCURRENCY, run_tournament
 from arena.runner.tournament_file import TournamentFile
-from arena.store import League
+from arena.store import DiskFails, DiskFull, League, LeagueNotWritable
 
 _OPTIONS = (
     click.option(
@@ -69,7 +69,10 @@ def play(
         try:
             number = trio.run(_until_signal, file, store, settings, progress, resumed)
         except BaseExceptionGroup as group:
-            raise first_error(group) from group
+            error = first_error(group)
+            if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable)):
+                raise CannotRun(f"{error}, then go on with: arena resume {store.path}") from group
+            raise error from group
     if number is None:
         click.echo(
             f"arena: stopped; the finished games are in {store.path}, go on with: arena resume {store.path}",

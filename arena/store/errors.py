@@ -41,8 +41,12 @@ class DiskFull(StoreError):
     """There is no room left; nothing of the last group of games was stored."""
 
 
+class DiskFails(StoreError):
+    """The disk cannot be read or written; nothing of the last group of games was stored."""
+
+
 class DamagedLeague(StoreError):
-    """The file, or the disk that it is on, is damaged."""
+    """The file is damaged."""
 
 
 class UnknownTournament(StoreError):
@@ -75,12 +79,16 @@ def clear_errors(path: Path) -> Iterator[None]:
     except (apsw.BusyError, apsw.LockedError):
         raise LeagueBusy(f"{path} is locked by another process; try again when it is done") from None
     except apsw.FullError:
-        raise DiskFull(f"{path} cannot grow, the disk is full; make room and go on from there") from None
+        raise DiskFull(f"{path} cannot grow, the disk is full; make room") from None
     except (apsw.ReadOnlyError, apsw.PermissionsError):
         raise LeagueNotWritable(f"{path} is read-only; change its permissions or copy it elsewhere") from None
     except apsw.CantOpenError:
         raise LeagueNotWritable(
             f"{path} cannot be opened; check that it is a file and that its folder exists and is writable"
         ) from None
-    except (apsw.CorruptError, apsw.IOError, UnicodeDecodeError) as problem:
+    except apsw.IOError as problem:
+        raise DiskFails(
+            f"{path} cannot be read or written ({problem}); see to its disk, or copy it elsewhere"
+        ) from None
+    except (apsw.CorruptError, UnicodeDecodeError) as problem:
         raise DamagedLeague(f"{path} is damaged ({problem}); go back to a copy of it") from None

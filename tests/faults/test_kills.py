@@ -92,9 +92,7 @@ def problems(league: Path) -> list[Problem]:
         return [problem for problem in Verification(store).problems() if problem is not None]
 
 
-def play_until_killed(
-    folder: Path, league: Path, command: list[Any], games: int, rng: random.Random
-) -> bool:
+def play_until_killed(folder: Path, league: Path, command: list[Any], games: int, rng: random.Random) -> bool:
     """Runs the command and kills the referee at a random moment, `games` games later at most.
 
     False where it had ended before.

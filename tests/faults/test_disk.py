@@ -1,0 +1,138 @@
+"""A full disk, or a read-only one: one clear sentence, nothing lost, and the tournament goes on after it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.runner.verification import Verification
+from arena.store import League
+from tests.runner.test_tournament import (
+    ARENA,
+    PATIENCE,
+    arena,
+    games_in,
+    good_bot,
+    processes_in,
+    wait_for,
+    write_tournament,
+)
+
+SIZE = "600k"
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small disk of its own."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = (
+        sys.platform == "linux"
+        and os.geteuid() == 0
+        and subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", place], stderr=subprocess.DEVNULL
+        ).returncode
+        == 0
+    )
+    if not mounted:
+        pytest.skip("no right to mount a disk: full and read-only disks are not tried")
+    yield place
+    subprocess.run(["umount", "-l", place], check=True)
+
+
+def remount(disk: Path, options: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{options}", disk], check=True)
+
+
+def check_refusal(errors: str, league: Path, *words: str) -> None:
+    """The last line is one sentence that names the file, the fault and the way on."""
+    assert "Traceback" not in errors
+    last = errors.strip().splitlines()[-1]
+    assert last.startswith(f"arena: {league}")
+    for word in (*words, "arena resume"):
+        assert word in last, last
+
+
+def problems(league: Path) -> list[str]:
+    with League.read(league) as store:
+        return [str(problem) for problem in Verification(store).problems() if problem is not None]
+
+
+def test_a_full_disk_ends_a_tournament_in_order_and_it_goes_on_when_there_is_room(tmp_path, disk):
+    bots = [good_bot(tmp_path, f"bot {number}") for number in range(2)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 100')
+    league = disk / "a.league"
+    ended = arena("run", path, "--seed", "s", "--league", league, cwd=tmp_path, code=2)
+    check_refusal(ended.stderr, league, "disk is full", "make room")
+    assert processes_in(tmp_path) == []
+    before = games_in(league)
+    assert 0 < before < 200
+    again = arena("resume", league, cwd=tmp_path, code=2)
+    assert "disk is full; make room" in again.stderr
+    remount(disk, "size=20m")
+    assert problems(league) == []
+    arena("resume", league, cwd=tmp_path)
+    assert games_in(league) == 200
+    assert problems(league) == []
+
+
+def test_a_disk_that_becomes_read_only_ends_a_tournament_in_order(tmp_path):
+    if sys.platform != "linux" or shutil.which("cc") is None:
+        assert "CI" not in os.environ, "a C compiler and Linux are needed"
+        pytest.skip("no C compiler, or not Linux: a disk that becomes read-only is not tried")
+    library, failed = tmp_path / "read_only.so", tmp_path / "failed"
+    source = Path(__file__).with_name("read_only.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-Wall", "-Werror", "-o", library, source, "-ldl"], check=True)
+    bots = [good_bot(tmp_path, f"bot {number}") for number in range(2)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 100')
+    league = tmp_path / "a.league"
+    referee = subprocess.Popen(
+        [*ARENA, "run", path, "--seed", "s", "--league", league],
+        cwd=tmp_path,
+        env={**os.environ, "LD_PRELOAD": str(library), "READ_ONLY_WHEN": str(failed)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for(lambda: games_in(league) > 0)
+    before = games_in(league)
+    failed.touch()
+    _, errors = referee.communicate(timeout=PATIENCE)
+    assert referee.returncode == 2
+    check_refusal(errors, league, "cannot be read or written", "see to its disk")
+    assert processes_in(tmp_path) == []
+    assert problems(league) == []
+    assert games_in(league) >= before
+    arena("resume", league, cwd=tmp_path)
+    assert games_in(league) == 200
+    assert problems(league) == []
+
+
+def test_a_read_only_disk_is_told_and_can_be_read(tmp_path, disk):
+    remount(disk, "size=20m")
+    bots = [good_bot(tmp_path, f"bot {number}") for number in range(2)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 100')
+    league = disk / "a.league"
+    referee = subprocess.Popen(
+        [*ARENA, "run", path, "--seed", "s", "--league", league], cwd=tmp_path, stderr=subprocess.DEVNULL
+    )
+    wait_for(lambda: games_in(league) > 20)
+    referee.kill()
+    referee.wait()
+    wait_for(lambda: processes_in(tmp_path) == [])
+    before = games_in(league)
+    remount(disk, "ro")
+    refused = arena("resume", league, cwd=tmp_path, code=2).stderr
+    assert "read-only" in refused
+    assert problems(league) == []
+    assert games_in(league) == before
+    remount(disk, "rw")
+    arena("resume", league, cwd=tmp_path)
+    assert games_in(league) == 200
+    assert problems(league) == []
