@@ -220,15 +220,16 @@ class Room:
                 continue
             running, seat = held
             waiting = bot.waiting.get(number)
-            elapsed = 0
             if waiting is not None and waiting.ask.turn == turn:
                 elapsed = self._elapsed(waiting, read)
                 running.times[seat] += elapsed
                 self.decisions += 1
                 del bot.waiting[number]
-            running.table.answer(seat, turn, action, elapsed)
-            if waiting is not None and not running.table.waits_for(seat, waiting.ask.turn):
-                bot.waiting.pop(number, None)  # a stray answer may have forfeited the game
+                running.table.answer(seat, turn, action, elapsed)
+            else:
+                running.table.answer(seat, turn, action, 0)
+                if waiting is not None and not running.table.waits_for(seat, waiting.ask.turn):
+                    del bot.waiting[number]  # this stray answer forfeited the game
             self._play_on(running)
         if bot.parts:
             self._want_flush()  # what was held back until this answer
