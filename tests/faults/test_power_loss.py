@@ -19,7 +19,7 @@ from arena.runner.verification import Verification
 from arena.store import League, StoreError
 from tests.faults.durable_writer import begin, games
 
-CRASHES = int(os.environ.get("ARENA_CRASHES", "40"))
+CRASHES = int(os.environ.get("ARENA_CRASHES", "25"))
 ROOT = Path(__file__).parents[2]
 SECTOR = 512
 WRITER = (sys.executable, "-m", "tests.faults.durable_writer")
