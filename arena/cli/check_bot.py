@@ -28,7 +28,8 @@ def checkup(bot: str, games: tuple[str, ...], as_json: bool) -> None:
 
     It is built and started, plays every game it claims at every number of
     seats and with every option, then many tables at once; it is killed and has
-    to come back; it has to end on SIGTERM. An address, host:port or
+    to come back; it has to end on SIGTERM; it joins a tournament, is cut off
+    there and has to come back, and to exit when it is over. An address, host:port or
     unix:/path, is dialled; what only the bot's host can do is skipped.
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """

@@ -10,7 +10,7 @@ import trio
 
 from arena.link.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.build import build
-from arena.link.process import LISTEN, environment
+from arena.link.process import joining
 from arena.runner.tournament_file import is_address
 
 
@@ -30,10 +30,8 @@ def join(address: str, bot: Path, token: str) -> None:
     manifest = read_bot_manifest(bot)
     trio.run(build, manifest, lambda line: click.echo(line, err=True))
     os.chdir(manifest.folder)
-    surroundings = {**environment(), "ARENA_JOIN": address, "ARENA_TOKEN": token}
-    surroundings.pop(LISTEN, None)
     try:
-        os.execvpe(manifest.command[0], manifest.command, surroundings)
+        os.execvpe(manifest.command[0], manifest.command, joining(address, token))
     except OSError as error:
         raise BotManifestError(
             f"{manifest.name} cannot be started, for its run command {manifest.command[0]} "

@@ -19,6 +19,9 @@ from arena.link.bot_manifest import BotManifest
 LISTEN = "ARENA_LISTEN"
 """The environment variable that tells a bot where to listen: `unix:PATH`."""
 
+JOIN, TOKEN = "ARENA_JOIN", "ARENA_TOKEN"
+"""The environment variables that tell a bot at which lobby to dial in, `host:port`, and its token."""
+
 _STOP_TIMEOUT = guard.GRACE + 3
 _LOG_TAIL = 2000
 
@@ -77,12 +80,15 @@ class BotProcess:
 
 
 @asynccontextmanager
-async def running_bot(manifest: BotManifest, log: Path) -> AsyncIterator[BotProcess]:
+async def running_bot(
+    manifest: BotManifest, log: Path, lobby: tuple[str, str] | None = None
+) -> AsyncIterator[BotProcess]:
     """Starts a bot, and ends it for good when the context is left, however that happens.
 
     Args:
         manifest: the bot's bot.toml.
         log: the file to which what the bot prints is appended.
+        lobby: where the bot is to dial in and its token; None for a bot that is to listen.
     """
     with tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as private:  # mode 0700
         socket = Path(private, "bot.sock")
@@ -92,7 +98,7 @@ async def running_bot(manifest: BotManifest, log: Path) -> AsyncIterator[BotProc
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=manifest.folder,
-            env={**environment(), LISTEN: f"unix:{socket}"},
+            env=joining(*lobby) if lobby else {**environment(), LISTEN: f"unix:{socket}"},
             start_new_session=True,  # a Ctrl-C at the terminal is for the referee alone
         )
         bot = BotProcess(process, socket, log)
@@ -107,3 +113,10 @@ def environment() -> dict[str, str]:
     """The environment of a bot's commands: ours, with our Python, which has `arena`, first in the path."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     return {**os.environ, "PATH": path, "PYTHONUNBUFFERED": "1"}
+
+
+def joining(address: str, token: str) -> dict[str, str]:
+    """The environment of a bot that is to dial in at a lobby's `host:port`, and not to listen."""
+    surroundings = {**environment(), JOIN: address, TOKEN: token}
+    surroundings.pop(LISTEN, None)
+    return surroundings

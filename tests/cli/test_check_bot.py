@@ -72,9 +72,9 @@ def python_bot(folder: Path, body: str) -> Path:
 def test_a_good_bot_passes_and_each_point_is_a_line():
     done = arena("check-bot", BOTS / "greedy-python")
     *lines, verdict = done.stdout.splitlines()
-    assert [line[:4] for line in lines] == [f"{n:2} {'-' if n == 1 else '✓'}" for n in range(1, 15)]
+    assert [line[:4] for line in lines] == [f"{n:2} {'-' if n == 1 else '✓'}" for n in range(1, 16)]
     assert all(any(f"plays {game} " in line for line in lines) for game in GAMES)
-    assert verdict == "ready for league night: 14 checks, 13 passed, 1 skipped"
+    assert verdict == "ready for league night: 15 checks, 14 passed, 1 skipped"
     assert done.stderr == ""
 
 
@@ -83,12 +83,12 @@ def test_json_holds_every_check(bot):
     done = arena("check-bot", BOTS / bot, "--game", "kleftis", "--game", "hyrule", "--json")
     data = json.loads(done.stdout)
     assert (data["bot"], data["ready"]) == (str(BOTS / bot), True)
-    assert [item["number"] for item in data["checks"]] == list(range(1, 12))
+    assert [item["number"] for item in data["checks"]] == list(range(1, 13))
     assert {item["status"] for item in data["checks"]} == {"passed", "skipped"}
     measured = {name: value for item in data["checks"] for name, value in item["measured"].items()}
     assert measured["decisions_per_s"] > 0
     assert 0 < measured["p50_ms"] <= measured["p99_ms"] <= measured["slowest_ms"] < measured["limit_ms"]
-    assert {"start_s", "end_s", "games", "tables", "max_tables", "printed_bytes"} <= set(measured)
+    assert {"start_s", "end_s", "exit_s", "games", "tables", "max_tables", "printed_bytes"} <= set(measured)
 
 
 def test_a_bot_that_runs_elsewhere_is_dialled_and_left_running(tmp_path):
@@ -104,7 +104,9 @@ def test_a_bot_that_runs_elsewhere_is_dialled_and_left_running(tmp_path):
             checks = check(Entrant("it", address=f"unix:{socket}"))
             assert failed(checks) == []
             skipped = [name for name, check in checks.items() if check.status == "skipped"]
-            assert skipped == ["builds", "comes back after a crash", "ends on SIGTERM", "keeps its log short"]
+            assert skipped == [
+                "builds", "comes back after a crash", "ends on SIGTERM", "joins", "keeps its log short",
+            ]  # fmt: skip
         assert bot.poll() is None
     finally:
         bot.send_signal(signal.SIGTERM)
@@ -183,7 +185,7 @@ def test_a_failing_point_says_what_was_expected_what_came_and_how_to_mend_it(tmp
         "     fix:      run `"
     ) in done.stdout
     assert "       | no licence key\n" in done.stdout
-    assert done.stdout.endswith("not ready: 14 checks, 1 failed, 13 skipped\n")
+    assert done.stdout.endswith("not ready: 15 checks, 1 failed, 14 skipped\n")
     assert json.loads(arena("check-bot", tmp_path / "exits", "--json", code=1).stdout)["ready"] is False
 
 
@@ -205,6 +207,41 @@ def test_a_bot_that_does_not_come_back_fails_there(tmp_path):
     assert failed(checks) == ["comes back after a crash"]
     assert "ended with exit code 1 before it listened" in checks["comes back after a crash"].came
     assert "already running" in checks["comes back after a crash"].output
+
+
+JOINED = "if 'ARENA_JOIN' in os.environ: "
+
+
+@pytest.mark.parametrize(
+    ("body", "came"),
+    [
+        ("import atexit\n" + JOINED + "atexit.register(threading.Event().wait)", "it was still there"),
+        ("import atexit\n" + JOINED + "atexit.register(os._exit, 3)", "exit code 3"),
+        (
+            "import atexit\n"
+            "if os.environ.get('ARENA_TOKEN') == 'no-such-token': atexit.register(os._exit, 0)",
+            "exit code 0",
+        ),
+        ("import arena.bot.join\narena.bot.join.GIVE_UP_AFTER = -1", "it ended with exit code 1"),
+        (JOINED + "Mine.choose = lambda self, turn: threading.Event().wait()", "it answered too few turns"),
+        (JOINED + "Mine.name = ''", "refused: guest describes itself with a wrong name"),
+    ],
+)
+def test_a_bot_that_joins_wrongly_fails_there(tmp_path, body, came):
+    checks = check_folder(python_bot(tmp_path, body), patience=6)
+    assert failed(checks) == ["joins"]
+    assert came in checks["joins"].came
+    assert checks["joins"].expected
+    assert checks["joins"].fix
+
+
+def test_a_bot_that_does_not_join_at_all_is_only_noted(tmp_path):
+    elsewhere = f"unix:{tmp_path}/it.sock"
+    body = f"os.environ.pop('ARENA_JOIN', 0)\nos.environ.setdefault('ARENA_LISTEN', {elsewhere!r})"
+    checks = check_folder(python_bot(tmp_path, body), patience=5)
+    assert failed(checks) == []
+    assert checks["joins"].status == "noted"
+    assert "did not dial in at ARENA_JOIN within 5 s" in checks["joins"].text
 
 
 def test_a_bot_that_follows_the_clock_is_only_noted_not_to_be_reproducible(tmp_path):
@@ -247,7 +284,7 @@ def test_a_bot_that_cannot_be_built_fails_there(tmp_path):
     done = arena("check-bot", folder, code=1)
     assert "building bot ..." in done.stderr
     assert "       | a slip\n" in done.stdout
-    assert done.stdout.endswith("not ready: 14 checks, 1 failed, 13 skipped\n")
+    assert done.stdout.endswith("not ready: 15 checks, 1 failed, 14 skipped\n")
 
 
 def test_arena_run_stops_before_the_first_game_where_a_bot_cannot_be_built(tmp_path):

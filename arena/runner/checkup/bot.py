@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import trio
@@ -70,6 +71,14 @@ class CheckedBot:
             code = self._process.exit_code
             raise BotFault("crash", f"ended with exit code {code} before it listened")
         return self._process.address
+
+    @asynccontextmanager
+    async def joining(self, address: str, token: str) -> AsyncIterator[BotProcess]:
+        """Has a local bot running that is to dial in at a lobby."""
+        assert self.entrant.bot is not None
+        self._log_start = self.printed()
+        async with running_bot(self.entrant.bot, self._log, (address, token)) as process:
+            yield process
 
     async def describe(self) -> BotInfo:
         """Asks the running bot what it is. Raises BotFault."""

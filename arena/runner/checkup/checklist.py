@@ -20,6 +20,7 @@ from arena.link.dial import BotFault
 from arena.link.guard import GRACE, LOG_LIMIT
 from arena.link.messages import PROTOCOL_VERSION
 from arena.runner.checkup.bot import CheckedBot
+from arena.runner.checkup.joining import visit
 from arena.runner.checkup.practice import Practice, Session, Trouble
 from arena.runner.checkup.settings import Setting, settings
 from arena.runner.checkup.values import (
@@ -106,6 +107,7 @@ class _Checklist:
         yield "plays the same board the same way", self._repeats
         yield "comes back after a crash", self._comes_back
         yield "ends on SIGTERM", self._ends
+        yield "joins", self._joins
         yield "keeps its log short", self._keeps_log_short
 
     async def check(self, number: int, name: str, step: Step) -> Check:
@@ -307,7 +309,7 @@ class _Checklist:
         code = self._bot.exit_code
         expected = f"it ends within {GRACE:g} s of SIGTERM, with exit code 0"
         if code == 0:
-            return Finding(f"in {took:.2f} s", {"end_s": took})
+            return Finding(f"in {took:.2f} s of the {GRACE:g} s allowed", {"end_s": took})
         if code == _KILLED:
             fix = "on SIGTERM stop serving at once, without waiting for the referee to end its stream"
             raise Failed(expected, "it was still there and was killed", fix, output)
@@ -316,6 +318,19 @@ class _Checklist:
             raise Failed(expected, "SIGTERM ended it unhandled (exit code 143)", fix, output)
         fix = "let nothing go wrong in stopping, and exit with code 0"
         raise Failed(expected, f"exit code {code}", fix, self._bot.last_words())
+
+    async def _joins(self) -> Finding:
+        if self._manifest is None:
+            raise Skipped("it runs elsewhere")
+        self._need_games()
+        clock = self._conditions.clock
+        away = int(2 * self._conditions.patience * SECOND)  # no turn is to time out while the bot is away
+        clock = clock._replace(bank=clock.bank + away, move=clock.move + away)
+        games = [
+            self.practice.seating(played.seating.key, 0, _FORGIVING, clock)
+            for played in self._played.values()
+        ]
+        return await visit(self._bot, games, self._conditions.patience)
 
     async def _keeps_log_short(self) -> Finding:
         if self._manifest is None:

@@ -26,7 +26,9 @@ from arena.table.record import Fault, first_position, replay
 from arena.table.table import TableRules
 
 _BOT = 0  # the number of the bot in the room; the others are the house
-_TICK = 20 * MILLISECOND
+PRACTICE_TICK = 20 * MILLISECOND
+"""How often turns whose time is over are looked for, in nanoseconds."""
+
 _FAREWELL = 1.0  # how long a bot elsewhere may take to end its stream, in seconds
 _KEY = key_of_seed("checkup")  # no secret: every checkup of a bot plays the same boards
 
@@ -94,9 +96,11 @@ class Practice:
         self._crash_in = crash_after
         self._was_killed = False
 
-    def seating(self, setting: Setting, seat: int, max_faults: int = 1) -> Seating:
+    def seating(
+        self, setting: Setting, seat: int, max_faults: int = 1, clock: TimeControl | None = None
+    ) -> Seating:
         """A game in which the bot has a seat; the same arguments always give the same game."""
-        rules = TableRules(setting.game, setting.options, setting.seats, self._clock, max_faults)
+        rules = TableRules(setting.game, setting.options, setting.seats, clock or self._clock, max_faults)
         house = iter(range(_BOT + 1, MAX_SEATS))
         players = tuple(_BOT if each == seat else next(house) for each in range(setting.seats))
         return Seating(setting, rules, board_key(_KEY, setting.game.id, str(setting)), players)
@@ -209,9 +213,9 @@ class Practice:
         await self._mind_loss(ended)
 
     async def _tick(self) -> None:
-        lag = LagMeter(_TICK, time.perf_counter_ns())
+        lag = LagMeter(PRACTICE_TICK, time.perf_counter_ns())
         while True:
-            await trio.sleep(_TICK / 1e9)
+            await trio.sleep(PRACTICE_TICK / 1e9)
             lag.tick(time.perf_counter_ns())
             self._room.expire(lag.total)
 
