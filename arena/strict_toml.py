@@ -13,6 +13,7 @@ import tomllib
 import unicodedata
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 NAME_LENGTH = 40
@@ -113,11 +114,11 @@ class Table:
         """Raises the file's error class with the place of this table before `problem`."""
         raise self._error(f"{self._place}: {problem}")
 
-    def only(self, *valid: str) -> None:
-        """Refuses keys other than these."""
+    def only(self, *valid: str, meant: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Refuses keys other than these; `meant` has what likely wrong ones stand for."""
         for key in self._values:
             if key not in valid:
-                self.fail(f"unknown key {show(key)}; {did_you_mean(key, valid)}")
+                self.fail(f"unknown key {show(key)}; {did_you_mean(meant.get(key, key), valid)}")
 
     def text(self, key: str, default: str | None = None) -> str:
         """A text; with no default it must be given."""

@@ -60,7 +60,9 @@ def _as_json(game: Game) -> dict[str, Any]:
 
 def _summary(game: Game) -> str:
     low, high = _seats(game)
-    lines = [f"{game.id}  ({game.title}, {low} to {high} seats)"]
+    players = next((field for field in dataclasses.fields(game.Options) if field.name == "players"), None)
+    more = f", up to {players.metadata['high']} with the option players" if players else ""
+    lines = [f"{game.id}  ({game.title}, {low} to {high} seats{more})"]
     for option in _options(game):
         default = json.dumps(option["default"])
         choices = f" [{' | '.join(option['choices'])}]" if option["choices"] else ""

@@ -74,7 +74,7 @@ class PlainProgress:
         self.say(f"the lobby is open on {address}; each bot joins, from its own folder, with")
         for name, token in tokens.items():
             self.say(f"  {name}: arena join {address} --token {token}")
-        self.say(f"or, without the arena: ARENA_JOIN={address} ARENA_TOKEN=... and the bot's own command")
+        self.say(f"or, without the arena: ARENA_JOIN={address} ARENA_TOKEN=TOKEN COMMAND, the bot's own")
         if sys.stdin.isatty():
             self.say("press Enter to start without those who are missing")
 

@@ -37,6 +37,10 @@ def run(
 ) -> None:
     """Runs the tournament that FILE (TOML) describes and prints its standings.
 
+    FILE needs a name and two or more [[entrant]] tables, each with one of
+    bot = "FOLDER", address = "HOST:PORT", or join = true and a name; README.md
+    has an example with all that it may hold.
+
     Bots given as folders are built where needed, started and stopped; what they
     print is kept beside the league file. Every finished game is stored at once,
     so a tournament that was stopped, however that happened, goes on with

@@ -75,8 +75,12 @@ def read_bot_manifest(folder: Path) -> BotManifest:
     folder = Path(os.path.abspath(folder))
     path = folder / FILE_NAME
     if not os.path.exists(path):  # which is also False where a path is impossible or forbidden
-        hint = did_you_mean(folder.name, _bots_in(folder.parent))
-        raise BotManifestError(f"{folder}: not a bot, for there is no {FILE_NAME} in it; {hint}")
+        bots = _bots_in(folder.parent)
+        hint = f"; {did_you_mean(folder.name, bots)}" if bots else ""
+        what = "there is no such folder"
+        if os.path.isdir(folder):
+            what = f"not a bot, for there is no {FILE_NAME} in it"
+        raise BotManifestError(f"{folder}: {what}{hint}")
     top = parse(read_text(path, BotManifestError), path, BotManifestError)
     top.only("name", "version", "author", "games", "language", "run", "build")
     run, build = top.table("run"), top.table("build")

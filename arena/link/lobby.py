@@ -26,6 +26,7 @@ HELLO_TIMEOUT = 10.0
 GONE_WITHIN = 12.0
 """How long a second connection waits for the first to turn out dead, in seconds; keepalive takes 10."""
 
+_NOTICE_AFTER = 0.5  # seconds in which a connection that broke is usually known to be gone
 _KEEPALIVE = 5000  # milliseconds between pings, and for their answer
 _SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.so_reuseport", 0),
@@ -104,6 +105,7 @@ class Lobby:
         tickets: what each token stands for.
         on_arrival: called in trio's thread with the player's number and its visitor.
         on_refusal: called in trio's thread with one sentence about a caller that was refused.
+        on_wait: likewise, about a caller that has to wait whether it will be.
     """
 
     def __init__(
@@ -113,12 +115,14 @@ class Lobby:
         tickets: Mapping[str, Ticket],
         on_arrival: Callable[[int, Visitor], None],
         on_refusal: Callable[[str], None],
+        on_wait: Callable[[str], None],
     ) -> None:
         self._tournament = tournament
         self._games = games
         self._tickets = tickets
         self._on_arrival = on_arrival
         self._on_refusal = on_refusal
+        self._on_wait = on_wait
         self._trio = trio.lowlevel.current_trio_token()
         self._seats = {ticket.player: threading.Lock() for ticket in tickets.values()}
         self._server = grpc.server(
@@ -165,7 +169,7 @@ class Lobby:
                 f"{ticket.name} does not play {', '.join(missing)}, which this tournament has",
             )
         seat = self._seats[ticket.player]
-        if not seat.acquire(timeout=GONE_WITHIN):
+        if not seat.acquire(timeout=_NOTICE_AFTER) and not self._is_gone(ticket, seat):
             self._refuse(
                 context,
                 grpc.StatusCode.ALREADY_EXISTS,
@@ -185,6 +189,15 @@ class Lobby:
                     yield embedded(_PLAY_TAG, data)
         finally:
             seat.release()
+
+    def _is_gone(self, ticket: Ticket, seat: threading.Lock) -> bool:
+        """Waits whether an entrant's first connection is dead; if so, its seat is now the caller's."""
+        self._tell(
+            self._on_wait,
+            f"another bot dials in as {ticket.name}: "
+            f"waiting up to {GONE_WITHIN:.0f} s whether the connection there is turns out dead",
+        )
+        return seat.acquire(timeout=GONE_WITHIN)
 
     def _hello(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> lobby_pb2.JoinHello:
         timer = threading.Timer(HELLO_TIMEOUT, context.cancel)

@@ -99,6 +99,7 @@ class Gathering:
             {tokens[name]: Ticket(player, name) for player, name in names.items()},
             lambda player, visitor: doors[player].arrived(visitor),
             self._watcher.refused,
+            self._watcher.say,
         )
         try:
             port = lobby.start(self._settings.lobby)

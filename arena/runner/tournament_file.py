@@ -205,6 +205,7 @@ def parse_tournament(text: str, path: Path, *, find_bots: bool = True) -> Tourna
     top.only(
         "name", "games", "boards", "seats", "names", "max_faults", "concurrency",
         "clock", "options", "stage", "entrant",
+        meant=dict.fromkeys(("bot", "bots", "entrants", "player", "players"), "entrant"),
     )  # fmt: skip
     place = Path(os.path.abspath(path))
     games = top.choices("games", tuple(GAMES))
@@ -361,6 +362,8 @@ def _entrant(table: Table, folder: Path, games: Collection[str], taken: Collecti
         return Entrant(_name(table, address, taken), address=address)
     if not table.flag("join", True):
         table.fail("join must be true where it is given")
+    if "name" not in table:
+        table.fail('an entrant that joins needs a name, such as name = "guest"')
     return Entrant(table.name("name"), join=True)
 
 
