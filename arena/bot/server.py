@@ -107,31 +107,34 @@ def serve(bot_class: type[Bot]) -> None:
 
     Started by a referee, it listens where that says. Stand-alone it listens on
     a port (`--listen`), or dials in at a referee's lobby (`--join`, `--token`).
+    The command line comes before the environment, and there LISTEN before JOIN.
     Exits with code 1 and one sentence where it cannot.
     """
     parser = argparse.ArgumentParser(description=f"The bot {bot_class.name}, for the arena.")
     parser.add_argument(
         "--listen",
         metavar="HOST:PORT",
-        default=os.environ.get(LISTEN, DEFAULT_ADDRESS),
         help=f"where to listen (default: ${LISTEN}, or {DEFAULT_ADDRESS})",
     )
     parser.add_argument(
         "--join",
         metavar="HOST:PORT",
-        default=os.environ.get(JOIN),
         help=f"the lobby of a referee to dial in at (default: ${JOIN})",
     )
     parser.add_argument(
         "--token", default=os.environ.get(TOKEN, ""), help=f"the token to join with (default: ${TOKEN})"
     )
     arguments = parser.parse_args()
-    if arguments.join:
+    listen, lobby = arguments.listen, arguments.join
+    if not listen and not lobby:
+        listen = os.environ.get(LISTEN)  # first, for it is the referee that sets it
+        lobby = None if listen else os.environ.get(JOIN)
+    if lobby:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         with contextlib.suppress(KeyboardInterrupt):
-            join(arguments.join, arguments.token, description_of(bot_class), lambda: _new_tables(bot_class))
+            join(lobby, arguments.token, description_of(bot_class), lambda: _new_tables(bot_class))
     else:
-        _listen(bot_class, arguments.listen)
+        _listen(bot_class, listen or DEFAULT_ADDRESS)
 
 
 def _new_tables(bot_class: type[Bot]) -> Callable[[bot_pb2.PlayRequest], list[bot_pb2.Decision]]:

@@ -59,14 +59,14 @@ fn arguments() -> Result<(Mode, runtime::Settings), String> {
     }
     if listen.is_none() && join.is_none() {
         listen = variable("ARENA_LISTEN"); // first, for it is the referee that sets it
-        join = variable("ARENA_JOIN");
+        join = if listen.is_none() { variable("ARENA_JOIN") } else { None };
     }
     let mode = match (listen, join) {
-        (None, Some(address)) => {
+        (_, Some(address)) => {
             let token = token.or_else(|| variable("ARENA_TOKEN")).ok_or("joining needs a token: add --token TOKEN")?;
             Mode::Join { address, token }
         }
-        (listen, _) => Mode::Listen(listen.unwrap_or_else(|| "127.0.0.1:50051".to_owned())),
+        (listen, None) => Mode::Listen(listen.unwrap_or_else(|| "127.0.0.1:50051".to_owned())),
     };
     Ok((mode, settings))
 }

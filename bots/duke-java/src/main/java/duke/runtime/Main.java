@@ -84,8 +84,8 @@ public final class Main {
   }
 
   private static int run(String[] args) throws IOException, InterruptedException {
-    String listen = System.getenv().getOrDefault("ARENA_LISTEN", "127.0.0.1:50051");
-    String join = System.getenv().getOrDefault("ARENA_JOIN", "");
+    String listen = System.getenv().getOrDefault("ARENA_LISTEN", "");
+    String join = listen.isEmpty() ? System.getenv().getOrDefault("ARENA_JOIN", "") : "";
     String token = System.getenv().getOrDefault("ARENA_TOKEN", "");
     boolean instant = "1".equals(System.getenv("ARENA_INSTANT"));
     for (int i = 0; i < args.length; i++) {
@@ -106,6 +106,9 @@ public final class Main {
           return 2;
         }
       }
+    }
+    if (listen.isEmpty()) {
+      listen = "127.0.0.1:50051";
     }
     return join.isEmpty() ? serve(listen, instant) : Joiner.join(join, token, instant);
   }
