@@ -54,11 +54,13 @@ class LobbyServicer:
         """Takes a seat in a tournament and plays all its tables over one stream. The
         bot's first message is a hello; the referee answers it with a welcome and
         then sends play requests, which the bot answers as in Bot.Play. When the
-        tournament is over the referee ends the stream with status OK.
+        tournament is over the referee ends the stream with status OK; the bot then
+        ends its own side of it too, since some libraries wait for that, and exits.
 
         Refused with a status whose text says why in one sentence, and not to be
         tried again as it is: UNAUTHENTICATED for an unknown token, ALREADY_EXISTS
-        while another connection with this token is alive, FAILED_PRECONDITION for
+        while another connection with this token is alive (the referee first makes
+        sure that it is not dead, for about 12 seconds), FAILED_PRECONDITION for
         a wrong protocol version or a game of the tournament that the bot does not
         play, INVALID_ARGUMENT for a first message that is no hello. A bot that
         loses its connection otherwise (UNAVAILABLE, say) dials again with its
