@@ -20,7 +20,9 @@ def test_every_figure_is_there(tmp_path):
     assert set(figures["referee"]) == {"mix", *GAMES}
     for rates in (figures["bare"], *figures["referee"].values(), figures["rules"], figures["clone_us"]):
         assert all(rate > 0 for rate in rates.values())
-    assert all(set(rates) == {f"tables_{n}" for n in (1, 8, 64, 256)} for rates in figures["referee"].values())
+    assert all(
+        set(rates) == {f"tables_{n}" for n in (1, 8, 64, 256)} for rates in figures["referee"].values()
+    )
     assert figures["verify"] > 0
     assert set(figures["cpu_us_per_decision"]) == {"rules", "encoding", "scheduling", "transport", "store"}
     assert figures["latency_us"]["p99"] >= figures["latency_us"]["p50"] > 0

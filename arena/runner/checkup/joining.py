@@ -90,6 +90,7 @@ class _Cable:
             finally:
                 self._open.remove(scope)
 
+
 async def _pump(source: trio.SocketStream, sink: trio.SocketStream, scope: trio.CancelScope) -> None:
     """Forwards one way; ends both where that ends."""
     with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
