@@ -273,18 +273,21 @@ class KleftisState(State):
         ]
 
     def observation(self, viewer: Viewer) -> Observation:
+        over, touched = self._outcome is not None, self._touched
         return Observation(
-            phase="over" if self._outcome is not None else "secure" if self._securing else "main",
+            phase="over" if over else "secure" if self._securing else "main",
             seat=viewer,
-            to_act=None if self._outcome is not None else self._seat,
+            to_act=None if over else self._seat,
             hand=() if viewer is None else tuple(self._hands[viewer]),
             hand_sizes=tuple(map(len, self._hands)),
             dashboards=tuple(
-                Dashboard(
-                    tuple(Group(meld.number, meld.cards, meld.number == self._touched) for meld in melds),
-                    len(secured),
-                )
-                for melds, secured in zip(self._dashboards, self._secured, strict=True)
+                [
+                    Dashboard(
+                        tuple([Group(number, cards, number == touched) for number, cards, _ in melds]),
+                        len(secured),
+                    )
+                    for melds, secured in zip(self._dashboards, self._secured, strict=True)
+                ]
             ),
             stock=len(self._stock),
         )

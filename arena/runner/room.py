@@ -240,6 +240,8 @@ class Room:
         now = self._now()
         for bot in self._bots:
             for waiting in list(bot.waiting.values()):
+                if now - waiting.due_from <= waiting.ask.time_left:
+                    continue  # not even if its clock had started at once
                 if bot.waiting.get(waiting.running.number) is not waiting:
                     continue  # ended meanwhile, by what another fault led to
                 elapsed = self._elapsed(waiting, now)

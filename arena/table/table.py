@@ -236,7 +236,7 @@ class Table:
 
     def _tell(self, seat: Seat) -> tuple[Event, ...]:
         player = self._seats[seat]
-        news = tuple(happening.told_to(seat) for happening in self._happenings[player.told :])
+        news = tuple([happening.told_to(seat) for happening in self._happenings[player.told :]])
         player.told = len(self._happenings)
         return news
 
