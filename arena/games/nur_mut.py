@@ -285,7 +285,8 @@ class NurMutState(State):
         self._failures = [*self._failures]
         self._failures[seat] += 1
         tops = [stack[-1].up for stack in self._piles]
-        highest = [pile for pile in range(PILES) if tops[pile] == max(tops)]
+        most = max(tops)
+        highest = [pile for pile in range(PILES) if tops[pile] == most]
         pile = highest[0]
         if len(highest) > 1:  # M16
             pile = highest[terms.deal.chance("highest", seat, failures).below(len(highest))]
