@@ -175,7 +175,7 @@ def test_a_choice_out_of_range_is_shown(league, tmp_path):
         (["1.1.1/hyrule/1.1", "x:1", "--seat", 2], "the game has seats 0 to 1"),
         (["1.1.1/hyrule/1.1", "x:1", "--seat", 0, "--turn", 999], "the seat had"),
         (["1.1.1/chess/1.1", "x:1", "--seat", 0], "chess"),
-        (["1.1.1/hyrule/1.1", "no-such-bot", "--seat", 0], "no-such-bot: not a bot"),
+        (["1.1.1/hyrule/1.1", "no-such-bot", "--seat", 0], "no-such-bot: there is no such folder"),
         (["1.1.1/hyrule/1.1", "--seat", 0, "--dump", "no/such/folder"], "no/such/folder"),
     ],
 )
