@@ -26,7 +26,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(program: Path, export: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-I", "-S", program, export]  # the standard library only
+    command = [sys.executable, "-I", "-S", str(program), str(export)]  # the standard library only
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
