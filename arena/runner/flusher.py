@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 import trio
@@ -27,7 +28,8 @@ class Flusher:
         if not self._wanted:
             # Behind what is already queued for this moment, so that it all travels together.
             self._wanted = True
-            self._token.run_sync_soon(self._flush)
+            with contextlib.suppress(trio.RunFinishedError):  # answers that come in while all is ended
+                self._token.run_sync_soon(self._flush)
 
     async def run(self) -> None:
         """Flushes what was held back when its time has come, for ever."""
