@@ -23,16 +23,14 @@ from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, MatchRes
 from arena.runner import stages
 from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Keeper
-from arena.runner.flusher import Flusher
 from arena.runner.gathering import Gathering, Settings
-from arena.runner.lag import LagMeter
 from arena.runner.match_play import MatchPlay
+from arena.runner.pulse import Pulse
 from arena.runner.room import Played, Room, Seating
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
 from arena.standings.tally import Tally
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
-from arena.table.clock import MILLISECOND
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 
@@ -40,7 +38,6 @@ DEFAULT_CONCURRENCY = 16
 """How many tables are played at once where nobody says: enough to share messages, few enough
 for the clocks of bots that think for a few milliseconds."""
 
-_TICK = 20 * MILLISECOND
 _COLLECT_AFTER = 20_000  # new objects; Python's own 700 are a few turns
 
 
@@ -82,9 +79,9 @@ class Run:
         self._played_in, self._played_out = trio.open_memory_channel[Played](math.inf)
         self._matches: dict[MatchKey, MatchPlay] = {}
         self._match_ended = trio.Event()
-        self._flusher = Flusher(lambda: self._room.flush())
+        self._pulse = Pulse(lambda: self._room)
         self._room = Room(
-            len(file.entrants), self._on_played, self._on_void, time.perf_counter_ns, self._flusher.want
+            len(file.entrants), self._on_played, self._on_void, time.perf_counter_ns, self._pulse.want_flush
         )
         self._resumed = resumed
 
@@ -113,8 +110,7 @@ class Run:
             )
             async with trio.open_nursery() as play:
                 play.start_soon(self._record)
-                play.start_soon(self._tick)
-                play.start_soon(self._flusher.run)
+                play.start_soon(self._pulse.keep)
                 await self._play_stages()
                 play.cancel_scope.cancel()
         await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
@@ -216,13 +212,6 @@ class Run:
 
     def _on_void(self, seating: Seating) -> None:
         self._dispatcher.again(seating)
-
-    async def _tick(self) -> None:
-        lag = LagMeter(_TICK, time.perf_counter_ns())
-        while True:
-            await trio.sleep(_TICK / 1e9)
-            lag.tick(time.perf_counter_ns())
-            self._room.expire(lag.total)
 
     async def _record(self) -> None:
         """Stores finished games, as many at once as there are, and then counts them."""

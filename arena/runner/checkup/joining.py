@@ -16,12 +16,11 @@ from arena.link.lobby import CannotListen, Lobby, Ticket, Visitor, entrant_token
 from arena.link.messages import Decision
 from arena.link.process import BotProcess
 from arena.runner.checkup.bot import CheckedBot
-from arena.runner.checkup.practice import PRACTICE_TICK, Trouble, faults
+from arena.runner.checkup.practice import Trouble, faults
 from arena.runner.checkup.values import NOTED, Failed, Finding, Skipped
 from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Attendance, Doorkeeper
-from arena.runner.flusher import Flusher
-from arena.runner.lag import LagMeter
+from arena.runner.pulse import Pulse
 from arena.runner.room import Played, Room, Seating
 from arena.runner.tournament_file import MAX_SEATS, Entrant
 
@@ -131,9 +130,9 @@ class _Host:
         self._games = games
         self._patience = patience
         self._cable = _Cable()
-        self._flusher = Flusher(lambda: self._room.flush())
+        self._pulse = Pulse(lambda: self._room)
         self._room = _CuttingRoom(
-            MAX_SEATS, self._on_played, self._on_void, time.perf_counter_ns, self._flusher.want
+            MAX_SEATS, self._on_played, self._on_void, time.perf_counter_ns, self._pulse.want_flush
         )
         self._room.cut_after(len(games), self._cable)
         for player in range(_BOT + 1, MAX_SEATS):
@@ -160,8 +159,7 @@ class _Host:
             raise Skipped(str(problem)) from None
         listeners = await nursery.start(partial(trio.serve_tcp, self._cable.forward, 0, host=_HERE))
         address = f"{_HERE}:{listeners[0].socket.getsockname()[1]}"
-        nursery.start_soon(self._tick)
-        nursery.start_soon(self._flusher.run)
+        nursery.start_soon(self._pulse.keep)
         nursery.start_soon(self._keeper.run)
         async with self._bot.joining(address, self._token) as process:
             if not await self._comes(self._in, process):
@@ -297,13 +295,6 @@ class _Host:
             self._trouble = trouble
             for event in (self._room.was_cut, self._back, self._over):
                 event.set()
-
-    async def _tick(self) -> None:
-        lag = LagMeter(PRACTICE_TICK, time.perf_counter_ns())
-        while True:
-            await trio.sleep(PRACTICE_TICK / 1e9)
-            lag.tick(time.perf_counter_ns())
-            self._room.expire(lag.total)
 
 
 async def _cancel_at_end(process: BotProcess, scope: trio.CancelScope) -> None:

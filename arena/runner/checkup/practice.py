@@ -16,17 +16,15 @@ from arena.link.stream import PlayStream, dial
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.settings import Setting
 from arena.runner.dispatcher import Dispatcher
-from arena.runner.flusher import Flusher
-from arena.runner.lag import LagMeter
+from arena.runner.pulse import Pulse
 from arena.runner.room import Played, Room, Seating
 from arena.runner.tournament_file import MAX_SEATS
-from arena.table.clock import MILLISECOND, TimeControl
+from arena.table.clock import TimeControl
 from arena.table.deal import board_key, key_of_seed
 from arena.table.record import Fault, first_position, replay
 from arena.table.table import TableRules
 
 _BOT = 0  # the number of the bot in the room; the others are the house
-PRACTICE_TICK = 20 * MILLISECOND
 """How often turns whose time is over are looked for, in nanoseconds."""
 
 _FAREWELL = 1.0  # how long a bot elsewhere may take to end its stream, in seconds
@@ -78,8 +76,10 @@ class Practice:
         self.times: list[int] = []
         self._bot = bot
         self._clock = clock
-        self._flusher = Flusher(lambda: self._room.flush())
-        self._room = Room(MAX_SEATS, self._on_played, self._on_void, time.perf_counter_ns, self._flusher.want)
+        self._pulse = Pulse(lambda: self._room)
+        self._room = Room(
+            MAX_SEATS, self._on_played, self._on_void, time.perf_counter_ns, self._pulse.want_flush
+        )
         for player in range(_BOT + 1, MAX_SEATS):
             self._room.connect(player, HousePlayer(partial(self._room.decided, player)))
         self._stream: PlayStream | None = None
@@ -124,8 +124,7 @@ class Practice:
         began = time.perf_counter()
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._tick)
-                nursery.start_soon(self._flusher.run)
+                nursery.start_soon(self._pulse.keep)
                 nursery.start_soon(self._mind_loss, ended)
                 self._dispatcher.add(seatings)
                 await self._over.wait()
@@ -211,13 +210,6 @@ class Practice:
             self._stop(Trouble("after it was killed", fault.reason, fault.message))
             return
         await self._mind_loss(ended)
-
-    async def _tick(self) -> None:
-        lag = LagMeter(PRACTICE_TICK, time.perf_counter_ns())
-        while True:
-            await trio.sleep(PRACTICE_TICK / 1e9)
-            lag.tick(time.perf_counter_ns())
-            self._room.expire(lag.total)
 
     def _on_played(self, played: Played) -> None:
         if self._over.is_set():
