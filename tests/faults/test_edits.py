@@ -92,7 +92,7 @@ def test_a_changed_byte_that_matters_is_found(written, tmp_path):
             assert found(path), f"edit {number}: byte {at} from {old} to {data[at]}"
         else:
             found(path)  # raises nothing but StoreErrors
-    print(f"bytes: {EDITS} edits, {meaningful} of them meaningful, all of these found")  # noqa: T201
+    print(f"bytes: {EDITS} edits, {meaningful} of them meaningful, all of these found")  # noqa: T201 - figures for a person, with pytest -s
     assert meaningful >= EDITS // 4
 
 
@@ -108,7 +108,7 @@ def test_a_changed_row_is_found(written, tmp_path):
         if content(path) != original:
             meaningful[what.split()[0]] += 1
             assert found(path), f"edit {number}: {what}"
-    print(f"rows: {EDITS} edits, meaningful and found: {dict(meaningful)}")  # noqa: T201
+    print(f"rows: {EDITS} edits, meaningful and found: {dict(meaningful)}")  # noqa: T201 - figures for a person, with pytest -s
     assert meaningful.total() >= EDITS // 2
 
 

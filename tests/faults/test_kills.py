@@ -158,7 +158,7 @@ def test_a_killed_tournament_ends_like_one_that_was_not(tmp_path, number):
     assert standings(broken) == standings(whole)
     assert records(broken) == records(whole)
     assert processes_in(tmp_path) == []
-    print(f"night {number}: {kills} of {wanted} kills in mid-run, {games_in(broken)} games")  # noqa: T201
+    print(f"night {number}: {kills} of {wanted} kills in mid-run, {games_in(broken)} games")  # noqa: T201 - figures for a person, with pytest -s
 
 
 def records(league: Path) -> list[tuple[Any, ...]]:
