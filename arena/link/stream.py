@@ -32,14 +32,16 @@ class Batch:
 
     Attributes:
         data: the encoded message.
+        turns: how many turns it asks.
         queued: when it was queued, by `time.perf_counter_ns`.
         sent: when it was handed to the transport; None before.
     """
 
-    __slots__ = ("data", "queued", "sent")
+    __slots__ = ("data", "queued", "sent", "turns")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, turns: int) -> None:
         self.data = data
+        self.turns = turns
         self.queued = time.perf_counter_ns()
         self.sent: int | None = None
 
@@ -48,8 +50,8 @@ class PlayStream:
     """One bot's stream, while it lasts. To be made and used in trio's thread.
 
     Args:
-        on_decisions: called in trio's thread with the decisions of a response
-            and when they were read.
+        on_decisions: called in the reading thread with the decisions of a
+            response and when they were read.
         on_end: called once in trio's thread when the stream has ended, with the
             bot's fault, or None where it ended in order after `finish`.
     """
@@ -68,9 +70,8 @@ class PlayStream:
         self._hang_up: Callable[[], object] = lambda: None
 
     def send(self, data: bytes, turns: int) -> Batch:
-        """Queues an encoded PlayRequest that asks so many turns."""
-        self._asked += turns
-        batch = Batch(data)
+        """Queues an encoded PlayRequest that asks so many turns; in any thread."""
+        batch = Batch(data, turns)
         self._queue.put(batch)
         return batch
 
@@ -85,10 +86,22 @@ class PlayStream:
         self._hang_up()
 
     def requests(self) -> Iterator[bytes]:
-        """The encoded PlayRequests, for gRPC's writing thread; ends with the stream."""
+        """The encoded PlayRequests, for gRPC's writing thread; ends with the stream.
+
+        What waits is sent as one: encoded PlayRequests one after the other are
+        the encoding of all that is in them.
+        """
         while (batch := self._queue.get()) is not None:
-            batch.sent = time.perf_counter_ns()
-            yield batch.data
+            batches = [batch]
+            while not self._queue.empty() and (batch := self._queue.get()) is not None:
+                batches.append(batch)
+            sent = time.perf_counter_ns()
+            for each in batches:
+                each.sent = sent
+                self._asked += each.turns
+            yield batches[0].data if len(batches) == 1 else b"".join([each.data for each in batches])
+            if batch is None:
+                return
 
     def read_in_thread(self, responses: Iterable[bytes], hang_up: Callable[[], object]) -> None:
         """Begins to read encoded PlayResponses, in a thread of its own.
@@ -113,7 +126,7 @@ class PlayStream:
                 if max(messages, decisions) > self._asked + BABBLE_LIMIT:
                     raise BotFault("protocol", f"sends {BABBLE_LIMIT} messages more than it was asked for")
                 if answer:
-                    self._hand_over(self._on_decisions, answer, read)
+                    self._on_decisions(answer, read)
             if not self._finishing:
                 fault = BotFault("disconnect", "ended the stream before the referee did")
         except grpc.RpcError as error:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 import trio
 
-from arena.runner.room import Room, Seating
+from arena.runner.rooms.room import Seating
 
 _AHEAD = 4
 """How many games per table wait at the most, so that one can be found whose bots are free."""
@@ -16,20 +17,23 @@ _UNSTORED = 4
 
 
 class Dispatcher:
-    """Opens games in the room, in the order given as far as the bots' limits allow.
+    """Opens games, in the order given as far as the bots' limits allow.
 
     Args:
-        room: where games are opened.
+        open_table: opens one.
         concurrency: how many tables are played at once, at least 1.
         limit: how many tables a bot, given by its number, can play at once; 0 for any number.
     """
 
-    def __init__(self, room: Room, concurrency: int, limit: Callable[[int], int]) -> None:
-        self._room = room
+    def __init__(
+        self, open_table: Callable[[Seating], None], concurrency: int, limit: Callable[[int], int]
+    ) -> None:
+        self._open_table = open_table
         self._concurrency = concurrency
         self._limit = limit
         self._waiting: list[Seating] = []
         self._running = 0
+        self._tables: Counter[int] = Counter()  # at how many each bot sits
         self._unstored = 0
         self._room_to_wait = trio.Event()
 
@@ -48,12 +52,12 @@ class Dispatcher:
 
     def again(self, seating: Seating) -> None:
         """Lets a game that was void be played once more, before all others."""
-        self._running -= 1
+        self._close(seating)
         self.add((seating,))
 
-    def ended(self) -> None:
+    def ended(self, seating: Seating) -> None:
         """A game is over: its place is free."""
-        self._running -= 1
+        self._close(seating)
         self._unstored += 1
         self._begin()
 
@@ -69,8 +73,13 @@ class Dispatcher:
             and (seating := self._next()) is not None
         ):
             self._running += 1
-            self._room.open(seating)
+            self._tables.update(seating.players)
+            self._open_table(seating)
         self._room_to_wait.set()
+
+    def _close(self, seating: Seating) -> None:
+        self._running -= 1
+        self._tables.subtract(seating.players)
 
     def _next(self) -> Seating | None:
         for position, seating in enumerate(self._waiting):
@@ -80,4 +89,4 @@ class Dispatcher:
 
     def _is_free(self, player: int) -> bool:
         limit = self._limit(player)
-        return limit == 0 or self._room.running(player) < limit
+        return limit == 0 or self._tables[player] < limit

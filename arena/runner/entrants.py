@@ -15,7 +15,7 @@ from arena.link.dial import BotFault, BotInfo, Channel, describe, open_channel
 from arena.link.lobby import Visitor
 from arena.link.process import BotProcess, running_bot
 from arena.link.stream import PlayStream, dial
-from arena.runner.room import Room
+from arena.runner.rooms.here import RoomHere
 from arena.runner.tournament_file import Entrant
 
 DESCRIBE_TIMEOUT = 10.0
@@ -60,7 +60,7 @@ class Keeper(abc.ABC):
         info: what the bot says it is; None as long as it never came.
     """
 
-    def __init__(self, player: int, entrant: Entrant, room: Room, tell: Callable[[Attendance], None]) -> None:
+    def __init__(self, player: int, entrant: Entrant, room: RoomHere, tell: Callable[[Attendance], None]) -> None:
         self.player = player
         self.entrant = entrant
         self.settled = trio.Event()
@@ -123,7 +123,7 @@ class Host(Keeper):
     """
 
     def __init__(
-        self, player: int, entrant: Entrant, room: Room, tell: Callable[[Attendance], None], log: Path
+        self, player: int, entrant: Entrant, room: RoomHere, tell: Callable[[Attendance], None], log: Path
     ) -> None:
         super().__init__(player, entrant, room, tell)
         self._log = log
@@ -193,7 +193,7 @@ class Host(Keeper):
 class Doorkeeper(Keeper):
     """Keeps a bot that dials in: waits for it in the lobby, and again when it is lost."""
 
-    def __init__(self, player: int, entrant: Entrant, room: Room, tell: Callable[[Attendance], None]) -> None:
+    def __init__(self, player: int, entrant: Entrant, room: RoomHere, tell: Callable[[Attendance], None]) -> None:
         super().__init__(player, entrant, room, tell)
         self._door, self._arrivals = trio.open_memory_channel[Visitor](math.inf)
 

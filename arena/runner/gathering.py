@@ -12,7 +12,7 @@ import trio
 from arena.link.build import build_all
 from arena.link.lobby import CannotListen, Lobby, Ticket, entrant_token
 from arena.runner.entrants import Doorkeeper, Host, Keeper
-from arena.runner.room import Room
+from arena.runner.rooms.here import RoomHere
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
 
@@ -51,7 +51,7 @@ class Gathering:
         watcher: who is told.
     """
 
-    def __init__(self, file: TournamentFile, room: Room, settings: Settings, watcher: Watcher) -> None:
+    def __init__(self, file: TournamentFile, room: RoomHere, settings: Settings, watcher: Watcher) -> None:
         self._file = file
         self._room = room
         self._settings = settings

@@ -22,7 +22,7 @@ from arena.link.dial import BotFault
 from arena.link.messages import Decision, encode_end, encode_start, encode_turn
 from arena.link.stream import PlayStream
 from arena.runner.entrants import Host
-from arena.runner.room import Room
+from arena.runner.rooms.room import Room
 from arena.runner.tournament_file import Entrant
 from arena.table.clock import TimeControl
 from arena.table.deal import seat_seed

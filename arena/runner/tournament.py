@@ -7,9 +7,9 @@ from the league file.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import math
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -25,8 +25,9 @@ from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Keeper
 from arena.runner.gathering import Gathering, Settings
 from arena.runner.match_play import MatchPlay
-from arena.runner.pulse import Pulse
-from arena.runner.room import Played, Room, Seating
+from arena.runner.rooms.apart import RoomsApart
+from arena.runner.rooms.here import RoomHere
+from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
 from arena.standings.tally import Tally
@@ -79,10 +80,9 @@ class Run:
         self._played_in, self._played_out = trio.open_memory_channel[Played](math.inf)
         self._matches: dict[MatchKey, MatchPlay] = {}
         self._match_ended = trio.Event()
-        self._pulse = Pulse(lambda: self._room)
-        self._room = Room(
-            len(file.entrants), self._on_played, self._on_void, time.perf_counter_ns, self._pulse.want_flush
-        )
+        import os
+        W=int(os.environ.get("W","1"))
+        self._room = RoomHere(len(file.entrants), self._on_played, self._on_void) if not W else RoomsApart(W, len(file.entrants), self._on_played, self._on_void)
         self._resumed = resumed
 
     @property
@@ -92,7 +92,7 @@ class Run:
 
     async def play(self) -> int:
         """Runs it; see `run_tournament`."""
-        with _rare_collections():
+        with _rare_collections(), contextlib.closing(self._room):
             return await self._play()
 
     async def _play(self) -> int:
@@ -104,13 +104,13 @@ class Run:
                 self._tournament = self._resumed
             self._watcher.started(self._tournament, commitment(self._settings.key))
             self._dispatcher = Dispatcher(
-                self._room,
+                self._room.open,
                 self._settings.concurrency,
                 lambda player: info.max_tables if (info := keepers[player].info) else 0,
             )
             async with trio.open_nursery() as play:
                 play.start_soon(self._record)
-                play.start_soon(self._pulse.keep)
+                play.start_soon(self._room.keep)
                 await self._play_stages()
                 play.cancel_scope.cancel()
         await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
@@ -208,7 +208,7 @@ class Run:
 
     def _on_played(self, played: Played) -> None:
         self._played_in.send_nowait(played)
-        self._dispatcher.ended()
+        self._dispatcher.ended(played.seating)
 
     def _on_void(self, seating: Seating) -> None:
         self._dispatcher.again(seating)

@@ -11,7 +11,7 @@ from arena.link.records import encode_record, encode_times
 from arena.results import GameKey, MatchKey, MatchResult
 from arena.runner import stages
 from arena.runner.match_play import MatchPlay
-from arena.runner.room import Played, Seating
+from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament import result_of
 from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.standings.tally import Tally

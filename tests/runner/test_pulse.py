@@ -6,7 +6,7 @@ import trio
 import trio.testing
 
 from arena.runner.pulse import Pulse
-from arena.runner.room import HOLD, Room
+from arena.runner.rooms.room import HOLD, Room
 
 
 class FlushedRoom(Room):

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.games import GAMES
 from arena.link.messages import Decision
-from arena.runner.room import HANDING_LIMIT, HOLD, MACHINE_FAULT, MARGIN, Room, Seating
+from arena.runner.rooms.room import HANDING_LIMIT, HOLD, MACHINE_FAULT, MARGIN, Room, Seating
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
@@ -45,7 +45,7 @@ class World:
         self.now = 0
         self.played: list[Any] = []
         self.void: list[Any] = []
-        self.room = Room(2, self.played.append, self.void.append, lambda: self.now, lambda: None)
+        self.room = Room(2, self.played.append, self.void.append, lambda: self.now)
         self.lines = [Line(self), Line(self)]
         self.lag = 0
         self.control = rules.pop("control", TimeControl(100 * SECOND, 0, MOVE))
@@ -76,7 +76,7 @@ class World:
 
     def pass_time(self, nanoseconds):
         self.now += nanoseconds
-        self.room.expire(self.lag)
+        self.room.expire(self.now, self.lag)
         self.room.flush()
 
     def faults(self):
@@ -94,7 +94,7 @@ def test_a_game_between_two_bots_is_played_to_its_end():
     (played,) = world.played
     assert played.record.faults == ()
     assert sum(played.decisions) > 0
-    assert world.room.running(0) == world.room.running(1) == 0
+    assert world.room.abandon() == []
 
 
 def test_the_end_is_told_to_both():

@@ -33,7 +33,7 @@ from arena.runner.checkup.values import (
     Finding,
     Skipped,
 )
-from arena.runner.room import Played, Seating
+from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import Entrant
 from arena.table.clock import MILLISECOND, SECOND

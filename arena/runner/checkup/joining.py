@@ -21,7 +21,7 @@ from arena.runner.checkup.values import NOTED, Failed, Finding, Skipped
 from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Attendance, Doorkeeper
 from arena.runner.pulse import Pulse
-from arena.runner.room import Played, Room, Seating
+from arena.runner.rooms.room import Played, Room, Seating
 from arena.runner.tournament_file import MAX_SEATS, Entrant
 
 _BOT = 0  # the number of the bot in the room; the others are the house

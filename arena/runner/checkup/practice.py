@@ -17,7 +17,7 @@ from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.settings import Setting
 from arena.runner.dispatcher import Dispatcher
 from arena.runner.pulse import Pulse
-from arena.runner.room import Played, Room, Seating
+from arena.runner.rooms.room import Played, Room, Seating
 from arena.runner.tournament_file import MAX_SEATS
 from arena.table.clock import TimeControl
 from arena.table.deal import board_key, key_of_seed

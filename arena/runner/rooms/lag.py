@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from arena.table.clock import MILLISECOND
+
+TICK = 20 * MILLISECOND
+"""How often the referee looks for turns whose time is over."""
+
 
 class LagMeter:
     """Adds up how much later than planned the referee came to its regular tick.

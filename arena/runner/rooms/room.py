@@ -11,7 +11,8 @@ monotonic clock.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 from arena.games.game import Seat
@@ -142,7 +143,8 @@ class Room:
         on_void: called with the seating of every game that ended by a fault of
             the referee's machine; it has to be played again.
         now: reads the monotonic clock, in nanoseconds.
-        want_flush: called when there is something to flush.
+        numbers: gives each table its number, in rising order; they are never
+            used again.
 
     Attributes:
         decisions: how many turns were answered so far, by whomever and however.
@@ -154,20 +156,21 @@ class Room:
         on_played: Callable[[Played], None],
         on_void: Callable[[Seating], None],
         now: Callable[[], int],
-        want_flush: Callable[[], None],
+        numbers: Iterator[int] | None = None,
     ) -> None:
         self._bots = [_Bot() for _ in range(bots)]
+        self._to_flush: dict[_Bot, None] = {}  # those that have something to be sent, in order
         self._on_played = on_played
         self._on_void = on_void
         self._now = now
-        self._want_flush = want_flush
+        self._numbers = numbers or itertools.count(1)
         self._last_number = 0
         self._lag = 0
         self.decisions = 0
 
     def open(self, seating: Seating) -> None:
         """Opens a table and plays on as far as that goes without an answer."""
-        self._last_number += 1
+        self._last_number = next(self._numbers)
         running = _Running(self._last_number, seating)
         for seat, player in enumerate(seating.players):
             bot = self._bots[player]
@@ -175,10 +178,6 @@ class Room:
             if bot.stream is not None:
                 self._put(bot, self._encode_start(running, seat))
         self._play_on(running)
-
-    def running(self, player: int) -> int:
-        """At how many tables a bot sits."""
-        return len(self._bots[player].seats)
 
     def connect(self, player: int, stream: Stream) -> None:
         """A bot is there, for the first time or again; what waited for it goes out."""
@@ -189,7 +188,7 @@ class Room:
         bot.parts = starts + [self._encode_turn(waiting) for waiting in bot.waiting.values()]
         bot.turns = list(bot.waiting.values())
         if bot.parts:
-            self._want_flush()
+            self._to_flush[bot] = None
 
     def lost(self, player: int, fault: Fault) -> None:
         """A bot's connection is gone: every turn it was asked ends by this fault."""
@@ -231,13 +230,13 @@ class Room:
                 if waiting is not None and not running.table.waits_for(seat, waiting.ask.turn):
                     del bot.waiting[number]  # this stray answer forfeited the game
             self._play_on(running)
-        if bot.parts:
-            self._want_flush()  # what was held back until this answer
 
-    def expire(self, lag: int) -> None:
-        """Gives up every turn whose time is over. `lag` is the referee's own lag so far, never charged."""
+    def expire(self, now: int, lag: int) -> None:
+        """Gives up every turn whose time is over at `now`; answers read before it must have been told.
+
+        `lag` is the referee's own lag so far, which is never charged.
+        """
         self._lag = lag
-        now = self._now()
         for bot in self._bots:
             for waiting in list(bot.waiting.values()):
                 if now - waiting.due_from <= waiting.ask.time_left:
@@ -264,19 +263,14 @@ class Room:
         has, or for as long as `HOLD`: a message costs much more than a turn in
         it. Returns whether something is held back, to be flushed later.
         """
-        held = False
         now = self._now()
-        for bot in self._bots:
-            if not bot.parts or bot.stream is None:
-                continue
-            if len(bot.waiting) > len(bot.turns) and now < bot.gathers_since + HOLD:
-                held = True
-                continue
-            batch = bot.stream.send(b"".join(bot.parts), len(bot.turns))
-            for waiting in bot.turns:
-                waiting.batch = batch
-            bot.parts, bot.turns = [], []
-        return held
+        for bot in list(self._to_flush):
+            if bot.stream is not None and bot.parts:
+                if len(bot.waiting) > len(bot.turns) and now < bot.gathers_since + HOLD:
+                    continue
+                self._send(bot, bot.stream)
+            del self._to_flush[bot]
+        return bool(self._to_flush)
 
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""
@@ -291,8 +285,15 @@ class Room:
     def _put(self, bot: _Bot, part: bytes) -> None:
         if not bot.parts:
             bot.gathers_since = self._now()
-            self._want_flush()
+            self._to_flush[bot] = None
         bot.parts.append(part)
+
+    def _send(self, bot: _Bot, stream: Stream) -> None:
+        data, turns = b"".join(bot.parts), bot.turns
+        bot.parts, bot.turns = [], []
+        batch = stream.send(data, len(turns))
+        for waiting in turns:
+            waiting.batch = batch
 
     def _fault(self, bot: _Bot, waiting: _Waiting, reason: str, message: str) -> None:
         running, ask = waiting.running, waiting.ask

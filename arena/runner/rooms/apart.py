@@ -1,0 +1,214 @@
+"""Rooms in processes of their own: games are played there, while this process has the bots' streams.
+
+Python runs one thread at a time, so a process that plays cannot read and write
+as well. A table stays in the room of one worker, and its number says in which,
+so that answers find their way there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection
+
+import trio
+
+from arena.link.messages import Decision
+from arena.runner.rooms import frames
+from arena.runner.rooms.frames import Call, Loss, Report
+from arena.runner.rooms.lag import TICK, LagMeter
+from arena.runner.rooms.room import Batch, Fault, Played, Seating, Stream
+
+_END_LIMIT = 5.0  # seconds in which a worker ends that was let go
+
+
+class WorkerDied(Exception):
+    """A worker ended before it was let go; the text is one sentence."""
+
+
+class RoomsApart:
+    """The rooms of several workers, as one. To be made in trio's thread.
+
+    Args:
+        workers: how many there are to be.
+        bots: how many bots there are; they are numbered from 0.
+        on_played: called in trio's thread with every finished game.
+        on_void: called there with the seating of every game that was void.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        bots: int,
+        on_played: Callable[[Played], None],
+        on_void: Callable[[Seating], None],
+    ) -> None:
+        self._token = trio.lowlevel.current_trio_token()
+        self._on_played = on_played
+        self._on_void = on_void
+        self._stream_numbers = itertools.count()
+        self._streams: dict[int, Stream] = {}  # by number
+        self._stream_of: dict[int, int] = {}  # the number of a bot's stream
+        self._died = trio.Event()
+        self._workers = [_Worker(number, workers, bots) for number in range(workers)]
+        for worker in self._workers:
+            threading.Thread(target=self._listen, args=(worker,), name="arena-worker", daemon=True).start()
+
+    @property
+    def decisions(self) -> int:
+        """How many turns were answered so far."""
+        return sum(worker.decisions for worker in self._workers)
+
+    @property
+    def cpu(self) -> int:
+        """The CPU time of the workers so far, in nanoseconds."""
+        return sum(worker.cpu for worker in self._workers)
+
+    def open(self, seating: Seating) -> None:
+        """See `Room.open`; in trio's thread."""
+        worker = min(self._workers, key=lambda each: each.tables)
+        worker.tables += 1
+        worker.call("open", seating)
+
+    def connect(self, player: int, stream: Stream) -> None:
+        """See `Room.connect`; in trio's thread."""
+        number = self._stream_of[player] = next(self._stream_numbers)
+        self._streams[number] = stream
+        self._call_all("connect", player, number)
+
+    def lost(self, player: int, fault: Fault) -> None:
+        """See `Room.lost`; in trio's thread."""
+        self._forget_stream(player)
+        self._call_all("lost", player, Loss(fault.reason, fault.message))
+
+    def give_up(self, player: int, fault: Fault) -> None:
+        """See `Room.give_up`; in trio's thread."""
+        self._forget_stream(player)
+        self._call_all("give_up", player, Loss(fault.reason, fault.message))
+
+    def decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
+        """See `Room.decided`; in any thread."""
+        shares: dict[int, list[tuple[int, int, int]]] = {}
+        for table, turn, action in decisions:
+            shares.setdefault((table - 1) % len(self._workers), []).append((table, turn, action))
+        for number, share in shares.items():
+            self._workers[number].call("decided", player, share, read)
+
+    async def keep(self) -> None:
+        """Keeps the rooms going, for ever. Raises WorkerDied."""
+        lag = LagMeter(TICK, time.perf_counter_ns())
+        while True:
+            with trio.move_on_after(TICK / 1e9):
+                await self._died.wait()
+                raise WorkerDied("a process that plays tables has ended")
+            now = time.perf_counter_ns()
+            lag.tick(now)
+            self._call_all("expire", now, lag.total)
+
+    def close(self) -> None:
+        """Ends the workers."""
+        for worker in self._workers:
+            worker.end()
+
+    def _call_all(self, method: str, *arguments: object) -> None:
+        for worker in self._workers:
+            worker.call(method, *arguments)
+
+    def _forget_stream(self, player: int) -> None:
+        self._streams.pop(self._stream_of.pop(player, -1), None)
+
+    def _listen(self, worker: _Worker) -> None:
+        """The thread that listens to a worker."""
+        for report in worker.reports():
+            for stream_number, number, data, turns in report.sendings:
+                stream = self._streams.get(stream_number)
+                if stream is not None:
+                    worker.on_the_way(number, stream.send(data, turns))
+            if report.played or report.void:
+                self._soon(self._ended, worker, report)
+        self._soon(self._died.set)
+
+    def _ended(self, worker: _Worker, report: Report) -> None:
+        worker.tables -= len(report.played) + len(report.void)
+        for played in report.played:
+            self._on_played(played)
+        for seating in report.void:
+            self._on_void(seating)
+
+    def _soon(self, function: Callable[..., object], *arguments: object) -> None:
+        """Has something done in trio's thread."""
+        with contextlib.suppress(trio.RunFinishedError):  # what comes in while all is ended
+            self._token.run_sync_soon(function, *arguments)
+
+
+class _Worker:
+    """A worker's process, and this end of the connection to it.
+
+    Attributes:
+        tables: at how many tables it plays.
+        decisions: how many turns were answered there so far.
+        cpu: its CPU time so far, in nanoseconds.
+    """
+
+    def __init__(self, number: int, workers: int, bots: int) -> None:
+        self._socket, there = socket.socketpair()
+        command = [sys.executable, "-m", "arena.runner.rooms.worker"]
+        numbers = (there.fileno(), number, workers, bots)
+        with there:
+            self._process = subprocess.Popen(
+                [*command, *map(str, numbers)],
+                pass_fds=[there.fileno()],
+                start_new_session=True,  # Ctrl-C is for the referee
+            )
+        self._connection = Connection(self._socket.dup().detach())
+        self._lock = threading.Lock()
+        self._on_the_way: deque[tuple[int, Batch]] = deque()
+        self.tables = 0
+        self.decisions = 0
+        self.cpu = 0
+
+    def call(self, method: str, *arguments: object) -> None:
+        """Calls a method of its room; in any thread."""
+        with self._lock:
+            with contextlib.suppress(OSError):  # it has ended, and who listens to it says so
+                frames.send(self._connection, Call(self._stamps(), method, arguments))
+
+    def reports(self) -> Iterator[Report]:
+        """What it tells, until it ends."""
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                report = frames.receive(self._connection)
+                self.decisions, self.cpu = report.decisions, report.cpu
+                yield report
+
+    def on_the_way(self, number: int, batch: Batch) -> None:
+        """Its batch with this number is to be handed to the transport."""
+        self._on_the_way.append((number, batch))
+
+    def end(self) -> None:
+        """Ends it."""
+        self._socket.shutdown(socket.SHUT_WR)
+        try:
+            self._process.wait(_END_LIMIT)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._socket.close()
+
+    def _stamps(self) -> list[tuple[int, int]]:
+        """The batches that were handed to the transport since the last call, and when."""
+        stamps = []
+        for _ in range(len(self._on_the_way)):
+            number, batch = self._on_the_way.popleft()
+            if batch.sent is None:
+                self._on_the_way.append((number, batch))
+            else:
+                stamps.append((number, batch.sent))
+        return stamps

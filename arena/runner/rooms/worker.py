@@ -1,0 +1,109 @@
+"""A room in a process of its own: `python -m arena.runner.rooms.worker FD NUMBER WORKERS BOTS`.
+
+It knows neither bots nor network. The referee's process, at the other end of
+the socket FD, tells it what happens and passes on what it sends (see
+`arena.runner.rooms.apart`). It ends when the referee does, in whatever way.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import sys
+import time
+from multiprocessing.connection import Connection
+
+from arena.runner.rooms import frames
+from arena.runner.rooms.frames import Report, Sending
+from arena.runner.rooms.room import HOLD, Played, Room, Seating
+
+
+class _Batch:
+    """A batch on its way through the referee's process (see `room.Batch`)."""
+
+    __slots__ = ("queued", "sent")
+
+    def __init__(self) -> None:
+        self.queued = time.perf_counter_ns()
+        self.sent: int | None = None
+
+
+class _Stream:
+    """A bot's stream, which is in the referee's process (see `room.Stream`)."""
+
+    def __init__(self, worker: Worker, number: int) -> None:
+        self._worker = worker
+        self._number = number
+
+    def send(self, data: bytes, turns: int) -> _Batch:
+        return self._worker.send(self._number, data, turns)
+
+
+class Worker:
+    """A room, and the referee that it talks to.
+
+    Args:
+        referee: the connection.
+        number: which worker this is, from 0.
+        workers: how many there are. Their tables have different numbers: the
+            worker of table t is (t - 1) modulo `workers`.
+        bots: how many bots there are.
+    """
+
+    def __init__(self, referee: Connection, number: int, workers: int, bots: int) -> None:
+        self._referee = referee
+        self._sendings: list[Sending] = []
+        self._played: list[Played] = []
+        self._void: list[Seating] = []
+        self._on_the_way: dict[int, _Batch] = {}  # batches that were not handed over yet, by number
+        self._numbers = itertools.count()
+        tables = itertools.count(number + 1, workers)
+        self._room = Room(bots, self._played.append, self._void.append, time.perf_counter_ns, tables)
+
+    def run(self) -> None:
+        """Plays until the referee hangs up."""
+        holds = False
+        while True:
+            try:
+                if not holds or self._referee.poll(HOLD / 1e9):
+                    self._hear()
+            except EOFError:
+                return
+            holds = self._room.flush()
+            self._report()
+
+    def send(self, stream: int, data: bytes, turns: int) -> _Batch:
+        """Has an encoded PlayRequest passed on."""
+        number = next(self._numbers)
+        self._sendings.append(Sending(stream, number, data, turns))
+        batch = self._on_the_way[number] = _Batch()
+        return batch
+
+    def connect(self, player: int, stream: int) -> None:
+        """See `Room.connect`."""
+        self._room.connect(player, _Stream(self, stream))
+
+    def _hear(self) -> None:
+        call = frames.receive(self._referee)
+        for number, sent in call.stamps:
+            self._on_the_way.pop(number).sent = sent
+        getattr(self if call.method == "connect" else self._room, call.method)(*call.arguments)
+
+    def _report(self) -> None:
+        if self._sendings or self._played or self._void:
+            cpu = time.process_time_ns()
+            report = Report(self._room.decisions, cpu, self._sendings, self._played, self._void)
+            frames.send(self._referee, report)
+            self._sendings.clear()
+            self._played.clear()
+            self._void.clear()
+
+
+def main(descriptor: str, *numbers: str) -> None:
+    """Runs a worker; its arguments are those of the command line."""
+    gc.set_threshold(20_000)
+    Worker(Connection(int(descriptor)), *map(int, numbers)).run()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
