@@ -17,6 +17,7 @@ from arena.cli.progress import PlainProgress, make_progress
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
 from arena.runner.gathering import DEFAULT_LOBBY, CannotRun, Settings
+from arena.runner.rooms.apart import WorkerDied
 from arena.runner.summary import summarize
 from arena.runner.tournament import DEFAULT_CONCURRENCY, run_tournament
 from arena.runner.tournament_file import TournamentFile
@@ -27,6 +28,11 @@ _OPTIONS = (
         "--concurrency",
         type=click.IntRange(1, 10_000),
         help=f"How many tables are played at once (default: the file's, or {DEFAULT_CONCURRENCY}).",
+    ),
+    click.option(
+        "--workers",
+        type=click.IntRange(0, 64),
+        help="In how many processes besides this one tables are played (default: by tables and processors).",
     ),
     click.option(
         "--lobby",
@@ -70,7 +76,7 @@ def play(
             number = trio.run(_until_signal, file, store, settings, progress, resumed)
         except BaseExceptionGroup as group:
             error = first_error(group)
-            if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable)):
+            if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied)):
                 raise CannotRun(f"{error}, then go on with: arena resume {store.path}") from group
             raise error from group
     if number is None:

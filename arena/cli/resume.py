@@ -18,7 +18,12 @@ from arena.store import League, LeagueNotFound
 @league_argument
 @playing_options
 def resume(
-    league: Path, concurrency: int | None, lobby: str, start_after: float | None, as_json: bool
+    league: Path,
+    concurrency: int | None,
+    workers: int | None,
+    lobby: str,
+    start_after: float | None,
+    as_json: bool,
 ) -> None:
     """Goes on with the unfinished tournament of a league, with the games that are left.
 
@@ -39,5 +44,6 @@ def resume(
             concurrency=concurrency or tournament.concurrency or DEFAULT_CONCURRENCY,
             logs=league.with_suffix(".logs"),
             lobby=lobby,
+            workers=workers,
         )
         play(tournament, store, settings, start_after, as_json, stored.id)

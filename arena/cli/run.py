@@ -31,6 +31,7 @@ def run(
     league: Path | None,
     seed: str | None,
     concurrency: int | None,
+    workers: int | None,
     lobby: str,
     start_after: float | None,
     as_json: bool,
@@ -63,5 +64,6 @@ def run(
             concurrency=concurrency or tournament.concurrency or DEFAULT_CONCURRENCY,
             logs=path.with_suffix(".logs"),
             lobby=lobby,
+            workers=workers,
         )
         play(tournament, store, settings, start_after, as_json)

@@ -31,7 +31,7 @@ class HousePlayer:
 
     def send(self, data: bytes, turns: int) -> Batch:
         """Takes an encoded PlayRequest that asks so many turns."""
-        batch = Batch(data)
+        batch = Batch(data, turns)
         batch.sent = batch.queued
         request = bot_pb2.PlayRequest.FromString(data)
         for start in request.starts:

@@ -2,11 +2,10 @@
 
 gRPC's synchronous streams run in threads: one takes requests from an iterator,
 one reads responses. The writing thread gets encoded batches through a queue and
-stamps the moment it hands each to the transport; the reading thread stamps the
-moment an answer is read and hands it to trio. So a bot is charged for the time
-between the two, and not for what the referee does before and after. It makes no
-difference who dialled: `dial` is for a bot that serves, the lobby for one that
-joins.
+stamps the moment it hands them to the transport; the reading thread stamps the
+moment an answer is read. So a bot is charged for the time between the two, and
+not for what the referee does before and after. It makes no difference who
+dialled: `dial` is for a bot that serves, the lobby for one that joins.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 import grpc
-import trio
 
 from arena.link.dial import BotFault, fault_of_status
 from arena.link.messages import Decision, decode_decisions
 from arena.link.mirror import BadMessage
+from arena.link.trio_thread import in_trio
 
 BABBLE_LIMIT = 1000
 """How many messages or decisions more than it was asked for a bot may send before it is cut off."""
@@ -32,6 +31,7 @@ class Batch:
 
     Attributes:
         data: the encoded message.
+        turns: how many turns it asks.
         turns: how many turns it asks.
         queued: when it was queued, by `time.perf_counter_ns`.
         sent: when it was handed to the transport; None before.
@@ -47,7 +47,7 @@ class Batch:
 
 
 class PlayStream:
-    """One bot's stream, while it lasts. To be made and used in trio's thread.
+    """One bot's stream, while it lasts. To be made in trio's thread.
 
     Args:
         on_decisions: called in the reading thread with the decisions of a
@@ -62,8 +62,7 @@ class PlayStream:
         on_end: Callable[[BotFault | None], None],
     ) -> None:
         self._on_decisions = on_decisions
-        self._on_end = on_end
-        self._token = trio.lowlevel.current_trio_token()
+        self._on_end = in_trio(on_end)
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._asked = 0
         self._finishing = False
@@ -86,11 +85,7 @@ class PlayStream:
         self._hang_up()
 
     def requests(self) -> Iterator[bytes]:
-        """The encoded PlayRequests, for gRPC's writing thread; ends with the stream.
-
-        What waits is sent as one: encoded PlayRequests one after the other are
-        the encoding of all that is in them.
-        """
+        """The encoded PlayRequests, for gRPC's writing thread; ends with the stream."""
         while (batch := self._queue.get()) is not None:
             batches = [batch]
             while not self._queue.empty() and (batch := self._queue.get()) is not None:
@@ -99,7 +94,8 @@ class PlayStream:
             for each in batches:
                 each.sent = sent
                 self._asked += each.turns
-            yield batches[0].data if len(batches) == 1 else b"".join([each.data for each in batches])
+            # PlayRequests one after the other are the encoding of one that holds all of them.
+            yield b"".join([each.data for each in batches])
             if batch is None:
                 return
 
@@ -137,13 +133,7 @@ class PlayStream:
             fault = error
         self._hang_up()
         self._queue.put(None)  # ends the writing thread, whatever ended the stream
-        self._hand_over(self._on_end, fault)
-
-    def _hand_over(self, function: Callable[..., None], *arguments: object) -> None:
-        try:
-            self._token.run_sync_soon(function, *arguments)
-        except trio.RunFinishedError:
-            return  # the tournament is over; nobody waits for this any more
+        self._on_end(fault)
 
 
 def dial(channel: grpc.Channel, stream: PlayStream) -> None:

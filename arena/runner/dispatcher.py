@@ -23,6 +23,9 @@ class Dispatcher:
         open_table: opens one.
         concurrency: how many tables are played at once, at least 1.
         limit: how many tables a bot, given by its number, can play at once; 0 for any number.
+
+    Attributes:
+        running: how many games run.
     """
 
     def __init__(
@@ -32,7 +35,7 @@ class Dispatcher:
         self._concurrency = concurrency
         self._limit = limit
         self._waiting: list[Seating] = []
-        self._running = 0
+        self.running = 0
         self._tables: Counter[int] = Counter()  # at how many each bot sits
         self._unstored = 0
         self._room_to_wait = trio.Event()
@@ -68,17 +71,17 @@ class Dispatcher:
 
     def _begin(self) -> None:
         while (
-            self._running < self._concurrency
+            self.running < self._concurrency
             and self._unstored < _UNSTORED * self._concurrency
             and (seating := self._next()) is not None
         ):
-            self._running += 1
+            self.running += 1
             self._tables.update(seating.players)
             self._open_table(seating)
         self._room_to_wait.set()
 
     def _close(self, seating: Seating) -> None:
-        self._running -= 1
+        self.running -= 1
         self._tables.subtract(seating.players)
 
     def _next(self) -> Seating | None:

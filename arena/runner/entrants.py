@@ -15,7 +15,7 @@ from arena.link.dial import BotFault, BotInfo, Channel, describe, open_channel
 from arena.link.lobby import Visitor
 from arena.link.process import BotProcess, running_bot
 from arena.link.stream import PlayStream, dial
-from arena.runner.rooms.here import RoomHere
+from arena.runner.rooms.rooms import Reception
 from arena.runner.tournament_file import Entrant
 
 DESCRIBE_TIMEOUT = 10.0
@@ -50,9 +50,9 @@ class Keeper(abc.ABC):
     """Keeps one entrant's bot at the tables, as long as it can be got back.
 
     Args:
-        player: the bot's number in the room.
+        player: the bot's number there.
         entrant: where it comes from.
-        room: where it plays.
+        reception: where it goes to play.
         tell: called with what people should know.
 
     Attributes:
@@ -60,12 +60,14 @@ class Keeper(abc.ABC):
         info: what the bot says it is; None as long as it never came.
     """
 
-    def __init__(self, player: int, entrant: Entrant, room: RoomHere, tell: Callable[[Attendance], None]) -> None:
+    def __init__(
+        self, player: int, entrant: Entrant, reception: Reception, tell: Callable[[Attendance], None]
+    ) -> None:
         self.player = player
         self.entrant = entrant
         self.settled = trio.Event()
         self.info: BotInfo | None = None
-        self._room = room
+        self._reception = reception
         self._tell = tell
         self._closing = trio.Event()
 
@@ -91,9 +93,11 @@ class Keeper(abc.ABC):
             loss = fault
             ended.set()
 
-        stream = PlayStream(lambda decisions, read: self._room.decided(self.player, decisions, read), on_end)
+        stream = PlayStream(
+            lambda decisions, read: self._reception.decided(self.player, decisions, read), on_end
+        )
         connect(stream)
-        self._room.connect(self.player, stream)
+        self._reception.connect(self.player, stream)
         self.settled.set()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._finish_on_close, stream, nursery.cancel_scope)
@@ -110,7 +114,7 @@ class Keeper(abc.ABC):
 
     def _lose(self, loss: BotFault, then: str) -> None:
         """The bot is gone in the middle of the tournament."""
-        self._room.lost(self.player, loss)
+        self._reception.lost(self.player, loss)
         self.say(f"was lost: {loss.message} {then}")
 
 
@@ -118,14 +122,19 @@ class Host(Keeper):
     """Keeps a bot that serves: starts it where it is a folder, and dials it.
 
     Args:
-        player, entrant, room, tell: see `Keeper`.
+        player, entrant, reception, tell: see `Keeper`.
         log: where a local bot's output is kept.
     """
 
     def __init__(
-        self, player: int, entrant: Entrant, room: RoomHere, tell: Callable[[Attendance], None], log: Path
+        self,
+        player: int,
+        entrant: Entrant,
+        reception: Reception,
+        tell: Callable[[Attendance], None],
+        log: Path,
     ) -> None:
-        super().__init__(player, entrant, room, tell)
+        super().__init__(player, entrant, reception, tell)
         self._log = log
 
     async def run(self) -> None:
@@ -138,7 +147,7 @@ class Host(Keeper):
                 failures += 1
                 self.say(fault.message)
                 if failures >= START_ATTEMPTS or self.info is None:
-                    self._room.give_up(self.player, fault)
+                    self._reception.give_up(self.player, fault)
                     self.settled.set()
                     await self._closing.wait()
             if self.entrant.bot is None:
@@ -193,8 +202,10 @@ class Host(Keeper):
 class Doorkeeper(Keeper):
     """Keeps a bot that dials in: waits for it in the lobby, and again when it is lost."""
 
-    def __init__(self, player: int, entrant: Entrant, room: RoomHere, tell: Callable[[Attendance], None]) -> None:
-        super().__init__(player, entrant, room, tell)
+    def __init__(
+        self, player: int, entrant: Entrant, reception: Reception, tell: Callable[[Attendance], None]
+    ) -> None:
+        super().__init__(player, entrant, reception, tell)
         self._door, self._arrivals = trio.open_memory_channel[Visitor](math.inf)
 
     def arrived(self, visitor: Visitor) -> None:
@@ -205,7 +216,7 @@ class Doorkeeper(Keeper):
         """The tournament waits for the bot no longer; until it comes, its turns are faults at once."""
         if not self.settled.is_set():
             self.say("is not there; it may still join")
-            self._room.give_up(self.player, BotFault("disconnect", "the bot has not joined yet"))
+            self._reception.give_up(self.player, BotFault("disconnect", "the bot has not joined yet"))
             self.settled.set()
 
     async def run(self) -> None:

@@ -12,7 +12,7 @@ import trio
 from arena.link.build import build_all
 from arena.link.lobby import CannotListen, Lobby, Ticket, entrant_token
 from arena.runner.entrants import Doorkeeper, Host, Keeper
-from arena.runner.rooms.here import RoomHere
+from arena.runner.rooms.rooms import Rooms
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
 
@@ -33,12 +33,15 @@ class Settings:
         concurrency: how many tables are played at once.
         logs: the folder that keeps what local bots print.
         lobby: where bots dial in, `host:port`.
+        workers: in how many processes besides this one tables are played; None
+            to leave that to `workers_for`.
     """
 
     key: bytes
     concurrency: int
     logs: Path
     lobby: str = DEFAULT_LOBBY
+    workers: int | None = None
 
 
 class Gathering:
@@ -46,14 +49,14 @@ class Gathering:
 
     Args:
         file: the tournament.
-        room: where they play.
+        rooms: where they play.
         settings: where they dial in, and where what they print is kept.
         watcher: who is told.
     """
 
-    def __init__(self, file: TournamentFile, room: RoomHere, settings: Settings, watcher: Watcher) -> None:
+    def __init__(self, file: TournamentFile, rooms: Rooms, settings: Settings, watcher: Watcher) -> None:
         self._file = file
-        self._room = room
+        self._rooms = rooms
         self._settings = settings
         self._watcher = watcher
 
@@ -81,8 +84,8 @@ class Gathering:
     def _keeper(self, player: int) -> Keeper:
         entrant, tell = self._file.entrants[player], self._watcher.attendance
         if entrant.join:
-            return Doorkeeper(player, entrant, self._room, tell)
-        return Host(player, entrant, self._room, tell, self._log_of(entrant.name))
+            return Doorkeeper(player, entrant, self._rooms, tell)
+        return Host(player, entrant, self._rooms, tell, self._log_of(entrant.name))
 
     @asynccontextmanager
     async def _lobby(self, guests: Sequence[Doorkeeper]) -> AsyncIterator[None]:

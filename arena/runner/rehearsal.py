@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import trio
 
@@ -20,9 +20,9 @@ from arena.games.game import Action, Event, Seat
 from arena.link.build import build
 from arena.link.dial import BotFault
 from arena.link.messages import Decision, encode_end, encode_start, encode_turn
-from arena.link.stream import PlayStream
+from arena.link.trio_thread import in_trio
 from arena.runner.entrants import Host
-from arena.runner.rooms.room import Room
+from arena.runner.rooms.room import Stream
 from arena.runner.tournament_file import Entrant
 from arena.table.clock import TimeControl
 from arena.table.deal import seat_seed
@@ -125,19 +125,20 @@ def script_of(
 
 
 class _Prompter:
-    """Stands where the room stands for a bot's host, and hears one bot."""
+    """Stands where the rooms stand for a bot's host, and hears one bot (see `Reception`)."""
 
     def __init__(self) -> None:
-        self.stream: PlayStream | None = None
+        self.stream: Stream | None = None
         self.leave: Callable[[], None] = lambda: None
-        self._put, self._heard = trio.open_memory_channel[list[Decision] | BotFault | None](math.inf)
+        self._put, self._heard = trio.open_memory_channel[Sequence[Decision] | BotFault | None](math.inf)
+        self._hear = in_trio(self._put.send_nowait)
 
-    def connect(self, player: int, stream: PlayStream) -> None:
+    def connect(self, player: int, stream: Stream) -> None:
         self.stream = stream
         self._put.send_nowait(None)
 
-    def decided(self, player: int, decisions: list[Decision], read: int) -> None:
-        self._put.send_nowait(decisions)
+    def decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
+        self._hear(decisions)
 
     def lost(self, player: int, fault: BotFault) -> None:
         self.leave()  # at once, or it would be started again
@@ -145,7 +146,7 @@ class _Prompter:
 
     give_up = lost
 
-    async def next(self) -> list[Decision]:
+    async def next(self) -> Sequence[Decision]:
         """What comes next: at first none, when the bot is there; then decisions. Raises BotFault."""
         heard = await self._heard.receive()
         if isinstance(heard, BotFault):
@@ -178,7 +179,7 @@ async def rehearse(
     if entrant.bot is not None:
         await build(entrant.bot, say)
     prompter = _Prompter()
-    host = Host(0, entrant, cast(Room, prompter), lambda _: None, log)
+    host = Host(0, entrant, prompter, lambda _: None, log)
     prompter.leave = host.close
     fault: BotFault | None = None
     async with trio.open_nursery() as nursery:

@@ -25,9 +25,8 @@ from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Keeper
 from arena.runner.gathering import Gathering, Settings
 from arena.runner.match_play import MatchPlay
-from arena.runner.rooms.apart import RoomsApart
-from arena.runner.rooms.here import RoomHere
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.rooms.rooms import open_rooms, workers_for
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
 from arena.standings.tally import Tally
@@ -55,8 +54,8 @@ async def run_tournament(
         resumed: the id of the unfinished tournament to go on with, which must
             have been begun with the same file and key; None to begin a new one.
 
-    Raises BuildError and CannotRun where it cannot begin, and StoreError where
-    the league file fails.
+    Raises BuildError and CannotRun where it cannot begin, StoreError where the
+    league file fails, and WorkerDied where a process that plays was ended.
     """
     return await Run(file, league, settings, watcher, resumed).play()
 
@@ -80,23 +79,27 @@ class Run:
         self._played_in, self._played_out = trio.open_memory_channel[Played](math.inf)
         self._matches: dict[MatchKey, MatchPlay] = {}
         self._match_ended = trio.Event()
-        import os
-        W=int(os.environ.get("W","1"))
-        self._room = RoomHere(len(file.entrants), self._on_played, self._on_void) if not W else RoomsApart(W, len(file.entrants), self._on_played, self._on_void)
+        workers = workers_for(settings.concurrency) if settings.workers is None else settings.workers
+        self._rooms = open_rooms(workers, len(file.entrants), self._on_played, self._on_void)
         self._resumed = resumed
 
     @property
     def decisions(self) -> int:
         """How many turns were answered so far."""
-        return self._room.decisions
+        return self._rooms.decisions
+
+    @property
+    def worker_cpu(self) -> int:
+        """The CPU time of other processes that play, so far, in nanoseconds."""
+        return self._rooms.worker_cpu
 
     async def play(self) -> int:
         """Runs it; see `run_tournament`."""
-        with _rare_collections(), contextlib.closing(self._room):
+        with _rare_collections(), contextlib.closing(self._rooms):
             return await self._play()
 
     async def _play(self) -> int:
-        gathering = Gathering(self._file, self._room, self._settings, self._watcher)
+        gathering = Gathering(self._file, self._rooms, self._settings, self._watcher)
         async with gathering.present() as keepers:
             if self._resumed is None:
                 self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers)
@@ -104,13 +107,13 @@ class Run:
                 self._tournament = self._resumed
             self._watcher.started(self._tournament, commitment(self._settings.key))
             self._dispatcher = Dispatcher(
-                self._room.open,
+                self._rooms.open,
                 self._settings.concurrency,
                 lambda player: info.max_tables if (info := keepers[player].info) else 0,
             )
             async with trio.open_nursery() as play:
                 play.start_soon(self._record)
-                play.start_soon(self._room.keep)
+                play.start_soon(self._rooms.keep)
                 await self._play_stages()
                 play.cancel_scope.cancel()
         await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)

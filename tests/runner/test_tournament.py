@@ -103,9 +103,10 @@ def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
         tmp_path, bots, "", '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"'
     )
     texts, records = [], []
-    for concurrency in (1, 64):
-        league = tmp_path / f"{concurrency}.league"
-        arena("run", path, "--seed", "s", "--league", league, "--concurrency", concurrency, cwd=tmp_path)
+    for tables, workers in ((1, 0), (64, 0), (64, 1), (64, 3)):
+        league = tmp_path / f"{tables}-{workers}.league"
+        options = ("--concurrency", tables, "--workers", workers)
+        arena("run", path, "--seed", "s", "--league", league, *options, cwd=tmp_path)
         summary = json.loads(arena("standings", league, "--json", cwd=tmp_path).stdout)
         for rows in (summary["standings"], *(stage["standings"] for stage in summary["stages"])):
             for row in rows:
@@ -113,8 +114,8 @@ def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
         texts.append(json.dumps(summary))
         with League.read(league) as store:
             records.append({result.key: store.game(number).record for number, result in store.games(1)})
-    assert texts[0] == texts[1]
-    assert records[0] == records[1]
+    assert texts == texts[:1] * 4
+    assert records == records[:1] * 4
     assert len(records[0]) >= (6 + 4) * 5 * 2  # and extra boards, since the bots are all alike
 
 
@@ -207,22 +208,58 @@ def test_a_bot_that_nobody_serves_loses_its_games(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_nothing_is_left_running_after_the_referee_is_stopped(tmp_path, number):
+@pytest.mark.parametrize("workers", [0, 2])
+def test_nothing_is_left_running_after_the_referee_is_stopped(tmp_path, number, workers):
     bots = [good_bot(tmp_path, "good 1"), faulty_bot(tmp_path, "leaves-a-daemon")]
     path = write_tournament(tmp_path, bots, 'boards = 100\n[clock]\nbank = "1h"\nmove = "1h"')
     referee = subprocess.Popen(
-        [*ARENA, "run", path], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*ARENA, "run", path, "--workers", str(workers)],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     daemon = tmp_path / "leaves-a-daemon" / "daemon.pid"
     league = tmp_path / "tournament.league"
     wait_for(lambda: daemon.exists() and daemon.read_text() and games_in(league) > 0)
+    playing = workers_of(referee.pid)
+    assert len(playing) == workers
     referee.send_signal(number)
     _, errors = referee.communicate(timeout=PATIENCE)
     if number != signal.SIGKILL:
         assert referee.returncode == 130
         assert "arena resume" in errors
     assert "Traceback" not in errors
-    wait_for(lambda: not processes_in(tmp_path) and not Path(f"/proc/{int(daemon.read_text())}").exists())
+    left = [int(daemon.read_text()), *playing]
+    wait_for(lambda: not processes_in(tmp_path) and not any(Path(f"/proc/{pid}").exists() for pid in left))
+
+
+def test_a_killed_worker_ends_the_run_with_one_sentence_and_nothing_is_lost(tmp_path):
+    bots = [good_bot(tmp_path, f"bot {number}") for number in range(2)]
+    path = write_tournament(tmp_path, bots, 'games = ["kleftis"]\nboards = 300')
+    referee = subprocess.Popen(
+        [*ARENA, "run", path, "--seed", "s", "--workers", "2"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    league = tmp_path / "tournament.league"
+    wait_for(lambda: games_in(league) > 0)
+    os.kill(workers_of(referee.pid)[0], signal.SIGKILL)
+    _, errors = referee.communicate(timeout=PATIENCE)
+    assert referee.returncode == 2
+    assert errors.rstrip().endswith(f"then go on with: arena resume {league.name}")
+    assert "Traceback" not in errors
+    wait_for(lambda: not processes_in(tmp_path))
+    arena("resume", league, "--workers", "1", cwd=tmp_path)
+    arena("verify", league, cwd=tmp_path)
+    assert games_in(league) == 600
+
+
+def workers_of(referee: int) -> list[int]:
+    """The process ids of the workers of a running referee."""
+    children = Path(f"/proc/{referee}/task/{referee}/children").read_text().split()
+    return [int(pid) for pid in children if b"rooms.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def games_in(league: Path) -> int:

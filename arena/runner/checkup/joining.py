@@ -6,7 +6,7 @@ import contextlib
 import math
 import secrets
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import trio
@@ -15,13 +15,14 @@ from arena.link.house import HousePlayer
 from arena.link.lobby import CannotListen, Lobby, Ticket, Visitor, entrant_token
 from arena.link.messages import Decision
 from arena.link.process import BotProcess
+from arena.link.trio_thread import in_trio
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.practice import Trouble, faults
 from arena.runner.checkup.values import NOTED, Failed, Finding, Skipped
 from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Attendance, Doorkeeper
-from arena.runner.pulse import Pulse
-from arena.runner.rooms.room import Played, Room, Seating
+from arena.runner.rooms.here import RoomHere
+from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament_file import MAX_SEATS, Entrant
 
 _BOT = 0  # the number of the bot in the room; the others are the house
@@ -98,21 +99,23 @@ async def _pump(source: trio.SocketStream, sink: trio.SocketStream, scope: trio.
     scope.cancel()
 
 
-class _CuttingRoom(Room):
+class _CuttingRoom(RoomHere):
     """A room that cuts the bot's cable after so many of its decisions, in the middle of its games."""
 
     def cut_after(self, decisions: int, cable: _Cable) -> None:
         """Makes ready."""
         self._left, self._cable = decisions, cable
+        self._decided_in_trio = in_trio(self._decided)
         self.was_cut = trio.Event()
         self.deaf = False  # what the bot sent over the lost connection is lost, so that its games still run
 
-    def decided(self, player: int, decisions: Iterable[Decision], read: int) -> None:
-        """See `Room`."""
+    def decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
+        """See `RoomHere`; in any thread."""
+        self._decided_in_trio(player, decisions, read)
+
+    def _decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
         if player == _BOT:
-            given = list(decisions)
-            decisions = given
-            self._left -= len(given)
+            self._left -= len(decisions)
             if self._left <= 0 and not self.was_cut.is_set():
                 self.deaf = True
                 self.was_cut.set()
@@ -130,15 +133,12 @@ class _Host:
         self._games = games
         self._patience = patience
         self._cable = _Cable()
-        self._pulse = Pulse(lambda: self._room)
-        self._room = _CuttingRoom(
-            MAX_SEATS, self._on_played, self._on_void, time.perf_counter_ns, self._pulse.want_flush
-        )
+        self._room = _CuttingRoom(MAX_SEATS, self._on_played, self._on_void)
         self._room.cut_after(len(games), self._cable)
         for player in range(_BOT + 1, MAX_SEATS):
             self._room.connect(player, HousePlayer(partial(self._room.decided, player)))
         self._keeper = Doorkeeper(_BOT, Entrant(_NAME, join=True), self._room, self._tell)
-        self._dispatcher = Dispatcher(self._room, len(games), self._limit)
+        self._dispatcher = Dispatcher(self._room.open, len(games), self._limit)
         self._token = entrant_token(secrets.token_bytes(), _NAME)
         names = list(dict.fromkeys(seating.rules.game.id for seating in games))
         self._refusals: list[str] = []
@@ -159,7 +159,7 @@ class _Host:
             raise Skipped(str(problem)) from None
         listeners = await nursery.start(partial(trio.serve_tcp, self._cable.forward, 0, host=_HERE))
         address = f"{_HERE}:{listeners[0].socket.getsockname()[1]}"
-        nursery.start_soon(self._pulse.keep)
+        nursery.start_soon(self._room.keep)
         nursery.start_soon(self._keeper.run)
         async with self._bot.joining(address, self._token) as process:
             if not await self._comes(self._in, process):
@@ -283,7 +283,7 @@ class _Host:
         self._left -= 1
         if self._left == 0:
             self._over.set()
-        self._dispatcher.ended()
+        self._dispatcher.ended(played.seating)
         self._dispatcher.stored(1)
 
     def _on_void(self, seating: Seating) -> None:

@@ -13,11 +13,12 @@ from arena.link.dial import BotFault, BotInfo
 from arena.link.house import HousePlayer
 from arena.link.messages import Decision
 from arena.link.stream import PlayStream, dial
+from arena.link.trio_thread import in_trio
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.settings import Setting
 from arena.runner.dispatcher import Dispatcher
-from arena.runner.pulse import Pulse
-from arena.runner.rooms.room import Played, Room, Seating
+from arena.runner.rooms.here import RoomHere
+from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament_file import MAX_SEATS
 from arena.table.clock import TimeControl
 from arena.table.deal import board_key, key_of_seed
@@ -25,7 +26,6 @@ from arena.table.record import Fault, first_position, replay
 from arena.table.table import TableRules
 
 _BOT = 0  # the number of the bot in the room; the others are the house
-"""How often turns whose time is over are looked for, in nanoseconds."""
 
 _FAREWELL = 1.0  # how long a bot elsewhere may take to end its stream, in seconds
 _KEY = key_of_seed("checkup")  # no secret: every checkup of a bot plays the same boards
@@ -76,10 +76,7 @@ class Practice:
         self.times: list[int] = []
         self._bot = bot
         self._clock = clock
-        self._pulse = Pulse(lambda: self._room)
-        self._room = Room(
-            MAX_SEATS, self._on_played, self._on_void, time.perf_counter_ns, self._pulse.want_flush
-        )
+        self._room = RoomHere(MAX_SEATS, self._on_played, self._on_void)
         for player in range(_BOT + 1, MAX_SEATS):
             self._room.connect(player, HousePlayer(partial(self._room.decided, player)))
         self._stream: PlayStream | None = None
@@ -88,7 +85,7 @@ class Practice:
     def _begin(self, seatings: Sequence[Seating], tables: int, crash_after: int | None) -> None:
         """Makes ready for a session."""
         limit = self.info.max_tables if self.info is not None else 0
-        self._dispatcher = Dispatcher(self._room, tables, lambda player: limit if player == _BOT else 0)
+        self._dispatcher = Dispatcher(self._room.open, tables, lambda player: limit if player == _BOT else 0)
         self._left = len(seatings)
         self._played: list[Played] = []
         self._trouble: Trouble | None = None
@@ -124,7 +121,7 @@ class Practice:
         began = time.perf_counter()
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._pulse.keep)
+                nursery.start_soon(self._room.keep)
                 nursery.start_soon(self._mind_loss, ended)
                 self._dispatcher.add(seatings)
                 await self._over.wait()
@@ -174,7 +171,7 @@ class Practice:
                 self._loss = fault
             ended.set()
 
-        self._stream = PlayStream(self._on_decisions, on_end)
+        self._stream = PlayStream(in_trio(self._on_decisions), on_end)
         assert self._bot.channel is not None
         dial(self._bot.channel, self._stream)
         self._room.connect(_BOT, self._stream)
@@ -198,7 +195,7 @@ class Practice:
         self._stream = None
         if not self._was_killed:
             self._room.give_up(_BOT, loss)  # its games end by this fault and stop the session
-            if self._room.running(_BOT) == 0:
+            if not self._dispatcher.running:
                 self._stop(Trouble("between two games", loss.reason, loss.message))
             return
         self._room.lost(_BOT, loss)
@@ -224,7 +221,7 @@ class Practice:
         self._left -= 1
         if self._left == 0:
             self._over.set()
-        self._dispatcher.ended()
+        self._dispatcher.ended(played.seating)
         self._dispatcher.stored(1)
 
     def _on_void(self, seating: Seating) -> None:

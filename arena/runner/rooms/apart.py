@@ -21,6 +21,7 @@ from multiprocessing.connection import Connection
 import trio
 
 from arena.link.messages import Decision
+from arena.link.trio_thread import in_trio
 from arena.runner.rooms import frames
 from arena.runner.rooms.frames import Call, Loss, Report
 from arena.runner.rooms.lag import TICK, LagMeter
@@ -50,13 +51,14 @@ class RoomsApart:
         on_played: Callable[[Played], None],
         on_void: Callable[[Seating], None],
     ) -> None:
-        self._token = trio.lowlevel.current_trio_token()
         self._on_played = on_played
         self._on_void = on_void
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
         self._died = trio.Event()
+        self._one_died = in_trio(self._died.set)
+        self._some_ended = in_trio(self._ended)
         self._workers = [_Worker(number, workers, bots) for number in range(workers)]
         for worker in self._workers:
             threading.Thread(target=self._listen, args=(worker,), name="arena-worker", daemon=True).start()
@@ -67,7 +69,7 @@ class RoomsApart:
         return sum(worker.decisions for worker in self._workers)
 
     @property
-    def cpu(self) -> int:
+    def worker_cpu(self) -> int:
         """The CPU time of the workers so far, in nanoseconds."""
         return sum(worker.cpu for worker in self._workers)
 
@@ -107,7 +109,7 @@ class RoomsApart:
         while True:
             with trio.move_on_after(TICK / 1e9):
                 await self._died.wait()
-                raise WorkerDied("a process that plays tables has ended")
+                raise WorkerDied("a process that plays tables was ended: see that nothing kills it")
             now = time.perf_counter_ns()
             lag.tick(now)
             self._call_all("expire", now, lag.total)
@@ -132,8 +134,8 @@ class RoomsApart:
                 if stream is not None:
                     worker.on_the_way(number, stream.send(data, turns))
             if report.played or report.void:
-                self._soon(self._ended, worker, report)
-        self._soon(self._died.set)
+                self._some_ended(worker, report)
+        self._one_died()
 
     def _ended(self, worker: _Worker, report: Report) -> None:
         worker.tables -= len(report.played) + len(report.void)
@@ -141,11 +143,6 @@ class RoomsApart:
             self._on_played(played)
         for seating in report.void:
             self._on_void(seating)
-
-    def _soon(self, function: Callable[..., object], *arguments: object) -> None:
-        """Has something done in trio's thread."""
-        with contextlib.suppress(trio.RunFinishedError):  # what comes in while all is ended
-            self._token.run_sync_soon(function, *arguments)
 
 
 class _Worker:
@@ -176,9 +173,8 @@ class _Worker:
 
     def call(self, method: str, *arguments: object) -> None:
         """Calls a method of its room; in any thread."""
-        with self._lock:
-            with contextlib.suppress(OSError):  # it has ended, and who listens to it says so
-                frames.send(self._connection, Call(self._stamps(), method, arguments))
+        with self._lock, contextlib.suppress(OSError):  # it has ended, and who listens to it says so
+            frames.send(self._connection, Call(self._stamps(), method, arguments))
 
     def reports(self) -> Iterator[Report]:
         """What it tells, until it ends."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 import trio
 
 from arena.link.messages import Decision
+from arena.link.trio_thread import in_trio
 from arena.runner.rooms.lag import TICK, LagMeter
 from arena.runner.rooms.room import HOLD, Fault, Played, Room, Seating, Stream
 
@@ -29,17 +30,13 @@ class RoomHere:
     def __init__(
         self, bots: int, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
     ) -> None:
-        self._token = trio.lowlevel.current_trio_token()
         self._lock = threading.Lock()
-        self._room = Room(
-            bots,
-            lambda played: self._soon(on_played, played),
-            lambda seating: self._soon(on_void, seating),
-            time.perf_counter_ns,
-        )
+        self._room = Room(bots, in_trio(on_played), in_trio(on_void), time.perf_counter_ns)
+        self._flush_soon = in_trio(self._flush)
         self._flushing = False  # whether a flush is to come in trio's thread
         self._holding = False  # whether it waits there for what is held back
         self._held = trio.Event()
+        self._mind_held = in_trio(lambda: self._held.set())
 
     @property
     def decisions(self) -> int:
@@ -72,6 +69,11 @@ class RoomHere:
             self._room.decided(player, decisions, read)
             self._flush_room()
 
+    @property
+    def worker_cpu(self) -> int:
+        """No other process plays."""
+        return 0
+
     def close(self) -> None:
         """Nothing is to be ended here."""
 
@@ -94,7 +96,7 @@ class RoomHere:
         if not self._flushing:
             # Behind what is already queued for this moment, so that it all travels together.
             self._flushing = True
-            self._soon(self._flush)
+            self._flush_soon()
 
     def _flush(self) -> None:
         self._flushing = False
@@ -104,7 +106,7 @@ class RoomHere:
     def _flush_room(self) -> None:
         if self._room.flush() and not self._holding:
             self._holding = True
-            self._soon(self._held.set)
+            self._mind_held()
 
     async def _flush_held(self) -> None:
         """Flushes what was held back when its time has come."""
@@ -124,8 +126,3 @@ class RoomHere:
             with self._lock:
                 self._room.expire(now, lag.total)
                 self._flush_room()
-
-    def _soon(self, function: Callable[..., object], *arguments: object) -> None:
-        """Has something done in trio's thread."""
-        with contextlib.suppress(trio.RunFinishedError):  # answers that come in while all is ended
-            self._token.run_sync_soon(function, *arguments)

@@ -148,6 +148,7 @@ class Room:
 
     Attributes:
         decisions: how many turns were answered so far, by whomever and however.
+        tables: how many tables run.
     """
 
     def __init__(
@@ -167,11 +168,13 @@ class Room:
         self._last_number = 0
         self._lag = 0
         self.decisions = 0
+        self.tables = 0
 
     def open(self, seating: Seating) -> None:
         """Opens a table and plays on as far as that goes without an answer."""
         self._last_number = next(self._numbers)
         running = _Running(self._last_number, seating)
+        self.tables += 1
         for seat, player in enumerate(seating.players):
             bot = self._bots[player]
             bot.seats[running.number] = (running, seat)
@@ -342,6 +345,7 @@ class Room:
 
     def _close(self, running: _Running, record: Record | None) -> None:
         """Takes a table out of the room and tells its bots, with a record how it ended."""
+        self.tables -= 1
         game = running.seating.rules.game.id
         for seat, player in enumerate(running.seating.players):
             bot = self._bots[player]

@@ -7,6 +7,7 @@ the socket FD, tells it what happens and passes on what it sends (see
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import itertools
 import sys
@@ -63,14 +64,16 @@ class Worker:
     def run(self) -> None:
         """Plays until the referee hangs up."""
         holds = False
-        while True:
-            try:
+        with contextlib.suppress(EOFError, OSError):  # it is gone
+            while True:
                 if not holds or self._referee.poll(HOLD / 1e9):
+                    decisions = self._room.decisions
                     self._hear()
-            except EOFError:
-                return
-            holds = self._room.flush()
-            self._report()
+                    # What came up together travels together, but the bots are not to wait for all of it.
+                    while self._room.decisions - decisions < self._room.tables // 4 and self._referee.poll():
+                        self._hear()
+                holds = self._room.flush()
+                self._report()
 
     def send(self, stream: int, data: bytes, turns: int) -> _Batch:
         """Has an encoded PlayRequest passed on."""

@@ -1,0 +1,156 @@
+"""Rooms here and in processes of their own: bots play in them from any thread, come and go."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from arena.games import GAMES
+from arena.link.house import HousePlayer
+from arena.runner.rooms.here import RoomHere
+from arena.runner.rooms.room import HOLD, Played, Seating
+from arena.runner.rooms.rooms import Rooms, open_rooms, workers_for
+from arena.table.clock import SECOND, TimeControl
+from arena.table.deal import board_key
+from arena.table.table import TableRules
+
+PATIENCE = 60.0
+PLENTY = TimeControl(100 * SECOND, 0, 20 * SECOND)
+CRASH: Any = SimpleNamespace(reason="crash", message="it fell over")
+
+
+def seating(board: int, control: TimeControl = PLENTY) -> Seating:
+    rules = TableRules(GAMES["kleftis"], GAMES["kleftis"].Options(), 2, control, 3)
+    return Seating(board, rules, board_key(bytes(32), "kleftis", str(board)), (0, 1))
+
+
+class Bot:
+    """A bot in this process that answers in a thread of its own."""
+
+    def __init__(self, rooms: Rooms, player: int) -> None:
+        def answer(decisions, read):
+            threading.Thread(target=rooms.decided, args=(player, decisions, read)).start()
+
+        self.player = HousePlayer(answer)
+        rooms.connect(player, self.player)
+
+
+class Silent:
+    """A stream whose bot takes every turn and never answers."""
+
+    def send(self, data: bytes, turns: int) -> Any:
+        now = time.perf_counter_ns()
+        return SimpleNamespace(queued=now, sent=now)
+
+
+def play(
+    workers: int, games: Iterable[Seating], first: Callable[[Rooms], object], then: Callable[[Rooms], object]
+) -> list[Played]:
+    """Plays games between two bots; `first` is done before they are opened, `then` after."""
+
+    async def main() -> list[Played]:
+        seatings = list(games)
+        played: list[Played] = []
+        over = trio.Event()
+
+        def on_played(game: Played) -> None:
+            played.append(game)
+            if len(played) == len(seatings):
+                over.set()
+
+        rooms = open_rooms(workers, 2, on_played, lambda seating: None)
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(rooms.keep)
+                first(rooms)
+                for each in seatings:
+                    rooms.open(each)
+                then(rooms)
+                with trio.fail_after(PATIENCE):
+                    await over.wait()
+                nursery.cancel_scope.cancel()
+        finally:
+            rooms.close()
+        assert (rooms.worker_cpu > 0) == (workers > 0)
+        return played
+
+    return trio.run(main)
+
+
+def both_bots(rooms: Rooms) -> None:
+    for player in (0, 1):
+        Bot(rooms, player)
+
+
+def silent_and_bot(rooms: Rooms) -> None:
+    rooms.connect(0, Silent())
+    Bot(rooms, 1)
+
+
+def test_games_are_the_same_wherever_they_are_played():
+    records = [
+        {game.seating.key: game.record for game in play(workers, map(seating, range(10)), both_bots, id)}
+        for workers in (0, 1, 3)
+    ]
+    assert len(records[0]) == 10
+    assert records == records[:1] * 3
+    assert not any(record.faults for record in records[0].values())
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_bot_that_is_lost_and_back_plays_on(workers):
+    def lose_and_return(rooms: Rooms) -> None:
+        rooms.lost(0, CRASH)
+        Bot(rooms, 0)
+
+    played = play(workers, map(seating, range(8)), silent_and_bot, lose_and_return)
+    faults = [[(seat, fault.reason) for seat, _, fault in game.record.faults] for game in played]
+    assert faults == [[(0, "crash")]] * 8
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_bot_that_is_given_up_loses_its_games(workers):
+    played = play(workers, map(seating, range(6)), silent_and_bot, lambda rooms: rooms.give_up(0, CRASH))
+    assert [game.record.forfeits for game in played] == [(0,)] * 6
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_silent_bot_runs_out_of_time(workers):
+    short = TimeControl(SECOND // 4, 0, SECOND // 8)
+    (played,) = play(workers, [seating(1, short)], silent_and_bot, id)
+    assert [(seat, fault.reason) for seat, _, fault in played.record.faults] == [(0, "timeout")] * 3
+    assert 0 < played.seat_times[0] <= SECOND // 4
+
+
+def test_what_is_held_is_flushed_when_its_time_has_come(monkeypatch):
+    async def main() -> list[float]:
+        rooms = RoomHere(2, lambda played: None, lambda seating: None)
+        flushed: list[float] = []
+
+        def flush() -> bool:
+            flushed.append(trio.current_time())
+            return len(flushed) == 1
+
+        monkeypatch.setattr(rooms._room, "flush", flush)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(rooms._flush_held)
+            rooms.decided(0, [], 0)
+            await trio.sleep(HOLD / 1e9)
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        return flushed
+
+    first, second = trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert second - first == HOLD / 1e9
+
+
+@pytest.mark.parametrize(("tables", "workers"), [(1, 0), (15, 0), (16, 1), (64, 1)])
+def test_workers_are_for_many_tables(tables, workers):
+    assert workers_for(tables) == workers
