@@ -26,7 +26,7 @@ from arena.games import (
 from arena.games.game import Action, Event, Observation
 from arena.games.series import DealEnded, SeriesObservation
 from arena.link.mirror import KindMirror, Mirror
-from arena.link.wire_format import Encode, embedded, encoder, field_tag, kind_encoder, remembered
+from arena.link.wire_format import Encode, Remembered, embedded, encoder, field_tag, kind_encoder, varint
 from arena.v1 import bot_pb2, forty_one_pb2, hyrule_pb2, kleftis_pb2, nur_mut_pb2, nyuri_pb2, series_pb2
 
 
@@ -57,18 +57,21 @@ class GameWire:
         self.event = KindMirror(event_class, events)
         self._observation_tag = field_tag(self.view_class, "observation")
         self._encode_observation = encoder(self.observation.message_class, values.Observation)
-        self._encode_event = _element(field_tag(self.view_class, "events"), kind_encoder(event_class, events))
-        self._encode_action = _element(
+        self._event_pieces = _element(field_tag(self.view_class, "events"), kind_encoder(event_class, events))
+        self._action_pieces = _element(
             field_tag(self.view_class, "legal_actions"), kind_encoder(action_class, actions)
         )
 
     def view(self, events: Iterable[Event], observation: Observation, actions: Sequence[Action]) -> bytes:
         """An encoded view; the observation is that of the deal, not of a series."""
+        seen = self._encode_observation(observation)
         return b"".join(
             (
-                *map(self._encode_event, events),
-                embedded(self._observation_tag, self._encode_observation(observation)),
-                *map(self._encode_action, actions),
+                *map(self._event_pieces, events),
+                self._observation_tag,
+                varint(len(seen)),
+                seen,
+                *map(self._action_pieces, actions),
             )
         )
 
@@ -96,7 +99,7 @@ def _branches(message_class: type[Message], values: ModuleType) -> dict[str, typ
 
 def _element(tag: bytes, encode: Encode) -> Encode:
     """What encodes a value as an element of a repeated field, remembering what it encoded."""
-    return remembered(lambda value: embedded(tag, encode(value)))
+    return Remembered(lambda value: embedded(tag, encode(value))).__getitem__
 
 
 WIRES: dict[str, GameWire] = {

@@ -13,7 +13,7 @@ from arena.games.game import Event, Observation, Outcome, Seat
 from arena.games.series import SeriesObservation
 from arena.link.convert import WIRES, series_message
 from arena.link.mirror import BadMessage
-from arena.link.wire_format import embedded, field_encoder, field_tag, varint
+from arena.link.wire_format import Remembered, embedded, field_tag, varint
 from arena.table.clock import TimeControl
 from arena.table.record import Fault
 from arena.table.table import Ask, TableRules
@@ -26,13 +26,16 @@ _START_TAG = field_tag(bot_pb2.PlayRequest, "starts")
 _TURN_TAG = field_tag(bot_pb2.PlayRequest, "turns")
 _END_TAG = field_tag(bot_pb2.PlayRequest, "ends")
 _TABLE_TAG = field_tag(bot_pb2.Turn, "table")
-_TURN_NUMBER = field_encoder(bot_pb2.Turn, "turn", int)
+_TURN_NUMBER_TAG = field_tag(bot_pb2.Turn, "turn")
 _TIME_LEFT_TAG = field_tag(bot_pb2.Turn, "time_left")
-_SECONDS = field_encoder(Duration, "seconds", int)
-_NANOS_TAG = field_tag(Duration, "nanos")
 _SERIES_TAG = field_tag(bot_pb2.Turn, "series")
 _TURN_GAME_TAGS = {game: field_tag(bot_pb2.Turn, wire.field) for game, wire in WIRES.items()}
 _END_GAME_TAGS = {game: field_tag(bot_pb2.TableEnd, wire.field) for game, wire in WIRES.items()}
+
+
+_TABLE_PIECES = Remembered(lambda table: _TABLE_TAG + varint(table))
+_TURN_PIECES = Remembered(lambda turn: _TURN_NUMBER_TAG + varint(turn))
+_TIME_LEFT_PIECES = Remembered(lambda left: embedded(_TIME_LEFT_TAG, duration(left).SerializeToString()))
 
 
 class Decision(NamedTuple):
@@ -85,23 +88,10 @@ def encode_turn(table: int, game: str, ask: Ask) -> bytes:
         series = embedded(_SERIES_TAG, series_message(observation).SerializeToString())
         observation = observation.current
     view = WIRES[game].view(ask.events, observation, ask.actions)
-    seconds, nanoseconds = divmod(ask.time_left, _SECOND)
-    time_left = _SECONDS(seconds) + _NANOS_TAG + varint(nanoseconds)
-    payload = b"".join(
-        (
-            _TABLE_TAG,
-            varint(table),
-            _TURN_NUMBER(ask.turn),
-            _TIME_LEFT_TAG,
-            varint(len(time_left)),
-            time_left,
-            series,
-            _TURN_GAME_TAGS[game],
-            varint(len(view)),
-            view,
-        )
-    )
-    return embedded(_TURN_TAG, payload)
+    head = _TABLE_PIECES[table] + _TURN_PIECES[ask.turn] + _TIME_LEFT_PIECES[ask.time_left] + series
+    tag, view_length = _TURN_GAME_TAGS[game], varint(len(view))
+    length = varint(len(head) + len(tag) + len(view_length) + len(view))
+    return b"".join((_TURN_TAG, length, head, tag, view_length, view))
 
 
 def encode_end(

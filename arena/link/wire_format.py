@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from operator import getitem
+from typing import Any, Protocol
 
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
@@ -22,22 +23,23 @@ PIECES_KEPT = 1 << 16
 """How many encoded values of one kind are remembered; one takes some 200 bytes."""
 
 _VARINT, _BYTES = 0, 2  # wire types
-_SMALL = 0x80  # below it a varint is one byte
 
 
-def varint(number: int) -> bytes:
-    """A non-negative integer as a protobuf varint."""
-    if number < _SMALL:
-        return _ONE_BYTE[number]
+def _varint(number: int) -> bytes:
     groups = bytearray()
-    while number >= _SMALL:
+    while number >= 0x80:
         groups.append(number & 0x7F | 0x80)
         number >>= 7
     groups.append(number)
     return bytes(groups)
 
 
-_ONE_BYTE = tuple(bytes((number,)) for number in range(_SMALL))
+_SHORT = tuple(map(_varint, range(1 << 14)))  # those of one and two bytes, which most lengths are
+
+
+def varint(number: int) -> bytes:
+    """A non-negative integer as a protobuf varint."""
+    return _SHORT[number] if number < 1 << 14 else _varint(number)
 
 
 def embedded(tag: bytes, payload: bytes) -> bytes:
@@ -50,18 +52,19 @@ def field_tag(message_class: type[Message], name: str) -> bytes:
     return _tag(message_class.DESCRIPTOR.fields_by_name[name])
 
 
-def field_encoder(message_class: type[Message], name: str, hint: Any) -> Encode:
-    """What encodes a single field of a message, its tag included, from a value of the type `hint`."""
-    return _field_encoder(message_class.DESCRIPTOR.fields_by_name[name], hint)
-
-
 def _tag(field: Any) -> bytes:
     number_follows = field.message_type is None and not field.is_repeated and field.type != field.TYPE_STRING
     return varint(field.number << 3 | (_VARINT if number_follows else _BYTES))
 
 
+class Pieces(Protocol):
+    """An encoder as a mapping, `pieces[value]`, so that a row of them is applied without a loop in Python."""
+
+    def __getitem__(self, value: Any) -> bytes: ...
+
+
 class Remembered(dict[Any, bytes]):
-    """An encoder as a mapping: `pieces[value]` is the encoded value, encoded when it is first asked for.
+    """Pieces that are encoded when they are first asked for.
 
     Much of what is sent was sent before - an action, a count, a phase - and
     looking it up costs a tenth of encoding it. All is forgotten when there is
@@ -83,9 +86,16 @@ class Remembered(dict[Any, bytes]):
         return piece
 
 
-def remembered(encode: Encode) -> Encode:
-    """The same encoder, which remembers what it encoded (see `Remembered`)."""
-    return Remembered(encode).__getitem__
+class Computed:
+    """Pieces that are encoded whenever they are asked for, since they seldom come again."""
+
+    __slots__ = ("_encode",)
+
+    def __init__(self, encode: Encode) -> None:
+        self._encode = encode
+
+    def __getitem__(self, value: Any) -> bytes:
+        return self._encode(value)
 
 
 def encoder(message_class: type[Message], value_class: type[Any]) -> Encode:
@@ -95,13 +105,9 @@ def encoder(message_class: type[Message], value_class: type[Any]) -> Encode:
     names = tuple(field.name for field in fields)
     if names != tuple(name for name in value_class._fields if name != "kind"):
         raise TypeError(f"{message_class.__name__} and {value_class.__name__} differ in their fields")
-    pieces = tuple(_field_encoder(field, hints[field.name]) for field in fields)
-
-    def encode(value: Any) -> bytes:
-        # A field `kind` at the value's end has no piece.
-        return b"".join([piece(item) for piece, item in zip(pieces, value, strict=False)])
-
-    return encode
+    pieces = tuple(_field_pieces(field, hints[field.name]) for field in fields)
+    # A field `kind` at the value's end has no piece.
+    return lambda value: b"".join(map(getitem, pieces, value))
 
 
 def kind_encoder(message_class: type[Message], classes: Mapping[str, type[Any]]) -> Encode:
@@ -122,20 +128,20 @@ def kind_encoder(message_class: type[Message], classes: Mapping[str, type[Any]])
     return encode
 
 
-def _field_encoder(field: Any, hint: Any) -> Encode:
-    """What encodes one field, its tag included; nothing for an absent one, or a default that goes unsent."""
+def _field_pieces(field: Any, hint: Any) -> Pieces:
+    """One field, its tag included; nothing for an absent one, or a default that goes unsent."""
     item = item_type(hint)
     if field.message_type is not None:
         tag = _tag(field)
         payload = encoder(GetMessageClass(field.message_type), item)
-        element = remembered(lambda value: b"" if value is None else embedded(tag, payload(value)))
-        return _each(element) if field.is_repeated else element
+        element = Remembered(lambda value: b"" if value is None else embedded(tag, payload(value)))
+        return Computed(_each(element)) if field.is_repeated else element
     number = _number(field, item)
     if not field.is_repeated:
-        return remembered(_scalar(field, number))
+        return Remembered(_scalar(field, number))
     if number is int and field.type != field.TYPE_UINT32:
-        return _packed_bytes(field)
-    return remembered(_packed(field, number))
+        return Computed(_packed_bytes(field))
+    return Remembered(_packed(field, number))
 
 
 def _number(field: Any, item: Any) -> Callable[[Any], int]:
@@ -174,9 +180,9 @@ def _packed(field: Any, number: Callable[[Any], int]) -> Encode:
 def _packed_bytes(field: Any) -> Encode:
     """For numbers that are a byte each: cards, faces and truth values."""
     tag = _tag(field)
-    heads = remembered(lambda length: tag + varint(length))
-    return lambda values: heads(len(values)) + bytes(values) if values else b""
+    heads = Remembered(lambda length: tag + varint(length))
+    return lambda values: heads[len(values)] + bytes(values) if values else b""
 
 
-def _each(element: Encode) -> Encode:
-    return lambda values: b"".join(map(element, values))
+def _each(pieces: Pieces) -> Encode:
+    return lambda values: b"".join(map(pieces.__getitem__, values))

@@ -51,8 +51,8 @@ class Clock:
         it overdrew and adds no increment, so a seat that let its bank run out
         has no time left but what later answers bring.
         """
-        in_time = elapsed <= self.time_left
-        self.bank = max(0, self.bank - elapsed)
-        if in_time:
-            self.bank += self._control.increment
-        return in_time
+        if elapsed > self.time_left:
+            self.bank = max(0, self.bank - elapsed)
+            return False
+        self.bank += self._control.increment - elapsed
+        return True

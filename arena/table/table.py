@@ -134,7 +134,7 @@ class Table:
         self._actions: list[int] = []
         self._times: list[int] = []
         self._faults: list[tuple[Seat, int, Fault]] = []
-        self._chosen: dict[Seat, tuple[int, int]] = {}  # seat -> index, elapsed
+        self._chosen: dict[Seat, tuple[Action, int, int]] = {}  # seat -> action, its index, elapsed
         self._new_asks: list[Ask] = []
         self.over = False
         self._advance()
@@ -173,7 +173,7 @@ class Table:
             text = f"action {index} chosen of {count} legal actions, 0 to {count - 1}"
             self._miss(seat, Fault("illegal_action", text, turn), elapsed)
             return Answered.FAULT
-        self._choose(seat, index, elapsed)
+        self._choose(seat, player.asked[index], index, elapsed)
         return Answered.TAKEN
 
     def fault(self, seat: Seat, reason: str, message: str, elapsed: int) -> None:
@@ -247,53 +247,56 @@ class Table:
         if len(player.faults) >= self._rules.max_faults:
             player.forfeit = True
             if player.asked is not None:
-                self._choose(seat, DEFAULT_ACTION, 0)
+                self._choose(seat, player.asked[DEFAULT_ACTION], DEFAULT_ACTION, 0)
 
     def _miss(self, seat: Seat, fault: Fault, elapsed: int) -> None:
         """Charges a fault for the turn that was asked, and plays the default action for it."""
         player = self._seats[seat]
+        asked, player.asked = player.asked, None
+        assert asked is not None
         player.missed.add(player.turn)
-        player.asked = None
         self._charge(seat, fault)
-        self._choose(seat, DEFAULT_ACTION, elapsed)
+        self._choose(seat, asked[DEFAULT_ACTION], DEFAULT_ACTION, elapsed)
 
-    def _choose(self, seat: Seat, index: int, elapsed: int) -> None:
+    def _choose(self, seat: Seat, action: Action, index: int, elapsed: int) -> None:
         self._seats[seat].asked = None
-        self._chosen[seat] = (index, elapsed)
+        self._chosen[seat] = (action, index, elapsed)
         self._advance()
 
     def _advance(self) -> None:
         """Applies what is chosen and asks what is due, until a seat has to answer or the game is over."""
         state, chosen = self._state, self._chosen
-        while state.to_act:
+        while to_act := state.to_act:
             waiting = False
-            for seat in state.to_act:
+            for seat in to_act:
                 if seat not in chosen:
-                    self._ask_or_force(seat)
-                    waiting = waiting or seat not in chosen
+                    waiting = self._ask_or_force(seat) or waiting
             if waiting:
                 return
-            while state.to_act and (seat := state.to_act[0]) in chosen:
-                index, elapsed = chosen.pop(seat)
-                self._happenings += state.apply(seat, state.legal_actions(seat)[index])
+            while to_act and (seat := to_act[0]) in chosen:
+                action, index, elapsed = chosen.pop(seat)
+                self._happenings += state.apply(seat, action)
                 self._actions.append(index)
                 self._times.append(elapsed)
+                to_act = state.to_act
         self.over = True
 
-    def _ask_or_force(self, seat: Seat) -> None:
+    def _ask_or_force(self, seat: Seat) -> bool:
+        """Asks a seat that is to act, if it was not; returns whether it has to answer."""
         player = self._seats[seat]
         if player.asked is not None:
-            return
+            return True
         actions = self._state.legal_actions(seat)
         if len(actions) == 1 or player.forfeit:
-            self._chosen[seat] = (DEFAULT_ACTION, 0)
-            return
+            self._chosen[seat] = (actions[DEFAULT_ACTION], DEFAULT_ACTION, 0)
+            return False
         player.turn += 1
         player.asked = actions
         observation = self._state.observation(seat)
         self._new_asks.append(
             Ask(seat, player.turn, self._tell(seat), observation, actions, player.clock.time_left)
         )
+        return True
 
 
 def _late_text(elapsed: int) -> str:
