@@ -22,7 +22,7 @@ ALLOWED = {
     "link": {"cards", "games", "table", "results", "strict_toml", "v1"},
     "bot": {"games", "link", "v1"},
     "runner": {"games", "table", "link", "formats", "standings", "store", "results", "strict_toml"},
-    "bench": {"bot", "games", "table", "link", "store", "runner"},
+    "bench": {"bot", "v1", "games", "table", "link", "store", "runner"},
     "report": {"games", "table", "formats", "standings", "store", "results", "runner", "bench"},
     "kits": {"link", "strict_toml"},
     "cli": {

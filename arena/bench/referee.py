@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import cProfile
 import itertools
 import json
 import math
-import pstats
 import time
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +14,8 @@ from typing import NamedTuple
 import trio
 
 from arena.bench.bot import TIMES
+from arena.bench.room import PARTS as ROOM_PARTS
+from arena.bench.room import room_shares
 from arena.runner.gathering import Settings
 from arena.runner.silence import Silence
 from arena.runner.tournament import Run
@@ -27,18 +26,8 @@ _KEY = bytes(32)  # the same deals on every machine
 _BOARDS = 20_000  # more than any measurement gets through
 _WARM_UP = 0.25  # of the measured time, before it begins
 
-PARTS = ("rules", "encoding", "scheduling", "transport", "store")
+PARTS = (*ROOM_PARTS, "transport", "store")
 """Where the referee's CPU time goes."""
-
-_PART_OF_FOLDER = {
-    "arena/games/": "rules",
-    "arena/table/deal.py": "rules",
-    "arena/cards.py": "rules",
-    "arena/link/records.py": "store",
-    "arena/link/": "encoding",
-    "google/": "encoding",
-    "arena/store/": "store",
-}
 
 
 class Speed(NamedTuple):
@@ -47,8 +36,8 @@ class Speed(NamedTuple):
     Attributes:
         rate: decisions - answered turns - per second.
         games: games stored per second.
-        cpu: seconds of the referee's CPU time per decision, in all its threads.
-        own: the part of these in the referee's own thread, which plays.
+        cpu: seconds of the referee's CPU time per decision, in all its processes.
+        own: the part of these in the processes that only play.
         store: the part in which games were stored.
     """
 
@@ -84,21 +73,18 @@ class Referee:
 
     def measure(self, games: Sequence[str], tables: int, seconds: float) -> Speed:
         """Plays these games at so many tables for so long, at two seats."""
-        return trio.run(self._measure, self._file(games), tables, seconds, None)
+        return trio.run(self._measure, self._file(games), tables, seconds)
 
     def split(self, games: Sequence[str], tables: int, seconds: float, speed: Speed) -> dict[str, float]:
         """The seconds of the referee's CPU time per decision of a measurement, by `PARTS`.
 
-        The threads' own clocks told transport and store from the rest, and
-        that is divided as a profile of the referee's own thread divides: it
-        plays as much again, so long, for the profile alone.
+        The processes' own clocks told playing, the rest, and in it storing; what
+        playing is divides as it does in a room without a network, which is
+        profiled for so long.
         """
-        profile = cProfile.Profile(time.thread_time)
-        trio.run(self._measure, self._file(games), tables, seconds, profile)
-        split = {part: speed.own * share for part, share in _shares(profile).items()}
-        split["store"] = split.get("store", 0.0) + speed.store
-        split["transport"] = speed.cpu - speed.own - speed.store
-        return {part: split.get(part, 0.0) for part in PARTS}
+        shares = room_shares(self._file(games), games, tables, seconds / 2)
+        split = {part: speed.own * share for part, share in shares.items()}
+        return {**split, "transport": speed.cpu - speed.own - speed.store, "store": speed.store}
 
     @property
     def league(self) -> Path:
@@ -112,9 +98,7 @@ class Referee:
         text = f'name = "bench"\nboards = {_BOARDS}\ngames = [{names}]\n{entrants}'
         return parse_tournament(text, self._folder / "bench.toml")
 
-    async def _measure(
-        self, file: TournamentFile, tables: int, seconds: float, profile: cProfile.Profile | None
-    ) -> Speed:
+    async def _measure(self, file: TournamentFile, tables: int, seconds: float) -> Speed:
         with _MeteredLeague.create_or_open(self.league) as league:
             settings = Settings(_KEY, tables, self._folder / "logs")
             watcher = _Watcher()
@@ -123,13 +107,9 @@ class Referee:
                 nursery.start_soon(run.play)
                 await watcher.begun.wait()
                 await trio.sleep(_WARM_UP * seconds)
-                if profile is not None:
-                    profile.enable()
                 before = _Reading.now(run, league)
                 await trio.sleep(seconds)
                 after = _Reading.now(run, league)
-                if profile is not None:
-                    profile.disable()
                 nursery.cancel_scope.cancel()
         spent = after.since(before)
         decisions = max(1, spent.decisions)
@@ -158,8 +138,8 @@ class _Reading(NamedTuple):
             time.perf_counter(),
             run.decisions,
             league.stored,
-            time.process_time(),
-            time.thread_time(),
+            time.process_time() + run.worker_cpu / 1e9,
+            run.worker_cpu / 1e9,
             league.cpu,
         )
 
@@ -215,20 +195,3 @@ def arrivals(folder: Path) -> list[float]:
 def quantile(ordered: Sequence[float], share: float) -> float:
     """The value below which a share of the sorted values lies; NaN where there are none."""
     return ordered[int(share * (len(ordered) - 1))] if ordered else math.nan
-
-
-def _shares(profile: cProfile.Profile) -> dict[str, float]:
-    """How the time of a profile divides into parts; waiting is none of it."""
-    totals: Counter[str] = Counter()
-    for (file, _, name), (_, _, own, _, callers) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]  # untyped
-        if file != "~":
-            totals[_part(file)] += own
-        elif "poll" not in name:  # a builtin counts where it was called
-            for (caller, _, _), (_, _, share, _) in callers.items():
-                totals[_part(caller)] += share
-    whole = sum(totals.values())
-    return {part: total / whole for part, total in totals.items()}
-
-
-def _part(file: str) -> str:
-    return next((part for folder, part in _PART_OF_FOLDER.items() if folder in file), "scheduling")
