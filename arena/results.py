@@ -62,6 +62,43 @@ class GameKey(NamedTuple):
         return f"{match}/{self.game}/{self.board + 1}.{self.rotation + 1}"
 
 
+class BoardResult(NamedTuple):
+    """What came out of a board of a match, as far as it was played.
+
+    Attributes:
+        stage, round, match, game, board: which board, as in a GameKey.
+        entrants: who plays, in the order of the match.
+        places: for each rotation that is over its number, and the place of
+            each entrant in the order of `entrants`.
+    """
+
+    stage: int
+    round: int
+    match: int
+    game: str
+    board: int
+    entrants: tuple[int, ...]
+    places: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+class Conduct(NamedTuple):
+    """What an entrant did in some games of a stage, but for how they ended.
+
+    Attributes:
+        forfeits: the games it forfeited.
+        faults: how many faults of each kind were charged, by FAULT_REASONS' order.
+        decisions: the turns it was asked.
+        time: the time it took for them, in microseconds.
+    """
+
+    stage: int
+    entrant: int
+    forfeits: int
+    faults: tuple[int, ...]
+    decisions: int
+    time: int
+
+
 class SeatResult(NamedTuple):
     """What one entrant did in one game.
 

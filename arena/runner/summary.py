@@ -11,6 +11,7 @@ from arena.formats.drawing import bracket
 from arena.formats.knockout import Knockout
 from arena.formats.stage import Ranking, Stage
 from arena.runner import stages
+from arena.runner.tallying import tally_of
 from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.standings.crosstable import crosstable
 from arena.standings.final import final_ranking
@@ -75,11 +76,7 @@ def summarize(league: League, tournament: int, at: datetime | None = None) -> Su
     if at is not None and (info.finished is None or info.finished > at):
         info = info._replace(finished=None, key=None)
     file = parse_tournament(info.file_text, info.file_path, find_bots=False)
-    tally = Tally(file.games, file.boards)
-    games = 0
-    for result in league.results(tournament, at):
-        tally.add(result)
-        games += 1
+    tally = tally_of(league, tournament, file, at)
     everyone = tuple(range(len(info.entrants)))
     begun = _stages(file, tally, everyone)
     final = final_ranking([_ranking(stage, tally) for stage in begun])
@@ -87,7 +84,7 @@ def summarize(league: League, tournament: int, at: datetime | None = None) -> Su
     return Summary(
         tournament=info,
         file=file,
-        games=games,
+        games=tally.played,
         stages=tuple(_stage_summary(stage, tally) for stage in begun),
         rows=standings(tally, everyone),
         final=final,
@@ -100,7 +97,7 @@ def final_places(league: League, tournament: int) -> tuple[Final, ...]:
     """The final ranking of a tournament alone. Raises UnknownTournament."""
     info = league.tournament(tournament)
     file = parse_tournament(info.file_text, info.file_path, find_bots=False)
-    tally = Tally(file.games, file.boards).add_all(league.results(tournament))
+    tally = tally_of(league, tournament, file)
     begun = _stages(file, tally, range(len(info.entrants)))
     return final_ranking([_ranking(stage, tally) for stage in begun])
 

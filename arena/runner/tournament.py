@@ -27,9 +27,9 @@ from arena.runner.gathering import Gathering, Settings
 from arena.runner.match_play import MatchPlay
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.rooms.rooms import open_rooms, workers_for
+from arena.runner.tallying import tally_of
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
-from arena.standings.tally import Tally
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
@@ -144,12 +144,8 @@ class Run:
             self._watcher.stage_began(stage)
             await self._play_stage(stage)
             if number + 1 < len(self._file.stages):
-                tally = await trio.to_thread.run_sync(self._tally)
+                tally = await trio.to_thread.run_sync(tally_of, self._league, self._tournament, self._file)
                 ranked = stages.seeds_after(stage, tally)
-
-    def _tally(self) -> Tally:
-        tally = Tally(self._file.games, self._file.boards)
-        return tally.add_all(self._league.results(self._tournament))
 
     async def _play_stage(self, stage: Stage) -> None:
         """Plays all rounds of a stage."""

@@ -19,8 +19,8 @@ from itertools import combinations
 from operator import add
 from typing import NamedTuple
 
-from arena.results import GameKey, GameResult, MatchKey, MatchResult
-from arena.standings.totals import MAX_SEATS, NO_FAULTS, EntrantTotals, Totals, taken_by_each
+from arena.results import BoardResult, Conduct, GameKey, GameResult, MatchKey, MatchResult
+from arena.standings.totals import MAX_SEATS, NO_FAULTS, Totals, taken_by_each
 
 Halves = tuple[int, ...]
 """For each pair of a match's entrants, in the order of `itertools.combinations`,
@@ -55,16 +55,12 @@ class _Board:
 
 
 class _OpenMatch:
-    """The boards of a match by game and board number; `complete` of them have all rotations.
+    """The boards of a match by game and board number; `complete` of them have all rotations."""
 
-    Also where to count what its entrants did, in their order.
-    """
+    __slots__ = ("boards", "complete", "entrants", "nothing")
 
-    __slots__ = ("boards", "complete", "entrants", "nothing", "totals")
-
-    def __init__(self, entrants: tuple[int, ...], totals: list[EntrantTotals]) -> None:
+    def __init__(self, entrants: tuple[int, ...]) -> None:
         self.entrants = entrants
-        self.totals = totals
         self.boards: dict[tuple[str, int], _Board] = {}
         self.complete = 0
         self.nothing: Halves = (0,) * (len(entrants) * (len(entrants) - 1) // 2)
@@ -80,6 +76,7 @@ class Tally:
 
     Attributes:
         groups: for each game, how many complete duplicate groups of each kind there are.
+        played: how many games were counted.
 
     Raises:
         ValueError: there are no games or no boards.
@@ -91,6 +88,7 @@ class Tally:
         self.games = tuple(games)
         self.boards = boards
         self.groups: dict[str, Counter[Group]] = {game: Counter() for game in games}
+        self.played = 0
         self._stages: dict[int, Totals] = {}
         self._complete = len(self.games) * boards
         self._open: dict[_MatchKey, _OpenMatch] = {}
@@ -111,37 +109,54 @@ class Tally:
                 tournament's, or does not fit the other games of its match.
         """
         key, seats, _ = result
-        game, board_number, rotation = key.game, key.board, key.rotation
         # In rotation r the match's entrant i sits at seat i + r.
-        turned = seats[rotation:] + seats[:rotation]
+        turned = seats[key.rotation :] + seats[: key.rotation]
         entrants = tuple([seat.entrant for seat in turned])
+        places = tuple([seat.place for seat in turned])
+        self.add_board(BoardResult(*key[:5], entrants, ((key.rotation, places),)))
+        for entrant, _, _, forfeit, faults, decisions, time in turned:
+            self.add_conduct(Conduct(key.stage, entrant, forfeit, faults, decisions, time))
+
+    def add_board(self, result: BoardResult) -> None:
+        """Counts how the games of a board ended, which may be all or some of its rotations.
+
+        Raises:
+            ValueError: as `add`.
+        """
+        stage, round_, match_number, game, board_number, entrants, places = result
         matches = self._open if board_number < self.boards else self._extra
-        match = matches.get(key[:3])
+        key = stage, round_, match_number
+        match = matches.get(key)
         if match is None:
-            match = matches[key[:3]] = self._start(key, entrants)
+            match = matches[key] = self._start(result)
         if match.entrants != entrants or game not in self.groups:
             raise ValueError(
-                f"game {key} of {entrants} does not fit a match of {self.games} of {match.entrants}"
+                f"game {_game_key(result)} of {entrants} does not fit a match of {self.games} "
+                f"of {match.entrants}"
             )
+        rotations, halves = _board(places)
         board = match.boards.get((game, board_number))
         if board is None:
             board = match.boards[game, board_number] = _Board(match.nothing)
-        if board.rotations >> rotation & 1:
-            raise ValueError(f"game {key} is in the results twice")
-
-        for totals, (_, _, _, forfeit, faults, decisions, time) in zip(match.totals, turned, strict=True):
-            totals.decisions += decisions
-            totals.time += time
-            if forfeit or faults != NO_FAULTS:
-                totals.forfeits += forfeit
-                totals.faults = tuple(map(add, totals.faults, faults))
-        board.rotations |= 1 << rotation
-        board.halves = tuple(map(add, board.halves, _halves(tuple([seat.place for seat in turned]))))
-        if board.rotations == (1 << len(seats)) - 1:
+        if twice := board.rotations & rotations:
+            raise ValueError(f"game {_game_key(result, twice)} is in the results twice")
+        self.played += len(places)
+        board.rotations |= rotations
+        board.halves = tuple(map(add, board.halves, halves))
+        if board.rotations == (1 << len(entrants)) - 1:
             self.groups[game][Group(entrants, board.halves)] += 1
             match.complete += 1
             if match.complete == self._complete and matches is self._open:
                 self._finish(key)
+
+    def add_conduct(self, conduct: Conduct) -> None:
+        """Counts what an entrant did in some games, besides how they ended."""
+        totals = self._stage(conduct.stage).of(conduct.entrant)
+        totals.decisions += conduct.decisions
+        totals.time += conduct.time
+        if conduct.forfeits or conduct.faults != NO_FAULTS:
+            totals.forfeits += conduct.forfeits
+            totals.faults = tuple(map(add, totals.faults, conduct.faults))
 
     def totals(self, stage: int | None = None) -> Totals:
         """The totals of a stage, or of the whole tournament."""
@@ -168,24 +183,30 @@ class Tally:
         """How many complete duplicate groups of each kind there are in all games together."""
         return sum(self.groups.values(), Counter())
 
-    def _start(self, key: GameKey, entrants: tuple[int, ...]) -> _OpenMatch:
-        """A match whose first game, or first game on an extra board, is in."""
-        if key.board < self.boards and key[:3] in self._finished:
-            raise ValueError(f"game {key} is in the results twice")
+    def _start(self, result: BoardResult) -> _OpenMatch:
+        """A match whose first board, or first extra board, is in."""
+        entrants = result.entrants
+        if result.board < self.boards and result[:3] in self._finished:
+            raise ValueError(f"game {_game_key(result)} is in the results twice")
         if not 2 <= len(entrants) <= MAX_SEATS or len(set(entrants)) < len(entrants):
-            raise ValueError(f"game {key} is of {entrants}: 2 to {MAX_SEATS} different entrants play a game")
-        totals = self._stages.get(key.stage)
-        if totals is None:
-            totals = self._stages[key.stage] = Totals(len(self.games), self.boards)
-        return _OpenMatch(entrants, [totals.of(entrant) for entrant in entrants])
+            raise ValueError(
+                f"game {_game_key(result)} is of {entrants}: 2 to {MAX_SEATS} different entrants play a game"
+            )
+        return _OpenMatch(entrants)
 
-    def _finish(self, key: GameKey) -> None:
-        match = self._open.pop(key[:3])
+    def _stage(self, number: int) -> Totals:
+        totals = self._stages.get(number)
+        if totals is None:
+            totals = self._stages[number] = Totals(len(self.games), self.boards)
+        return totals
+
+    def _finish(self, key: _MatchKey) -> None:
+        match = self._open.pop(key)
         by_game = [
             _sum([match.boards[game, number].halves for number in range(self.boards)]) for game in self.games
         ]
-        self._stages[key.stage].add_match(match.entrants, self.boards, by_game)
-        self._finished[key[:3]] = match.entrants, _sum(by_game)
+        self._stage(key[0]).add_match(match.entrants, self.boards, by_game)
+        self._finished[key] = match.entrants, _sum(by_game)
 
     def _extra_scores(self, key: _MatchKey) -> Iterator[tuple[Fraction, ...]]:
         match = self._extra.get(key)
@@ -211,7 +232,19 @@ def _sum(rows: Iterable[Halves]) -> Halves:
     return tuple(map(sum, zip(*rows, strict=True)))
 
 
-@functools.cache
+@functools.lru_cache(1 << 16)
+def _board(places: tuple[tuple[int, tuple[int, ...]], ...]) -> tuple[int, Halves]:
+    """The rotations of some games, a bit each, and the halves of them together."""
+    rotations = sum(1 << rotation for rotation, _ in places)
+    return rotations, _sum([_halves(each) for _, each in places])
+
+
 def _halves(places: tuple[int, ...]) -> Halves:
     """The halves of one game, from the places of the match's entrants."""
     return tuple((one < other) * 2 + (one == other) for one, other in combinations(places, 2))
+
+
+def _game_key(result: BoardResult, rotations: int = 0) -> GameKey:
+    """The first game of a board, or the first of some rotations (a bit each)."""
+    first = (rotations & -rotations).bit_length() - 1 if rotations else result.places[0][0]
+    return GameKey(*result[:5], first)

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, SeatResult
+from arena.results import (
+    FAULT_REASONS,
+    BoardResult,
+    Conduct,
+    GameKey,
+    GameResult,
+    MatchKey,
+    SeatResult,
+)
 from arena.store import damage
 from arena.store.errors import (
     DamagedLeague,
@@ -116,12 +126,47 @@ class Reading:
         Where a moment `at` is given, only of the games recorded until then.
         Raises UnknownTournament.
         """
-        if at is None:
-            return (result for _, result in self.games(tournament))
-        self._require_known(tournament)
-        until = at.astimezone(UTC).isoformat()  # times are stored in this form, which sorts as they do
-        condition = "game.tournament = ? AND game.recorded <= ?"
-        return (result for _, result in self._select(condition, tournament, until))
+        condition, values = self._until(tournament, at)
+        return (result for _, result in self._select(condition, *values))
+
+    def boards(self, tournament: int, at: datetime | None = None) -> Iterator[BoardResult]:
+        """What came out of each board that was played, in the order of the games' keys.
+
+        Says of the games what `results` does but for the entrants' conduct, some
+        times faster. Raises UnknownTournament, and DamagedLeague where entrants
+        are not seated as their rotations say.
+        """
+        condition, values = self._until(tournament, at)
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                "SELECT stage, round, match, game.game, board, "
+                "group_concat(rotation || ' ' || seat || ' ' || place), "
+                "group_concat(entrant, ' ') "
+                "FROM game JOIN seat ON seat.game = game.number "
+                f"WHERE {condition} GROUP BY stage, round, match, game.game, board",
+                values,
+            )
+            for stage, round_, match, game, board, seated, entrants in rows:
+                order, places = _board_places(seated)
+                players = _in_match_order(entrants, order)
+                if players is None:
+                    name = GameKey(stage, round_, match, game, board, 0)
+                    raise DamagedLeague(
+                        f"{self.path} is damaged (who sat where in {name}); go back to a copy of it"
+                    )
+                yield BoardResult(stage, round_, match, game, board, players, places)
+
+    def conducts(self, tournament: int, at: datetime | None = None) -> Iterator[Conduct]:
+        """What each entrant did in each stage, but for how its games ended. Raises UnknownTournament."""
+        condition, values = self._until(tournament, at)
+        sums = ", ".join(f"sum({column})" for column in ("forfeit", *FAULT_REASONS, "decisions", "time"))
+        with clear_errors(self.path):
+            for stage, entrant, forfeits, *faults, decisions, time in self._db.execute(
+                f"SELECT stage, entrant, {sums} FROM game JOIN seat ON seat.game = game.number "
+                f"WHERE {condition} GROUP BY stage, entrant",
+                values,
+            ):
+                yield Conduct(stage, entrant, forfeits, tuple(faults), decisions, time)
 
     def match_results(self, tournament: int, match: MatchKey) -> Iterator[GameResult]:
         """The results of the finished games of one match, in the order of their keys."""
@@ -230,6 +275,14 @@ class Reading:
                 f"{self.path} is damaged ({text!r} is not a time); go back to a copy of it"
             ) from None
 
+    def _until(self, tournament: int, at: datetime | None) -> tuple[str, tuple[int | str, ...]]:
+        """The SQL condition, and its values, of a tournament's games, or of those until a moment."""
+        self._require_known(tournament)
+        if at is None:
+            return "game.tournament = ?", (tournament,)
+        until = at.astimezone(UTC).isoformat()  # times are stored in this form, which sorts as they do
+        return "game.tournament = ? AND game.recorded <= ?", (tournament, until)
+
     def _select(self, condition: str, *values: int | str) -> Iterator[tuple[int, GameResult]]:
         """The results, with running numbers, of the games that meet an SQL condition on the values."""
         with clear_errors(self.path):
@@ -275,3 +328,28 @@ def _seat_result(row: Sequence[Any]) -> SeatResult:
     """The seat's result from the columns `SEAT`."""
     entrant, place, points, forfeit, *faults, decisions, time = row
     return SeatResult(entrant, place, points, bool(forfeit), tuple(faults), decisions, time)
+
+
+@lru_cache(1 << 16)
+def _board_places(seated: str) -> tuple[tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
+    """Reads `rotation seat place` of each seat of a board's games, in any order, with commas between.
+
+    Returns the position of each of these seats in its match (in rotation r seat
+    s is entrant s - r), and the board's places as in a BoardResult.
+    """
+    rows: list[list[int]] = [list(map(int, row.split())) for row in seated.split(",")]
+    sizes = Counter(rotation for rotation, _, _ in rows)
+    order = [(seat - rotation) % sizes[rotation] for rotation, seat, _ in rows]
+    placed = sorted((row[0], position, row[2]) for row, position in zip(rows, order, strict=True))
+    places = [
+        (rotation, tuple([place for *_, place in group]))
+        for rotation, group in groupby(placed, key=lambda row: row[0])
+    ]
+    return tuple(order), tuple(places)
+
+
+@lru_cache(1 << 12)
+def _in_match_order(entrants: str, order: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The entrants of a match from those of each seat of a board; None where they contradict each other."""
+    found = set(zip(order, map(int, entrants.split()), strict=True))
+    return tuple([entrant for _, entrant in sorted(found)]) if len(found) == max(order) + 1 else None
