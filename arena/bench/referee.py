@@ -24,6 +24,7 @@ from arena.store import FinishedGame, League
 
 _KEY = bytes(32)  # the same deals on every machine
 _BOARDS = 20_000  # more than any measurement gets through
+_GLANCE = 0.01  # seconds
 _WARM_UP = 0.25  # of the measured time, before it begins
 
 PARTS = (*ROOM_PARTS, "transport", "store")
@@ -73,7 +74,8 @@ class Referee:
 
     def measure(self, games: Sequence[str], tables: int, seconds: float) -> Speed:
         """Plays these games at so many tables for so long, at two seats."""
-        return trio.run(self._measure, self._file(games), tables, seconds)
+        self._count += 1
+        return trio.run(self._measure, self._tournament(games), tables, seconds)
 
     def split(self, games: Sequence[str], tables: int, seconds: float, speed: Speed) -> dict[str, float]:
         """The seconds of the referee's CPU time per decision of a measurement, by `PARTS`.
@@ -82,7 +84,7 @@ class Referee:
         playing is divides as it does in a room without a network, which is
         profiled for so long.
         """
-        shares = room_shares(self._file(games), games, tables, seconds / 2)
+        shares = room_shares(self._tournament(games), games, tables, seconds / 2)
         split = {part: speed.own * share for part, share in shares.items()}
         return {**split, "transport": speed.cpu - speed.own - speed.store, "store": speed.store}
 
@@ -91,8 +93,7 @@ class Referee:
         """The league file of the last measurement."""
         return self._folder / f"bench-{self._count}.league"
 
-    def _file(self, games: Sequence[str]) -> TournamentFile:
-        self._count += 1
+    def _tournament(self, games: Sequence[str]) -> TournamentFile:
         names = ", ".join(f'"{game}"' for game in games)
         entrants = "".join(f'[[entrant]]\nname = "bot {number}"\nbot = "{self._bot}"\n' for number in (1, 2))
         text = f'name = "bench"\nboards = {_BOARDS}\ngames = [{names}]\n{entrants}'
@@ -106,6 +107,8 @@ class Referee:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(run.play)
                 await watcher.begun.wait()
+                while not run.decisions:  # until the workers are up
+                    await trio.sleep(_GLANCE)
                 await trio.sleep(_WARM_UP * seconds)
                 before = _Reading.now(run, league)
                 await trio.sleep(seconds)

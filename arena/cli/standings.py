@@ -26,9 +26,21 @@ from arena.store import League
     type=click.DateTime(["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"]),
     help="As it stood at an earlier moment (local time).",
 )
+@click.option(
+    "--no-intervals",
+    is_flag=True,
+    help="Ratings without their intervals, which take minutes for hundreds of bots.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with exact scores.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings as CSV.")
-def standings(league: Path, tournament: int | None, at: datetime | None, as_json: bool, as_csv: bool) -> None:
+def standings(
+    league: Path,
+    tournament: int | None,
+    at: datetime | None,
+    no_intervals: bool,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
     """Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times.
 
     They are computed from the stored games each time, also while the
@@ -37,7 +49,8 @@ def standings(league: Path, tournament: int | None, at: datetime | None, as_json
     if as_json and as_csv:
         raise click.UsageError("choose one of --json and --csv")
     with League.read(league) as store:
-        summary = summarize(store, choose_tournament(store, tournament).id, at and at.astimezone())
+        number = choose_tournament(store, tournament).id
+        summary = summarize(store, number, at and at.astimezone(), bootstrap=not no_intervals)
     if as_json:
         click.echo(json.dumps(summary_json(summary), indent=2, ensure_ascii=False))
     elif as_csv:

@@ -67,10 +67,13 @@ class Summary:
     game_ratings: dict[str, tuple[Rating, ...]]
 
 
-def summarize(league: League, tournament: int, at: datetime | None = None) -> Summary:
+def summarize(
+    league: League, tournament: int, at: datetime | None = None, *, bootstrap: bool = True
+) -> Summary:
     """Everything about a tournament of a league, finished or running. Raises UnknownTournament.
 
-    Where a moment `at` is given, as it stood then.
+    Where a moment `at` is given, as it stood then. Without `bootstrap` the
+    ratings have no intervals, which take most of the time (see `ratings`).
     """
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):
@@ -88,8 +91,8 @@ def summarize(league: League, tournament: int, at: datetime | None = None) -> Su
         stages=tuple(_stage_summary(stage, tally) for stage in begun),
         rows=standings(tally, everyone),
         final=final,
-        ratings=ratings(tally.all_groups(), order),
-        game_ratings={game: ratings(tally.groups[game], order) for game in file.games},
+        ratings=ratings(tally.all_groups(), order, bootstrap=bootstrap),
+        game_ratings={game: ratings(tally.groups[game], order, bootstrap=bootstrap) for game in file.games},
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from arena.standings.tally import Tally
 from arena.standings.totals import Against
@@ -34,6 +35,7 @@ def crosstable(tally: Tally, entrants: Sequence[int], stage: int | None = None) 
     )
 
 
+@lru_cache(1 << 16)  # of a million cells most are alike
 def _cell(against: Against | None) -> Encounters:
     if against is None:
         return Encounters(0, None)

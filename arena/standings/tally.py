@@ -44,26 +44,22 @@ class Group(NamedTuple):
     halves: Halves
 
 
-class _Board:
-    """One game's part of a board: the rotations that are in (a bit each), and what they add up to."""
+class _Board(NamedTuple):
+    """A board as far as it is in: the rotations (a bit each), and what they add up to."""
 
-    __slots__ = ("halves", "rotations")
-
-    def __init__(self, halves: Halves) -> None:
-        self.rotations = 0
-        self.halves = halves
+    rotations: int
+    halves: Halves
 
 
 class _OpenMatch:
     """The boards of a match by game and board number; `complete` of them have all rotations."""
 
-    __slots__ = ("boards", "complete", "entrants", "nothing")
+    __slots__ = ("boards", "complete", "entrants")
 
     def __init__(self, entrants: tuple[int, ...]) -> None:
         self.entrants = entrants
         self.boards: dict[tuple[str, int], _Board] = {}
         self.complete = 0
-        self.nothing: Halves = (0,) * (len(entrants) * (len(entrants) - 1) // 2)
 
 
 class Tally:
@@ -135,16 +131,16 @@ class Tally:
                 f"of {match.entrants}"
             )
         rotations, halves = _board(places)
-        board = match.boards.get((game, board_number))
-        if board is None:
-            board = match.boards[game, board_number] = _Board(match.nothing)
-        if twice := board.rotations & rotations:
-            raise ValueError(f"game {_game_key(result, twice)} is in the results twice")
+        before = match.boards.get((game, board_number))
+        if before is not None:
+            if twice := before.rotations & rotations:
+                raise ValueError(f"game {_game_key(result, twice)} is in the results twice")
+            rotations |= before.rotations
+            halves = tuple(map(add, before.halves, halves))
+        match.boards[game, board_number] = _Board(rotations, halves)
         self.played += len(places)
-        board.rotations |= rotations
-        board.halves = tuple(map(add, board.halves, halves))
-        if board.rotations == (1 << len(entrants)) - 1:
-            self.groups[game][Group(entrants, board.halves)] += 1
+        if rotations == (1 << len(entrants)) - 1:
+            self.groups[game][Group(entrants, halves)] += 1
             match.complete += 1
             if match.complete == self._complete and matches is self._open:
                 self._finish(key)
@@ -202,9 +198,8 @@ class Tally:
 
     def _finish(self, key: _MatchKey) -> None:
         match = self._open.pop(key)
-        by_game = [
-            _sum([match.boards[game, number].halves for number in range(self.boards)]) for game in self.games
-        ]
+        boards = range(self.boards)
+        by_game = tuple([_sum([match.boards[game, board].halves for board in boards]) for game in self.games])
         self._stage(key[0]).add_match(match.entrants, self.boards, by_game)
         self._finished[key] = match.entrants, _sum(by_game)
 
@@ -233,10 +228,10 @@ def _sum(rows: Iterable[Halves]) -> Halves:
 
 
 @functools.lru_cache(1 << 16)
-def _board(places: tuple[tuple[int, tuple[int, ...]], ...]) -> tuple[int, Halves]:
-    """The rotations of some games, a bit each, and the halves of them together."""
+def _board(places: tuple[tuple[int, tuple[int, ...]], ...]) -> _Board:
+    """The games of a board from the places in them."""
     rotations = sum(1 << rotation for rotation, _ in places)
-    return rotations, _sum([_halves(each) for _, each in places])
+    return _Board(rotations, _sum([_halves(each) for _, each in places]))
 
 
 def _halves(places: tuple[int, ...]) -> Halves:

@@ -10,8 +10,10 @@ SHARE/n(n-1); such **points** over 2·G·B·SHARE are match scores.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations
 from math import lcm
+from operator import add
 from typing import NamedTuple
 
 from arena.results import FAULT_REASONS
@@ -123,7 +125,7 @@ class Totals:
             mine, taken = self.pairs.get(pair, (0, 0))
             self.pairs[pair] = (mine + games, taken + halves)
 
-    def add_match(self, entrants: tuple[int, ...], boards: int, by_game: list[tuple[int, ...]]) -> None:
+    def add_match(self, entrants: tuple[int, ...], boards: int, by_game: tuple[tuple[int, ...], ...]) -> None:
         """Counts a complete match.
 
         Args:
@@ -133,28 +135,19 @@ class Totals:
                 entrants (`itertools.combinations`) took from the second.
         """
         seats = len(entrants)
-        games = boards * seats
-        weight = SHARE // (seats * (seats - 1))
-        points = [0] * seats
+        scored = _scored(by_game, seats, boards * seats)
         totals = [self.of(entrant) for entrant in entrants]
-        for game, halves in enumerate(by_game):
-            for i, taken in enumerate(taken_by_each(halves, seats, games)):
-                points[i] += taken * weight
-                totals[i].game_points[game] += taken * weight
-        best = max(points)
-        alone = points.count(best) == 1
-        for mine, scored in zip(totals, points, strict=True):
+        for mine, by_kind, points, is_top in zip(totals, *scored[:3], strict=True):
             mine.matches += 1
-            mine.games_each += games
-            mine.points += scored
-            mine.tops += alone and scored == best
+            mine.games_each += boards * seats
+            mine.points += points
+            mine.tops += is_top
+            mine.game_points = list(map(add, mine.game_points, by_kind))
         if seats == 2:
-            self._count_win(totals[0], totals[1], points[0] - points[1])
-        games *= len(by_game)
+            self._count_win(totals[0], totals[1], scored.points[0] - scored.points[1])
+        games = boards * seats * len(by_game)
         pairs = self.pairs
-        for (one, other), taken in zip(
-            combinations(entrants, 2), map(sum, zip(*by_game, strict=True)), strict=True
-        ):
+        for (one, other), taken in zip(combinations(entrants, 2), scored.halves, strict=True):
             if one > other:
                 one, other, taken = other, one, 2 * games - taken
             pair = Pair(one, other, seats)
@@ -185,6 +178,35 @@ class Totals:
                     before.games + games, before.halves + taken, before.points + taken * weight
                 )
         return table
+
+
+class _Scored(NamedTuple):
+    """A match as it counts: by entrant the points in each game, all points, and whether it alone has most.
+
+    Attributes:
+        halves: the halves that the first of each pair took from the second.
+    """
+
+    by_game: tuple[tuple[int, ...], ...]
+    points: tuple[int, ...]
+    tops: tuple[bool, ...]
+    halves: tuple[int, ...]
+
+
+@lru_cache(1 << 14)  # many matches end alike
+def _scored(by_game: tuple[tuple[int, ...], ...], seats: int, games: int) -> _Scored:
+    weight = SHARE // (seats * (seats - 1))
+    each = [[taken * weight for taken in taken_by_each(halves, seats, games)] for halves in by_game]
+    by_entrant = tuple(zip(*each, strict=True))
+    points = tuple(map(sum, by_entrant))
+    best = max(points)
+    alone = points.count(best) == 1
+    return _Scored(
+        by_entrant,
+        points,
+        tuple(alone and scored == best for scored in points),
+        tuple(map(sum, zip(*by_game, strict=True))),
+    )
 
 
 def taken_by_each(halves: tuple[int, ...], seats: int, games: int) -> list[int]:

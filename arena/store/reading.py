@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +140,7 @@ class Reading:
         with clear_errors(self.path):
             rows = self._db.execute(
                 "SELECT stage, round, match, game.game, board, "
-                "group_concat(rotation || ' ' || seat || ' ' || place), "
+                "group_concat((rotation << 8) | (seat << 4) | place), "
                 "group_concat(entrant, ' ') "
                 "FROM game JOIN seat ON seat.game = game.number "
                 f"WHERE {condition} GROUP BY stage, round, match, game.game, board",
@@ -160,13 +160,24 @@ class Reading:
         """What each entrant did in each stage, but for how its games ended. Raises UnknownTournament."""
         condition, values = self._until(tournament, at)
         sums = ", ".join(f"sum({column})" for column in ("forfeit", *FAULT_REASONS, "decisions", "time"))
+        within = "" if at is None else f"AND game IN (SELECT number FROM game WHERE {condition})"
+        sql = (
+            f"SELECT entrant, {sums} FROM seat "
+            f"WHERE tournament = ? AND game BETWEEN ? AND ? {within} GROUP BY entrant"
+        )
         with clear_errors(self.path):
-            for stage, entrant, forfeits, *faults, decisions, time in self._db.execute(
-                f"SELECT stage, entrant, {sums} FROM game JOIN seat ON seat.game = game.number "
-                f"WHERE {condition} GROUP BY stage, entrant",
-                values,
-            ):
-                yield Conduct(stage, entrant, forfeits, tuple(faults), decisions, time)
+            for stage, first, last in self._stages(tournament):
+                bounds = (tournament, first, last, *(values if within else ()))
+                for entrant, forfeits, *faults, decisions, time in self._db.execute(sql, bounds):
+                    yield Conduct(stage, entrant, forfeits, tuple(faults), decisions, time)
+
+    def _stages(self, tournament: int) -> list[tuple[int, int, int]]:
+        """The stages with the numbers of their first and last games: one follows the other."""
+        sql = "SELECT stage, min(number), max(number) FROM game WHERE tournament = ? GROUP BY stage"
+        stages: list[Any] = self._db.execute(sql, (tournament,)).fetchall()
+        if any(last >= first for (_, _, last), (_, first, _) in pairwise(stages)):
+            raise DamagedLeague(f"{self.path} is damaged (stages overlap); go back to a copy of it")
+        return stages
 
     def match_results(self, tournament: int, match: MatchKey) -> Iterator[GameResult]:
         """The results of the finished games of one match, in the order of their keys."""
@@ -332,12 +343,12 @@ def _seat_result(row: Sequence[Any]) -> SeatResult:
 
 @lru_cache(1 << 16)
 def _board_places(seated: str) -> tuple[tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
-    """Reads `rotation seat place` of each seat of a board's games, in any order, with commas between.
+    """Reads `rotation * 256 + seat * 16 + place` of each seat of a board's games, with commas between.
 
     Returns the position of each of these seats in its match (in rotation r seat
     s is entrant s - r), and the board's places as in a BoardResult.
     """
-    rows: list[list[int]] = [list(map(int, row.split())) for row in seated.split(",")]
+    rows = [(code >> 8, code >> 4 & 15, code & 15) for code in map(int, seated.split(","))]
     sizes = Counter(rotation for rotation, _, _ in rows)
     order = [(seat - rotation) % sizes[rotation] for rotation, seat, _ in rows]
     placed = sorted((row[0], position, row[2]) for row, position in zip(rows, order, strict=True))

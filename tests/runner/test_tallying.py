@@ -37,6 +37,7 @@ def test_board_by_board_is_game_by_game(tournament, data):
     names = dict(zip("abc", ("nyuri", "hyrule", "kleftis"), strict=True))
     results = [result._replace(key=result.key._replace(game=names[result.key.game])) for result in results]
     stored = [result for result in data.draw(st.permutations(results)) if data.draw(st.booleans())]
+    stored.sort(key=lambda result: result.key.stage)  # one stage begins when the other is over
     file = parse_tournament(f"boards = {boards}\n{FILE}", Path("x"), find_bots=False)
     one = Tally(file.games, file.boards).add_all(stored)
     with TemporaryDirectory() as folder, League.create_or_open(Path(folder, "x.league")) as league:

@@ -248,7 +248,7 @@ def test_a_killed_worker_ends_the_run_with_one_sentence_and_nothing_is_lost(tmp_
     os.kill(workers_of(referee.pid)[0], signal.SIGKILL)
     _, errors = referee.communicate(timeout=PATIENCE)
     assert referee.returncode == 2
-    assert errors.rstrip().endswith(f"then go on with: arena resume {league.name}")
+    assert errors.rstrip().endswith(f"then go on with: arena resume {league}")
     assert "Traceback" not in errors
     wait_for(lambda: not processes_in(tmp_path))
     arena("resume", league, "--workers", "1", cwd=tmp_path)
