@@ -8,10 +8,8 @@ from the league file.
 from __future__ import annotations
 
 import contextlib
-import gc
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import trio
 
@@ -23,6 +21,7 @@ from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, MatchRes
 from arena.runner import stages
 from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Keeper
+from arena.runner.garbage import rare_collections
 from arena.runner.gathering import Gathering, Settings
 from arena.runner.match_play import MatchPlay
 from arena.runner.rooms.room import Played, Seating
@@ -37,8 +36,6 @@ from arena.table.table import TableRules
 DEFAULT_CONCURRENCY = 16
 """How many tables are played at once where nobody says: enough to share messages, few enough
 for the clocks of bots that think for a few milliseconds."""
-
-_COLLECT_AFTER = 20_000  # new objects; Python's own 700 are a few turns
 
 
 async def run_tournament(
@@ -95,7 +92,7 @@ class Run:
 
     async def play(self) -> int:
         """Runs it; see `run_tournament`."""
-        with _rare_collections(), contextlib.closing(self._rooms):
+        with rare_collections(), contextlib.closing(self._rooms):
             return await self._play()
 
     async def _play(self) -> int:
@@ -243,17 +240,6 @@ class Run:
         del self._matches[result.key.match_key]
         self._watcher.match_over(play.match, play.result())
         self._match_ended.set()
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Lets Python look for cyclic garbage less often: that took a tenth of the time, and found none."""
-    before = gc.get_threshold()
-    gc.set_threshold(_COLLECT_AFTER, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def result_of(played: Played) -> GameResult:

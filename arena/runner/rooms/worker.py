@@ -8,12 +8,12 @@ the socket FD, tells it what happens and passes on what it sends (see
 from __future__ import annotations
 
 import contextlib
-import gc
 import itertools
 import sys
 import time
 from multiprocessing.connection import Connection
 
+from arena.runner.garbage import rare_collections
 from arena.runner.rooms import frames
 from arena.runner.rooms.frames import Report, Sending
 from arena.runner.rooms.room import HOLD, Played, Room, Seating
@@ -104,8 +104,8 @@ class Worker:
 
 def main(descriptor: str, *numbers: str) -> None:
     """Runs a worker; its arguments are those of the command line."""
-    gc.set_threshold(20_000)
-    Worker(Connection(int(descriptor)), *map(int, numbers)).run()
+    with rare_collections():
+        Worker(Connection(int(descriptor)), *map(int, numbers)).run()
 
 
 if __name__ == "__main__":
