@@ -26,7 +26,13 @@ class Playouts(NamedTuple):
 
 
 def measure_rules(game_id: str, seconds: float) -> Playouts:
-    """Plays games at two seats, all choices at random, for so long."""
+    """Plays games at two seats, all choices at random, for so long, after half as long to warm up."""
+    _playouts(game_id, "warm up", seconds / 2)  # what the rules find out about cards, they keep
+    return Playouts(_playouts(game_id, "measure", seconds), _clone_time(game_id))
+
+
+def _playouts(game_id: str, what: str, seconds: float) -> float:
+    """Decisions per second in other games for every `what`."""
     game = GAMES[game_id]
     options = game.Options()
     deck = game.deck(options)
@@ -35,7 +41,7 @@ def measure_rules(game_id: str, seconds: float) -> Playouts:
     begin = time.perf_counter()
     while (now := time.perf_counter()) < begin + seconds:
         games += 1
-        key = hashlib.sha256(f"{game_id} {games}".encode()).digest()
+        key = hashlib.sha256(f"{what} {game_id} {games}".encode()).digest()
         state = game.new(KeyedBoard(key, deck), SEATS, options, 0)
         while state.to_act:
             seat = state.to_act[0]
@@ -46,8 +52,7 @@ def measure_rules(game_id: str, seconds: float) -> Playouts:
                 state.apply(seat, actions[int(chance() * count)])
             else:
                 state.apply(seat, actions[0])
-    rate = decisions / (now - begin)
-    return Playouts(rate, _clone_time(game_id))
+    return decisions / (now - begin)
 
 
 def _clone_time(game_id: str, copies: int = 2000) -> float:

@@ -110,12 +110,15 @@ class _Bench:
         began, load = time.perf_counter(), os.getloadavg()[0]
         self._next("gRPC alone")
         bare = measure_bare(2 * self._scale)
-        speeds = {}
+        speeds: dict[str, dict[int, Speed]] = {}
+        of_the_mix = Path()
         for name, games in {MIX: list(GAMES), **{game: [game] for game in GAMES}}.items():
             seconds = (3 if name == MIX else 1) * self._scale
             speeds[name] = {
                 tables: self._speed(self._python, name, games, tables, seconds) for tables in TABLES
             }
+            if name == MIX:
+                of_the_mix = self._python.league
         with_compiled = None
         if compiled is not None:
             other = Referee(self._sub("compiled"), compiled[1])
@@ -128,7 +131,7 @@ class _Bench:
             )
         self._next(f"where the referee's time goes, {_BUSY} tables")
         split = self._python.split(list(GAMES), _BUSY, 2 * self._scale, speeds[MIX][_BUSY])
-        verify = self._verify(self._python.league)
+        verify = self._verify(of_the_mix)
         rules = {}
         for game in GAMES:
             self._next(f"the rules of {game}")
@@ -173,7 +176,7 @@ class _Bench:
         return bench.measure(games, tables, seconds)
 
     def _verify(self, path: Path) -> float:
-        """Verifies the league of the last measurement; returns games per second."""
+        """Verifies a league; returns games per second."""
         self._next("verify")
         with League.read(path) as league:
             verification = Verification(league)
