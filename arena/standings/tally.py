@@ -155,11 +155,13 @@ class Tally:
             totals.faults = tuple(map(add, totals.faults, conduct.faults))
 
     def totals(self, stage: int | None = None) -> Totals:
-        """The totals of a stage, or of the whole tournament."""
+        """The totals of a stage, or of the whole tournament; they may go on growing with the tally."""
+        wanted = [totals for number, totals in self._stages.items() if stage in (None, number)]
+        if len(wanted) == 1:
+            return wanted[0]
         whole = Totals(len(self.games), self.boards)
-        for number, totals in self._stages.items():
-            if stage is None or stage == number:
-                whole.add(totals)
+        for totals in wanted:
+            whole.add(totals)
         return whole
 
     def results(self, stage: int | None = None) -> dict[MatchKey, MatchResult]:

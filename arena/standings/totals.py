@@ -109,6 +109,7 @@ class Totals:
         self.unit = 2 * SHARE * games * boards
         self.entrants: dict[int, EntrantTotals] = {}
         self.pairs: dict[Pair, tuple[int, int]] = {}
+        self._against: dict[int, dict[int, Against]] | None = None  # until more is added
 
     def of(self, entrant: int) -> EntrantTotals:
         """The totals of an entrant, which are zero at first."""
@@ -119,6 +120,7 @@ class Totals:
 
     def add(self, other: Totals) -> None:
         """Adds the totals of other matches of the same tournament."""
+        self._against = None
         for entrant, totals in other.entrants.items():
             self.of(entrant).add(totals)
         for pair, (games, halves) in other.pairs.items():
@@ -134,6 +136,7 @@ class Totals:
             by_game: for each game the halves that the first of each pair of
                 entrants (`itertools.combinations`) took from the second.
         """
+        self._against = None
         seats = len(entrants)
         scored = _scored(by_game, seats, boards * seats)
         totals = [self.of(entrant) for entrant in entrants]
@@ -165,7 +168,12 @@ class Totals:
         loser.losses += 1
 
     def against(self) -> dict[int, dict[int, Against]]:
-        """What every entrant did against every other that it met."""
+        """What every entrant did against every other that it met; not to be changed."""
+        if self._against is None:
+            self._against = self._find_against()
+        return self._against
+
+    def _find_against(self) -> dict[int, dict[int, Against]]:
         table: dict[int, dict[int, Against]] = {entrant: {} for entrant in self.entrants}
         for pair, (games, halves) in self.pairs.items():
             weight = SHARE // (pair.seats * (pair.seats - 1))
