@@ -129,6 +129,13 @@ def test_a_silent_bot_runs_out_of_time(workers):
     assert 0 < played.seat_times[0] <= SECOND // 4
 
 
+def test_what_lies_in_the_current_folder_is_no_module_of_a_worker(tmp_path, monkeypatch):
+    for name in ("arena.py", "random.py", "pickle.py"):
+        (tmp_path / name).write_text("raise SystemExit('the wrong module')")
+    monkeypatch.chdir(tmp_path)
+    assert len(play(1, map(seating, range(2)), both_bots, id)) == 2
+
+
 def test_what_is_held_is_flushed_when_its_time_has_come(monkeypatch):
     async def main() -> list[float]:
         rooms = RoomHere(2, lambda played: None, lambda seating: None)

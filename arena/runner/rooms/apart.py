@@ -156,11 +156,13 @@ class _Worker:
 
     def __init__(self, number: int, workers: int, bots: int) -> None:
         self._socket, there = socket.socketpair()
-        command = [sys.executable, "-m", "arena.runner.rooms.worker"]
-        numbers = (there.fileno(), number, workers, bots)
+        program = (
+            f"import sys; sys.path[:] = {sys.path!r}; from arena.runner.rooms.worker import main; "
+            f"main({there.fileno()}, {number}, {workers}, {bots})"
+        )
         with there:
             self._process = subprocess.Popen(
-                [*command, *map(str, numbers)],
+                [sys.executable, "-P", "-c", program],  # what lies in the current folder is no module of ours
                 pass_fds=[there.fileno()],
                 start_new_session=True,  # Ctrl-C is for the referee
             )

@@ -1,15 +1,14 @@
-"""A room in a process of its own: `python -m arena.runner.rooms.worker FD NUMBER WORKERS BOTS`.
+"""What a process does in which tables are played: a room, without bots and network.
 
-It knows neither bots nor network. The referee's process, at the other end of
-the socket FD, tells it what happens and passes on what it sends (see
-`arena.runner.rooms.apart`). It ends when the referee does, in whatever way.
+The referee's process, at the other end of a socket, tells it what happens and
+passes on what it sends (see `apart`). It ends when the referee does, in
+whatever way.
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-import sys
 import time
 from multiprocessing.connection import Connection
 
@@ -102,11 +101,7 @@ class Worker:
             self._void.clear()
 
 
-def main(descriptor: str, *numbers: str) -> None:
-    """Runs a worker; its arguments are those of the command line."""
+def main(descriptor: int, number: int, workers: int, bots: int) -> None:
+    """Runs a worker whose referee is at the other end of a socket with this descriptor (see `Worker`)."""
     with rare_collections():
-        Worker(Connection(int(descriptor)), *map(int, numbers)).run()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+        Worker(Connection(descriptor), number, workers, bots).run()
