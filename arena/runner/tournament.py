@@ -76,8 +76,10 @@ class Run:
         self._played_in, self._played_out = trio.open_memory_channel[Played](math.inf)
         self._matches: dict[MatchKey, MatchPlay] = {}
         self._match_ended = trio.Event()
-        workers = workers_for(settings.concurrency) if settings.workers is None else settings.workers
-        self._rooms = open_rooms(workers, len(file.entrants), self._on_played, self._on_void)
+        bots, workers = len(file.entrants), settings.workers
+        if workers is None:
+            workers = workers_for(settings.concurrency, bots)
+        self._rooms = open_rooms(workers, bots, self._on_played, self._on_void)
         self._resumed = resumed
 
     @property

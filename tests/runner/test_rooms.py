@@ -17,6 +17,7 @@ from arena.link.house import HousePlayer
 from arena.runner.rooms.here import RoomHere
 from arena.runner.rooms.room import HOLD, Played, Seating
 from arena.runner.rooms.rooms import Rooms, open_rooms, workers_for
+from arena.runner.rooms.turnstile import Turnstile
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
@@ -158,6 +159,36 @@ def test_what_is_held_is_flushed_when_its_time_has_come(monkeypatch):
     assert second - first == HOLD / 1e9
 
 
-@pytest.mark.parametrize(("tables", "workers"), [(1, 0), (15, 0), (16, 1), (64, 1)])
-def test_workers_are_for_many_tables(tables, workers):
-    assert workers_for(tables) == workers
+@pytest.mark.parametrize(
+    ("tables", "bots", "workers"), [(1, 2, 0), (15, 2, 0), (16, 2, 1), (64, 64, 1), (64, 65, 0)]
+)
+def test_workers_are_for_many_tables_of_few_bots(tables, bots, workers):
+    assert workers_for(tables, bots) == workers
+
+
+def test_a_turnstile_does_everything_once_and_in_order():
+    done: list[tuple[int, int]] = []
+    inside = threading.Lock()
+
+    def do(things: list[tuple[int, int]]) -> None:
+        assert inside.acquire(blocking=False)
+        done.extend(things)
+        inside.release()
+
+    async def main() -> None:
+        turnstile = Turnstile(do)
+
+        def bring(thread: int) -> None:
+            for number in range(500):
+                turnstile.put((thread, number))
+
+        async with trio.open_nursery() as nursery:
+            for thread in range(8):
+                nursery.start_soon(trio.to_thread.run_sync, bring, thread)
+        with trio.fail_after(PATIENCE):
+            while len(done) < 8 * 500:  # what is left is left to this thread
+                await trio.lowlevel.checkpoint()
+
+    trio.run(main)
+    for thread in range(8):
+        assert [number for who, number in done if who == thread] == list(range(500))

@@ -23,9 +23,10 @@ import trio
 from arena.link.messages import Decision
 from arena.link.trio_thread import in_trio
 from arena.runner.rooms import frames
-from arena.runner.rooms.frames import Call, Loss, Report
+from arena.runner.rooms.frames import Calls, Loss, Report
 from arena.runner.rooms.lag import TICK, LagMeter
 from arena.runner.rooms.room import Batch, Fault, Played, Seating, Stream
+from arena.runner.rooms.turnstile import Turnstile
 
 _END_LIMIT = 5.0  # seconds in which a worker ends that was let go
 
@@ -167,7 +168,7 @@ class _Worker:
                 start_new_session=True,  # Ctrl-C is for the referee
             )
         self._connection = Connection(self._socket.dup().detach())
-        self._lock = threading.Lock()
+        self._calls = Turnstile(self._send)
         self._on_the_way: deque[tuple[int, Batch]] = deque()
         self.tables = 0
         self.decisions = 0
@@ -175,8 +176,7 @@ class _Worker:
 
     def call(self, method: str, *arguments: object) -> None:
         """Calls a method of its room; in any thread."""
-        with self._lock, contextlib.suppress(OSError):  # it has ended, and who listens to it says so
-            frames.send(self._connection, Call(self._stamps(), method, arguments))
+        self._calls.put((method, arguments))
 
     def reports(self) -> Iterator[Report]:
         """What it tells, until it ends."""
@@ -199,6 +199,10 @@ class _Worker:
             self._process.kill()
             self._process.wait()
         self._socket.close()
+
+    def _send(self, calls: list[tuple[str, tuple[object, ...]]]) -> None:
+        with contextlib.suppress(OSError):  # it has ended, and who listens to it says so
+            frames.send(self._connection, Calls(self._stamps(), calls))
 
     def _stamps(self) -> list[tuple[int, int]]:
         """The batches that were handed to the transport since the last call, and when."""

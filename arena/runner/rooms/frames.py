@@ -9,19 +9,17 @@ from typing import Any, NamedTuple
 from arena.runner.rooms.room import Played, Seating
 
 
-class Call(NamedTuple):
-    """What the referee tells a worker: a method of its room to be called.
+class Calls(NamedTuple):
+    """What the referee tells a worker: methods of its room to be called.
 
     Attributes:
         stamps: the numbers of the batches that were handed to the transport
-            since the last call, and when.
-        method: the name of the method.
-        arguments: its arguments; a stream is given as its number.
+            since the last calls, and when.
+        calls: the name and the arguments of each; a stream is given as its number.
     """
 
     stamps: list[tuple[int, int]]
-    method: str
-    arguments: tuple[Any, ...]
+    calls: list[tuple[str, tuple[Any, ...]]]
 
 
 class Loss(NamedTuple):
@@ -65,7 +63,7 @@ class Report(NamedTuple):
     void: list[Seating]
 
 
-def send(connection: Connection, frame: Call | Report) -> None:
+def send(connection: Connection, frame: Calls | Report) -> None:
     """Sends a frame; the other end is this program as well. Raises OSError where that is gone."""
     connection.send_bytes(pickle.dumps(frame, pickle.HIGHEST_PROTOCOL))
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import trio
 
@@ -13,6 +12,7 @@ from arena.link.messages import Decision
 from arena.link.trio_thread import in_trio
 from arena.runner.rooms.lag import TICK, LagMeter
 from arena.runner.rooms.room import HOLD, Fault, Played, Room, Seating, Stream
+from arena.runner.rooms.turnstile import Turnstile
 
 
 class RoomHere:
@@ -30,11 +30,9 @@ class RoomHere:
     def __init__(
         self, bots: int, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
     ) -> None:
-        self._lock = threading.Lock()
         self._room = Room(bots, in_trio(on_played), in_trio(on_void), time.perf_counter_ns)
-        self._flush_soon = in_trio(self._flush)
-        self._flushing = False  # whether a flush is to come in trio's thread
-        self._holding = False  # whether it waits there for what is held back
+        self._calls = Turnstile(self._make)
+        self._holds = False  # whether what is held back waits for its time
         self._held = trio.Event()
         self._mind_held = in_trio(lambda: self._held.set())
 
@@ -43,44 +41,37 @@ class RoomHere:
         """How many turns were answered so far."""
         return self._room.decisions
 
-    def open(self, seating: Seating) -> None:
-        """See `Room.open`; in trio's thread."""
-        with self._entered() as room:
-            room.open(seating)
-
-    def connect(self, player: int, stream: Stream) -> None:
-        """See `Room.connect`; in trio's thread."""
-        with self._entered() as room:
-            room.connect(player, stream)
-
-    def lost(self, player: int, fault: Fault) -> None:
-        """See `Room.lost`; in trio's thread."""
-        with self._entered() as room:
-            room.lost(player, fault)
-
-    def give_up(self, player: int, fault: Fault) -> None:
-        """See `Room.give_up`; in trio's thread."""
-        with self._entered() as room:
-            room.give_up(player, fault)
-
-    def decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
-        """See `Room.decided`; in any thread."""
-        with self._lock:
-            self._room.decided(player, decisions, read)
-            self._flush_room()
-
     @property
     def worker_cpu(self) -> int:
         """No other process plays."""
         return 0
 
-    def close(self) -> None:
-        """Nothing is to be ended here."""
+    def open(self, seating: Seating) -> None:
+        """See `Room.open`."""
+        self._calls.put(lambda room: room.open(seating))
+
+    def connect(self, player: int, stream: Stream) -> None:
+        """See `Room.connect`."""
+        self._calls.put(lambda room: room.connect(player, stream))
+
+    def lost(self, player: int, fault: Fault) -> None:
+        """See `Room.lost`."""
+        self._calls.put(lambda room: room.lost(player, fault))
+
+    def give_up(self, player: int, fault: Fault) -> None:
+        """See `Room.give_up`."""
+        self._calls.put(lambda room: room.give_up(player, fault))
+
+    def decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
+        """See `Room.decided`; in any thread."""
+        self._calls.put(lambda room: room.decided(player, decisions, read))
 
     def abandon(self) -> None:
-        """See `Room.abandon`; in trio's thread."""
-        with self._entered() as room:
-            room.abandon()
+        """See `Room.abandon`."""
+        self._calls.put(lambda room: room.abandon())
+
+    def close(self) -> None:
+        """Nothing is to be ended here."""
 
     async def keep(self) -> None:
         """Keeps the room going, for ever."""
@@ -88,24 +79,11 @@ class RoomHere:
             nursery.start_soon(self._flush_held)
             nursery.start_soon(self._tick)
 
-    @contextlib.contextmanager
-    def _entered(self) -> Iterator[Room]:
-        """The room for something in trio's thread; then it is flushed."""
-        with self._lock:
-            yield self._room
-        if not self._flushing:
-            # Behind what is already queued for this moment, so that it all travels together.
-            self._flushing = True
-            self._flush_soon()
-
-    def _flush(self) -> None:
-        self._flushing = False
-        with self._lock:
-            self._flush_room()
-
-    def _flush_room(self) -> None:
-        if self._room.flush() and not self._holding:
-            self._holding = True
+    def _make(self, calls: list[Callable[[Room], object]]) -> None:
+        for call in calls:
+            call(self._room)
+        if self._room.flush() and not self._holds:
+            self._holds = True
             self._mind_held()
 
     async def _flush_held(self) -> None:
@@ -114,8 +92,8 @@ class RoomHere:
             await self._held.wait()
             self._held = trio.Event()
             await trio.sleep(HOLD / 1e9)
-            self._holding = False
-            self._flush()
+            self._holds = False
+            self._calls.put(lambda room: None)  # after which it is flushed
 
     async def _tick(self) -> None:
         lag = LagMeter(TICK, time.perf_counter_ns())
@@ -123,6 +101,4 @@ class RoomHere:
             await trio.sleep(TICK / 1e9)
             now = time.perf_counter_ns()
             lag.tick(now)
-            with self._lock:
-                self._room.expire(now, lag.total)
-                self._flush_room()
+            self._calls.put(partial(Room.expire, now=now, lag=lag.total))

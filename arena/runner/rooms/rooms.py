@@ -70,8 +70,8 @@ def open_rooms(
     return RoomHere(bots, on_played, on_void)
 
 
-def workers_for(tables: int) -> int:
-    """How many workers it is best to have for so many tables on this machine."""
-    if tables < _WORTH_A_WORKER:
+def workers_for(tables: int, bots: int) -> int:
+    """How many workers it is best to have for so many tables, and bots, on this machine."""
+    if tables < max(_WORTH_A_WORKER, bots):  # with hardly a table for each bot no turns travel together
         return 0
     return min(max(1, tables // _TABLES_OF_A_WORKER), os.cpu_count() or 1)

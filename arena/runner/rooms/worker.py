@@ -86,10 +86,11 @@ class Worker:
         self._room.connect(player, _Stream(self, stream))
 
     def _hear(self) -> None:
-        call = frames.receive(self._referee)
-        for number, sent in call.stamps:
+        heard = frames.receive(self._referee)
+        for number, sent in heard.stamps:
             self._on_the_way.pop(number).sent = sent
-        getattr(self if call.method == "connect" else self._room, call.method)(*call.arguments)
+        for method, arguments in heard.calls:
+            getattr(self if method == "connect" else self._room, method)(*arguments)
 
     def _report(self) -> None:
         if self._sendings or self._played or self._void:
