@@ -6,10 +6,9 @@ import hashlib
 import time
 from collections.abc import Callable
 
-import trio
-
 from arena.link.messages import Decision
 from arena.link.stream import Batch
+from arena.link.trio_thread import in_trio
 from arena.v1 import bot_pb2
 
 
@@ -17,7 +16,7 @@ class HousePlayer:
     """A stream whose other end is in this process.
 
     It chooses by the seed of its seat and the number of the turn, so the same
-    board brings the same choices. To be used in trio's thread.
+    board brings the same choices. To be made in trio's thread.
 
     Args:
         on_decisions: called, soon after a request was sent, with the decisions
@@ -26,7 +25,7 @@ class HousePlayer:
 
     def __init__(self, on_decisions: Callable[[list[Decision], int], None]) -> None:
         self._on_decisions = on_decisions
-        self._token = trio.lowlevel.current_trio_token()
+        self._answer_soon = in_trio(self._answer)
         self._seeds: dict[int, bytes] = {}  # by table number
 
     def send(self, data: bytes, turns: int) -> Batch:
@@ -40,7 +39,7 @@ class HousePlayer:
         for end in request.ends:
             del self._seeds[end.table]
         if decisions:
-            self._token.run_sync_soon(self._answer, decisions)
+            self._answer_soon(decisions)
         return batch
 
     def _answer(self, decisions: list[Decision]) -> None:
