@@ -78,6 +78,9 @@ class Chance(Protocol):
     def below(self, n: int) -> int:
         """A uniform integer from 0 to n-1, n >= 1."""
 
+    def each_below(self, bounds: Sequence[int]) -> list[int]:
+        """`below(n)` for each n of `bounds`, one after the other."""
+
     def shuffle(self, items: Sequence[T]) -> list[T]:
         """The items in a uniform random order, as a new list."""
 

@@ -144,7 +144,7 @@ class NurMutState(State):
         seats = self._terms.seats
         chance = self._terms.deal.chance("orientation", 0, 0)
         dealt = seats * DECK_CARDS
-        lies = [self._laid_down(card, chance) for card in cards[:dealt]]
+        lies = self._laid_down(cards[:dealt], chance)
         # M25: one card at a time from the starter on; the first is the top of its deck
         self._decks = [lies[(seat - starter) % seats :: seats][::-1] for seat in range(seats)]
         told = [_told(Dealt, seat, DECK_CARDS) for seat in range(seats)]
@@ -154,7 +154,7 @@ class NurMutState(State):
         jokers = []
         rest = iter(cards[dealt:])
         for card in rest:
-            card = self._turned_up(self._laid_down(card, chance))
+            [card] = map(self._turned_up, self._laid_down([card], chance))
             pile = len(self._piles)
             if card.up is Face.JOKER:  # M6
                 jokers.append(card)
@@ -170,9 +170,12 @@ class NurMutState(State):
         self._rest = [*rest, *jokers]  # out of play
         self.opening = told
 
-    def _laid_down(self, card: Lying, chance: Chance) -> Lying:
-        """The card as it comes to lie in a deck: face down (model one), or either way up at random."""
-        return card.ways[1] if self._terms.hidden else card.ways[chance.below(2)]
+    def _laid_down(self, cards: Sequence[Lying], chance: Chance) -> list[Lying]:
+        """The cards as they come to lie in a deck: face down (model one), or each either way up at random."""
+        if self._terms.hidden:
+            return [card.ways[1] for card in cards]
+        ways = chance.each_below((2,) * len(cards))
+        return [card.ways[way] for card, way in zip(cards, ways, strict=True)]
 
     def _turned_up(self, card: Lying) -> Lying:
         """A card from a deck as it shows on a pile: as it lies, but face up under model one."""
@@ -294,7 +297,7 @@ class NurMutState(State):
         told.append(_told(TookPile, seat, pile, len(taken)))
         chance = terms.deal.chance("reshuffle", seat, failures)
         mixed = chance.shuffle([*reversed(self._decks[seat]), *reversed(taken)])  # M15
-        self._decks[seat] = [self._laid_down(card, chance) for card in mixed][::-1]
+        self._decks[seat] = self._laid_down(mixed, chance)[::-1]
         self._show_top(seat, told)
         self._piles[pile] = []
         refiller = (seat + 1) % terms.seats  # M17

@@ -21,6 +21,9 @@ class ScriptedChance:
         assert 0 <= pick < n, f"the scripted pick {pick} is not below {n}"
         return pick
 
+    def each_below(self, bounds: Sequence[int]) -> list[int]:
+        return [self.below(n) for n in bounds]
+
     def shuffle(self, items: Sequence[Any]) -> list[Any]:
         return list(items)
 

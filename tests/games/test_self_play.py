@@ -69,6 +69,9 @@ class Random:
     def below(self, n: int) -> int:
         return self.rng.randrange(n)
 
+    def each_below(self, bounds: Any) -> list[int]:
+        return [self.below(n) for n in bounds]
+
     def shuffle(self, items: Any) -> Any:
         return self.rng.sample(items, len(items))
 

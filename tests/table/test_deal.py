@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.cards import DECK
-from arena.table.deal import KeyedBoard, KeyedChance, board_key, commitment, key_of_seed, seat_seed
+from arena.table.deal import KeyedBoard, board_key, commitment, key_of_seed, seat_seed
 
 
 def documented_numbers(key: bytes, event: str):
@@ -59,6 +59,22 @@ def test_chance_follows_the_document(key, bounds, purpose, seat, count):
     assert [chance.below(n) for n in bounds] == [documented_below(numbers, n) for n in bounds]
 
 
+BOUNDS = st.one_of(st.integers(1, 99), st.integers(1, 2**32))  # of the large ones many a number is dropped
+
+
+@given(st.lists(st.one_of(BOUNDS, st.lists(BOUNDS, max_size=20), st.binary(max_size=30)), max_size=9))
+def test_one_event_draws_one_row_of_numbers_however_it_is_asked(asked):
+    numbers = documented_numbers(bytes(32), "0\na\n1\n2")
+    chance = KeyedBoard(bytes(32), ()).deal(0).chance("a", 1, 2)
+    for each in asked:
+        if isinstance(each, int):
+            assert chance.below(each) == documented_below(numbers, each)
+        elif isinstance(each, list):
+            assert chance.each_below(each) == [documented_below(numbers, n) for n in each]
+        else:
+            assert chance.shuffle(each) == documented_shuffle(numbers, each)
+
+
 def test_a_known_board_never_changes():
     key = board_key(bytes(32), "forty-one", "stage 1 round 1 board 1")
     assert key.hex() == "dd2e67dd0c21f1105bb5a211557bde97c436d171bc1bc61796b773c3839548fa"
@@ -82,7 +98,7 @@ def test_different_events_draw_differently():
 
 @pytest.mark.parametrize("n", [2, 3, 7, 52])
 def test_below_is_uniform(n):
-    chance = KeyedChance(bytes(32), "test")
+    chance = KeyedBoard(bytes(32), ()).deal(0).chance("test", 0, 0)
     draws = 20_000
     counts = Counter(chance.below(n) for _ in range(draws))
     chi_square = sum((counts[value] - draws / n) ** 2 / (draws / n) for value in range(n))
