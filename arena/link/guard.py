@@ -1,6 +1,6 @@
 """Runs one bot and sees to it that nothing of it is left behind.
 
-    python guard.py LOG PRIVATE COMMAND [ARG ...]
+    python guard.py LOG PRIVATE PROCESSORS COMMAND [ARG ...]
 
 A program of its own, standard library only. It starts the command in a new
 process group, copies what it prints into the file LOG up to a limit, and ends
@@ -9,7 +9,9 @@ guard's standard input closes (the referee stopped the bot, or died, even by
 kill -9), when it gets SIGTERM, or when the command itself ends. It then removes
 the folder PRIVATE, in which the bot had its socket, and exits with the
 command's exit code, or 128 + N if signal N ended it. On SIGUSR1 it makes the
-bot crash: it is killed at once, without a SIGTERM before.
+bot crash: it is killed at once, without a SIGTERM before. PROCESSORS are the
+numbers of those that the bot may use, with commas between; none where that is
+left to the system.
 """
 
 import contextlib
@@ -76,9 +78,17 @@ def end(bot: "subprocess.Popen[bytes]") -> int:
     return code
 
 
-def run(log_path: str, command: list[str]) -> int:
+def use_processors(numbers: str) -> None:
+    """Lets this process and what it starts use these processors, whatever its parent keeps to."""
+    if sys.platform == "linux" and numbers:
+        with contextlib.suppress(OSError):  # they are not there any more
+            os.sched_setaffinity(0, map(int, numbers.split(",")))
+
+
+def run(log_path: str, processors: str, command: list[str]) -> int:
     """Runs the command to its end; returns the exit code."""
     prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    use_processors(processors)
     wake_out, wake_in = os.pipe()
     os.set_blocking(wake_in, False)
     signal.set_wakeup_fd(wake_in, warn_on_full_buffer=False)
@@ -129,7 +139,7 @@ def run(log_path: str, command: list[str]) -> int:
 
 if __name__ == "__main__":
     try:
-        code = run(sys.argv[1], sys.argv[3:])
+        code = run(sys.argv[1], sys.argv[3], sys.argv[4:])
     finally:
         shutil.rmtree(sys.argv[2], ignore_errors=True)
     sys.exit(code)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import trio
 
-from arena.link import guard
+from arena.link import GRPC_SETTINGS, guard
 from arena.link.bot_manifest import BotManifest
 
 LISTEN = "ARENA_LISTEN"
@@ -22,6 +22,8 @@ LISTEN = "ARENA_LISTEN"
 JOIN, TOKEN = "ARENA_JOIN", "ARENA_TOKEN"
 """The environment variables that tell a bot at which lobby to dial in, `host:port`, and its token."""
 
+# A bot may use all that we may, also where the referee keeps to one of them while it plays.
+_PROCESSORS = ",".join(map(str, os.sched_getaffinity(0))) if sys.platform == "linux" else ""
 _STOP_TIMEOUT = guard.GRACE + 3
 _LOG_TAIL = 2000
 
@@ -93,7 +95,11 @@ async def running_bot(
     with tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as private:  # mode 0700
         socket = Path(private, "bot.sock")
         process = await trio.lowlevel.open_process(
-            [sys.executable, "-I", "-S", guard.__file__, str(log.resolve()), private, *manifest.command],
+            [
+                *(sys.executable, "-I", "-S", guard.__file__),
+                *(str(log.resolve()), private, _PROCESSORS),
+                *manifest.command,
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -110,9 +116,10 @@ async def running_bot(
 
 
 def environment() -> dict[str, str]:
-    """The environment of a bot's commands: ours, with our Python, which has `arena`, first in the path."""
+    """The environment of a bot's commands: the user's, with our Python, which has `arena`, first in PATH."""
+    users = {name: value for name, value in os.environ.items() if GRPC_SETTINGS.get(name) != value}
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
-    return {**os.environ, "PATH": path, "PYTHONUNBUFFERED": "1"}
+    return {**users, "PATH": path, "PYTHONUNBUFFERED": "1"}
 
 
 def joining(address: str, token: str) -> dict[str, str]:

@@ -24,6 +24,7 @@ from arena.runner.entrants import Keeper
 from arena.runner.garbage import rare_collections
 from arena.runner.gathering import Gathering, Settings
 from arena.runner.match_play import MatchPlay
+from arena.runner.processor import stay_on_one_processor
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.rooms.rooms import open_rooms, workers_for
 from arena.runner.tallying import tally_of
@@ -113,6 +114,7 @@ class Run:
             async with trio.open_nursery() as play:
                 play.start_soon(self._record)
                 play.start_soon(self._rooms.keep)
+                play.start_soon(stay_on_one_processor)
                 await self._play_stages()
                 play.cancel_scope.cancel()
         await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.link import guard
+from arena.link import GRPC_SETTINGS, guard
 from arena.link.dial import BotFault, describe, open_channel
-from arena.link.process import running_bot
+from arena.link.process import environment, running_bot
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
 
 PATIENCE = 20.0
@@ -177,3 +177,10 @@ def test_a_bot_that_describes_itself_wrongly_is_refused(tmp_path, way, reason, t
             assert caught.value.reason == reason
 
     trio.run(main)
+
+
+def test_a_bot_gets_the_users_environment_and_not_our_settings_for_grpc(monkeypatch):
+    monkeypatch.setenv("GRPC_VERBOSITY", "INFO")
+    monkeypatch.setenv("GRPC_EXPERIMENTS", GRPC_SETTINGS["GRPC_EXPERIMENTS"])
+    assert environment()["GRPC_VERBOSITY"] == "INFO"
+    assert "GRPC_EXPERIMENTS" not in environment()
