@@ -32,7 +32,6 @@ class Batch:
     Attributes:
         data: the encoded message.
         turns: how many turns it asks.
-        turns: how many turns it asks.
         queued: when it was queued, by `time.perf_counter_ns`.
         sent: when it was handed to the transport; None before.
     """
