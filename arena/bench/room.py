@@ -9,6 +9,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Sequence
+from statistics import median
 
 from arena.games import GAMES
 from arena.link.messages import Decision
@@ -30,6 +31,7 @@ _PART_OF_FOLDER = {
     "google/": "encoding",
 }
 _PLAYERS = (0, 1)
+_PROFILES = 5
 
 
 class _Bot:
@@ -59,7 +61,7 @@ class _Bot:
 
 
 def room_shares(file: TournamentFile, games: Sequence[str], tables: int, seconds: float) -> dict[str, float]:
-    """How a room's time divides into `PARTS`, as shares, with so many tables of these games.
+    """How a room's time divides into `PARTS`, as shares (medians), with so many tables of these games.
 
     Args:
         file: what says the options and the clock.
@@ -85,16 +87,19 @@ def room_shares(file: TournamentFile, games: Sequence[str], tables: int, seconds
             profile.enable()
             room.decided(player, answers, time.perf_counter_ns())
 
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        play()
-    profile.disable()
-    profile.clear()
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        play()
-    profile.disable()
-    return _shares(profile)
+    def profiled(seconds: float) -> dict[str, float]:
+        profile.clear()
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            play()
+        profile.disable()
+        return _shares(profile)
+
+    profiled(seconds)
+    # The machine may stand still for a moment, which then counts for whatever was running.
+    several = [profiled(seconds / _PROFILES) for _ in range(_PROFILES)]
+    middle = {part: median(shares[part] for shares in several) for part in PARTS}
+    return {part: share / sum(middle.values()) for part, share in middle.items()}
 
 
 def _shares(profile: cProfile.Profile) -> dict[str, float]:
