@@ -22,7 +22,7 @@ from arena.link.messages import Decision, decode_decisions
 from arena.link.mirror import BadMessage
 from arena.link.trio_thread import in_trio
 
-BABBLE_LIMIT = 1000
+BABBLE_LIMIT = 100
 """How many messages or decisions more than it was asked for a bot may send before it is cut off."""
 
 
