@@ -138,7 +138,7 @@ def test_a_bot_that_is_killed_comes_back_with_its_token_and_plays_on(tmp_path):
 
 def test_the_tournament_starts_without_a_missing_bot_which_may_come_late(tmp_path):
     with (
-        referee(tmp_path, 2, "--start-after", "8", boards=8) as host,
+        referee(tmp_path, 2, "--start-after", "8", boards=20) as host,
         guest(tmp_path, host.address, host.tokens[0], SLOW),
     ):
         host.wait_to_say("guest 1 is not there; it may still join")
@@ -148,7 +148,7 @@ def test_the_tournament_starts_without_a_missing_bot_which_may_come_late(tmp_pat
             assert late.wait(PATIENCE) == 0
     rows = {row["name"]: row for row in summary["standings"]}
     assert rows["guest 0"]["forfeits"] == rows["local"]["forfeits"] == 0
-    assert rows["guest 1"]["forfeits"] < 2 * 2 * 8 * 2
+    assert rows["guest 1"]["forfeits"] < 2 * 2 * 20 * 2
 
 
 def test_a_bot_that_never_comes_forfeits_and_the_exit_code_says_so(tmp_path):
