@@ -84,6 +84,7 @@ def summarize(
     begun = _stages(file, tally, everyone)
     final = final_ranking([_ranking(stage, tally) for stage in begun])
     order = tuple(line.entrant for line in final)
+    overall = ratings(tally.all_groups(), order, bootstrap=bootstrap)
     return Summary(
         tournament=info,
         file=file,
@@ -91,8 +92,11 @@ def summarize(
         stages=tuple(_stage_summary(stage, tally) for stage in begun),
         rows=standings(tally, everyone),
         final=final,
-        ratings=ratings(tally.all_groups(), order, bootstrap=bootstrap),
-        game_ratings={game: ratings(tally.groups[game], order, bootstrap=bootstrap) for game in file.games},
+        ratings=overall,
+        game_ratings={
+            game: overall if len(file.games) == 1 else ratings(tally.groups[game], order, bootstrap=bootstrap)
+            for game in file.games
+        },
     )
 
 
@@ -112,7 +116,7 @@ def _stages(file: TournamentFile, tally: Tally, everyone: Sequence[int]) -> list
     for number, spec in enumerate(file.stages):
         stage = stages.build(spec, number, entrants)
         begun.append(stage)
-        if len(tally.results(number)) < stage.match_count:
+        if number + 1 == len(file.stages) or tally.matches_finished(number) < stage.match_count:
             break
         entrants = stages.seeds_after(stage, tally)
     return begun
@@ -126,12 +130,11 @@ def _ranking(stage: Stage, tally: Tally) -> Ranking:
 
 def _stage_summary(stage: Stage, tally: Tally) -> StageSummary:
     rows = standings(tally, stage.entrants, stage.number)
-    results = tally.results(stage.number)
     return StageSummary(
         stage=stage,
         rows=rows,
         crosstable=crosstable(tally, [row.entrant for row in rows], stage.number),
-        bracket=bracket(stage, results) if isinstance(stage, Knockout) else None,
-        played=len(results),
+        bracket=bracket(stage, tally.results(stage.number)) if isinstance(stage, Knockout) else None,
+        played=tally.matches_finished(stage.number),
         matches=stage.match_count,
     )

@@ -177,6 +177,10 @@ class Tally:
             if stage is None or stage == key[0]
         }
 
+    def matches_finished(self, stage: int) -> int:
+        """How many matches of a stage are finished: the length of its `results`, but at once."""
+        return sum(key[0] == stage for key in self._finished)
+
     def all_groups(self) -> Counter[Group]:
         """How many complete duplicate groups of each kind there are in all games together."""
         return sum(self.groups.values(), Counter())

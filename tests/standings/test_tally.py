@@ -52,6 +52,8 @@ def test_the_order_of_games_does_not_matter(tournament, data):
         assert standings(one, range(6), stage) == standings(other, range(6), stage)
         assert crosstable(one, range(6), stage) == crosstable(other, range(6), stage)
         assert one.results(stage) == other.results(stage)
+    for stage in (0, 1):
+        assert one.matches_finished(stage) == len(one.results(stage))
     assert one.all_groups() == other.all_groups()
     assert ratings(one.all_groups(), range(6), resamples=3) == ratings(
         other.all_groups(), range(6), resamples=3
