@@ -84,7 +84,7 @@ class Referee:
         playing is divides as it does in a room without a network, which is
         profiled for so long.
         """
-        shares = room_shares(self._tournament(games), games, tables, seconds / 2)
+        shares = room_shares(self._tournament(games).plan, games, tables, seconds / 2)
         split = {part: speed.own * share for part, share in shares.items()}
         return {**split, "transport": speed.cpu - speed.own - speed.store, "store": speed.store}
 

@@ -15,9 +15,9 @@ from arena.games import GAMES
 from arena.link.messages import Decision
 from arena.link.stream import Batch
 from arena.runner.rooms.room import Room, Seating
-from arena.runner.tournament_file import TournamentFile
 from arena.table.deal import board_key
 from arena.table.table import TableRules
+from arena.tournament.plan import Plan
 from arena.v1 import bot_pb2
 
 PARTS = ("rules", "encoding", "scheduling")
@@ -60,11 +60,11 @@ class _Bot:
         ]
 
 
-def room_shares(file: TournamentFile, games: Sequence[str], tables: int, seconds: float) -> dict[str, float]:
+def room_shares(plan: Plan, games: Sequence[str], tables: int, seconds: float) -> dict[str, float]:
     """How a room's time divides into `PARTS`, as shares (medians), with so many tables of these games.
 
     Args:
-        file: what says the options and the clock.
+        plan: what says the options and the clock.
         seconds: how long it is profiled, after as long to warm up.
     """
     profile = cProfile.Profile(time.thread_time)
@@ -78,7 +78,7 @@ def room_shares(file: TournamentFile, games: Sequence[str], tables: int, seconds
         while room.tables < tables:
             board = next(boards)
             game = games[board % len(games)]
-            rules = TableRules(GAMES[game], file.options[game], len(_PLAYERS), file.clock, file.max_faults)
+            rules = TableRules(GAMES[game], plan.options[game], len(_PLAYERS), plan.clock, plan.max_faults)
             room.open(Seating(board, rules, board_key(bytes(32), game, str(board)), _PLAYERS))
         room.flush()
         for player, bot in zip(_PLAYERS, bots, strict=True):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
+import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
@@ -22,9 +24,13 @@ from rich.progress import (
 )
 
 from arena.formats.stage import Round, Stage
-from arena.results import GameResult, Match, MatchResult
+from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.entrants import Attendance
-from arena.runner.tournament_file import Knockout, RoundRobin, TournamentFile
+from arena.runner.tournament_file import Entrant, TournamentFile
+from arena.tournament.course import MatchOver, News, RoundBegan, StageBegan
+from arena.tournament.decisions import Withdraw
+
+_FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 
 
 def make_progress(file: TournamentFile, host: str, start_after: float | None) -> PlainProgress:
@@ -52,6 +58,8 @@ class PlainProgress:
         self._start_after = start_after
         self._names = [entrant.name for entrant in file.entrants]
         self._games = 0
+        self._faults: dict[int, Counter[str]] = {}  # of each entrant, those not told yet
+        self._faults_told: dict[int, float] = {}  # when they were told last
         self._guests: dict[str, bool] = {}  # of those who dial in, who is there
         self.absent: set[str] = set()
 
@@ -92,28 +100,62 @@ class PlainProgress:
 
     def started(self, tournament: int, commitment: str) -> None:
         """Says what is played."""
-        self.say(f"{self._file.name}: {len(self._names)} entrants, {', '.join(self._file.games)}")
+        self.say(f"{self._file.plan.name}: {len(self._names)} entrants, {', '.join(self._file.plan.games)}")
         self.say(f"the deals' commitment: sha256 {commitment}")
 
-    def stage_began(self, stage: Stage) -> None:
-        """Says which stage begins."""
-        spec = self._file.stages[stage.number]
-        kind = {RoundRobin: "round robin", Knockout: "knockout"}[type(spec)]
+    def news(self, item: News) -> None:
+        """Says which stage begins, who sits out, and how a match ended."""
+        match item:
+            case StageBegan(stage):
+                self._stage_began(stage)
+            case RoundBegan(stage, round_):
+                self._round_began(stage, round_)
+            case MatchOver():
+                self._match_over(item)
+
+    def _stage_began(self, stage: Stage) -> None:
+        title = self._file.plan.stages[stage.number].title
         self.say(
-            f"stage {stage.number + 1}: {kind}, {len(stage.entrants)} entrants, {stage.match_count} matches"
+            f"stage {stage.number + 1}: {title}, {len(stage.entrants)} entrants, {stage.match_count} matches"
         )
 
-    def round_began(self, stage: Stage, round: Round) -> None:
-        """Says who sits out."""
+    def _round_began(self, stage: Stage, round: Round) -> None:
         if round.byes and stage.depends_on_results:
             self.say(f"{round.label}: bye for {self._list(round.byes)}")
 
     def game_over(self, result: GameResult) -> None:
-        """Counts."""
+        """Counts, and says who committed faults."""
         self._games += 1
+        for seat in result.seats:
+            if any(seat.faults) or seat.forfeit:
+                self._count_faults(seat)
 
-    def match_over(self, match: Match, result: MatchResult) -> None:
-        """Says how a match ended."""
+    def _count_faults(self, seat: SeatResult) -> None:
+        """Says what faults a bot committed, now and then."""
+        since = self._faults.setdefault(seat.entrant, Counter())
+        since.update(dict(zip(FAULT_REASONS, seat.faults, strict=True)))
+        since["forfeit"] += seat.forfeit
+        now = time.monotonic()
+        if now >= self._faults_told.get(seat.entrant, -math.inf) + _FAULTS_EVERY:
+            self._faults_told[seat.entrant] = now
+            what = [f"{count} x {reason.replace('_', ' ')}" for reason, count in since.items() if count]
+            self.say(f"faults of {self._names[seat.entrant]}: {', '.join(what)}")
+            since.clear()
+
+    def withdrawn(self, entrant: Entrant, decision: Withdraw, reason: str) -> None:
+        """Says who plays no more, and what that means."""
+        rest = (
+            "it had played less than half of its matches, so this stage is scored without it"
+            if decision.annulled
+            else "what it had left of this stage are walkovers"
+        )
+        self.say(f"{entrant.name} is withdrawn ({reason}): {rest}")
+
+    def _match_over(self, news: MatchOver) -> None:
+        match, result = news.match, news.result
+        if news.walkover:
+            self.say(f"{match.label}: walkover, {self._list(match.entrants)}")
+            return
         scores = ", ".join(
             f"{self._names[entrant]} {float(score):.3f}"
             for entrant, score in zip(result.entrants, result.scores, strict=True)
@@ -185,9 +227,9 @@ class BarProgress(PlainProgress):
             here = sum(self._guests.values())
             self._bars.update(self._lobby, completed=here, note=self._roster())
 
-    def stage_began(self, stage: Stage) -> None:
+    def _stage_began(self, stage: Stage) -> None:
         """Begins a bar."""
-        super().stage_began(stage)
+        super()._stage_began(stage)
         self._bar = self._bars.add_task(
             f"stage {stage.number + 1}", total=stage.match_count, note=self._count()
         )
@@ -198,9 +240,9 @@ class BarProgress(PlainProgress):
         if self._bar is not None:
             self._bars.update(self._bar, note=self._count())
 
-    def match_over(self, match: Match, result: MatchResult) -> None:
+    def _match_over(self, news: MatchOver) -> None:
         """Moves the bar on."""
-        super().match_over(match, result)
+        super()._match_over(news)
         if self._bar is not None:
             self._bars.advance(self._bar)
 

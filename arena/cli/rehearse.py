@@ -17,8 +17,9 @@ from arena.link.bot_manifest import read_bot_manifest
 from arena.link.dial import BotFault
 from arena.link.messages import Decision, request_json, response_json
 from arena.link.records import decode_record, decode_times
+from arena.runner.plans import plan_of
 from arena.runner.rehearsal import TABLE, Scene, Script, rehearse, script_of
-from arena.runner.tournament_file import Entrant, is_address, parse_tournament
+from arena.runner.tournament_file import Entrant, is_address
 from arena.store import League
 
 
@@ -62,10 +63,10 @@ def rehearsal(
     record = decode_record(stored.record)
     if seat >= record.seats:
         raise click.BadParameter(f"the game has seats 0 to {record.seats - 1}", param_hint="--seat")
-    file = parse_tournament(info.file_text, info.file_path, find_bots=False)
+    plan = plan_of(info)
     names = [info.entrants[item.entrant].name for item in stored.result.seats]
-    told = names if file.show_names else ()
-    script = script_of(record, seat, decode_times(stored.times), file.clock, told)
+    told = names if plan.show_names else ()
+    script = script_of(record, seat, decode_times(stored.times), plan.clock, told)
     if turn is not None:
         if turn > len(script.scenes):
             raise click.BadParameter(f"the seat had {len(script.scenes)} turns", param_hint="--turn")

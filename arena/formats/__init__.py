@@ -1,31 +1,23 @@
-"""Pairing: the formats of a stage, as pure functions of entrants and results."""
+"""Pairing: the formats of a stage, as pure functions of entrants and results.
+
+To add a format, write its module - a `Format` and its `Stage` - and name it here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any, Final
 
-from arena.formats.knockout import Knockout
-from arena.formats.movement import Movement
-from arena.formats.round_robin import RoundRobin
+from arena.formats.format import Format
+from arena.formats.knockout import KnockoutFormat
+from arena.formats.round_robin import RoundRobinFormat
 
+__all__ = ["FORMATS", "Format", "format_of_then"]
 
-def round_robin(
-    number: int, entrants: Sequence[int], seats: int = 2, cycles: int = 1
-) -> RoundRobin | Movement:
-    """Everybody meets everybody: the circle method at two-seat tables, else a balanced movement.
-
-    Args:
-        number: the stage's number in the tournament, from 0.
-        entrants: who takes part, best seed first; at least as many as seats.
-        seats: the size of a table, 2 to 7.
-        cycles: how many times the whole is played.
-
-    Raises:
-        ValueError: too few entrants or cycles, an entrant twice, or no such table.
-    """
-    return RoundRobin(number, entrants, cycles) if seats == 2 else Movement(number, entrants, seats, cycles)
+FORMATS: Final[dict[str, type[Format]]] = {each.id: each for each in (RoundRobinFormat, KnockoutFormat)}
+"""The formats by the name that a tournament file gives them, in the order in which they are listed."""
 
 
-FORMATS = {"round-robin": round_robin, "knockout": Knockout}
-"""The formats by the name that a tournament file gives them: called with the
-stage's number, the entrants in seed order and the format's own parameters."""
+def format_of_then(values: Mapping[str, Any]) -> Format:
+    """The format of which these values were stored. Raises LookupError or TypeError where it cannot be."""
+    return FORMATS[values["format"]].from_values(values)

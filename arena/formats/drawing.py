@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from arena.formats.bracket import Bracket, BracketMatch, BracketRound, Origin, Slot
 from arena.formats.deciding import ranked
-from arena.formats.knockout import Knockout, Line, Results
 from arena.formats.knockout_plan import Feed
 from arena.results import Match, MatchKey, MatchResult
+
+if TYPE_CHECKING:  # which draws itself by this module
+    from arena.formats.knockout import Knockout, Line, Results
 
 
 def bracket(knockout: Knockout, results: Results) -> Bracket:

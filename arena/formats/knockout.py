@@ -2,20 +2,63 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Self
 
+from arena.formats import drawing
+from arena.formats.bracket import Bracket
 from arena.formats.deciding import ranked, standings
+from arena.formats.format import Format
 from arena.formats.knockout_plan import plan
-from arena.formats.stage import Ranking, ResultsMissing, Round, checked_entrants
+from arena.formats.stage import Ranking, ResultsMissing, Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
+from arena.strict_toml import Table
+
+MAX_EXTRA_BOARDS = 100_000
 
 Results = Mapping[MatchKey, MatchResult]
 Line = tuple[int | None, ...]
 """Entrants by position (of a round's row, or a table); None where that is not decided."""
 
 
-class Knockout:
+@dataclasses.dataclass(frozen=True, slots=True)
+class KnockoutFormat(Format):
+    """The best of each table go on and the others are out.
+
+    Attributes:
+        qualify: how many of each table go on, less than `seats`.
+        third_place: whether the losers of the semi-finals play for place 3; never at larger tables than two.
+        extra_boards: at most so many further boards break a tie; then the seed does.
+    """
+
+    id = "knockout"
+    title = "knockout"
+    keys = ("qualify", "third_place", "extra_boards")
+
+    qualify: int
+    third_place: bool
+    extra_boards: int
+
+    @classmethod
+    def read(cls, table: Table, entrants: int, seats: int) -> Self:
+        third_place = table.flag("third_place", seats == 2)
+        if third_place and seats != 2:
+            table.fail(f"third_place needs tables of 2 seats, not {seats}; leave it out")
+        return cls(
+            entrants,
+            seats,
+            qualify=table.number("qualify", 1, 1, seats - 1),
+            third_place=third_place,
+            extra_boards=table.number("extra_boards", 3, 0, MAX_EXTRA_BOARDS),
+        )
+
+    def stage(self, number: int, entrants: Sequence[int], seating: str) -> Stage:
+        return Knockout(number, entrants, self.seats, self.qualify, self.third_place, self.extra_boards)
+
+
+class Knockout(Stage):
     """A seeded single elimination; `knockout_plan` says how it is laid out.
 
     The match for the third place is between those who lost the semi-finals,
@@ -28,6 +71,7 @@ class Knockout:
         winners: how many go on from each table, fewer than seats.
         third_place: whether the third place is played for; only at two-seat
             tables and with at least 4 entrants.
+        extra_boards: how many further boards may break a tie in a match.
 
     Attributes:
         seeds: the seed number of each entrant, from 1.
@@ -46,6 +90,7 @@ class Knockout:
         seats: int = 2,
         winners: int = 1,
         third_place: bool = True,
+        extra_boards: int = 0,
     ) -> None:
         if not 1 <= winners < seats:
             raise ValueError(
@@ -55,6 +100,7 @@ class Knockout:
         self.entrants = checked_entrants(entrants, 2, "let more entrants advance to the knockout")
         self.seats = seats
         self.winners = winners
+        self.extra_boards = extra_boards
         self.third_place = third_place and seats == 2 and len(self.entrants) >= 4
         self.seeds = {entrant: seed for seed, entrant in enumerate(self.entrants, 1)}
         self.plan = plan(len(self.entrants), seats, winners)
@@ -68,6 +114,11 @@ class Knockout:
     def match_count(self) -> int:
         """How many matches there are in all."""
         return sum(len(shape.tables) for shape in self.plan) + self.third_place
+
+    @property
+    def seat_count(self) -> int:
+        """How many seats all matches have together."""
+        return sum(len(table) for shape in self.plan for table in shape.tables) + 2 * self.third_place
 
     def round(self, number: int, results: Results) -> Round | None:
         """Round `number`, from 0; None past the last.
@@ -108,6 +159,10 @@ class Knockout:
                 out.pop()
         groups += [_known(losers) for losers in reversed(out)]
         return tuple(self._by_seed(group) for group in groups)
+
+    def bracket(self, results: Results) -> Bracket:
+        """The whole knockout with what the results say of it; matches that are not over yet included."""
+        return drawing.bracket(self, results)
 
     def lines(self, results: Results) -> list[Line]:
         """For each round the entrants in its row of positions, as far as the results decide them."""

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from arena.formats.stage import Round, checked_entrants
+from arena.formats.stage import Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
 
 MIN_SEATS, MAX_SEATS = 3, 7
@@ -32,7 +32,7 @@ Meetings = list[int]
 """How often two entrants meet, by their distance d in the circle; index 0 is not used."""
 
 
-class Movement:
+class Movement(Stage):
     """Everybody meets everybody, as equally often as the numbers allow, at tables of equal size.
 
     Args:
@@ -48,6 +48,7 @@ class Movement:
     """
 
     depends_on_results = False
+    annuls_withdrawn = True
 
     def __init__(self, number: int, entrants: Sequence[int], seats: int, cycles: int = 1) -> None:
         if not MIN_SEATS <= seats <= MAX_SEATS:

@@ -8,13 +8,44 @@ entrant, or sits out. Everybody meets everybody once in M rounds.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
+from typing import Self
 
-from arena.formats.stage import Round, checked_entrants
+from arena.formats.format import Format
+from arena.formats.movement import Movement
+from arena.formats.stage import Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
+from arena.strict_toml import Table
+
+MAX_CYCLES = 1_000
 
 
-class RoundRobin:
+@dataclasses.dataclass(frozen=True, slots=True)
+class RoundRobinFormat(Format):
+    """Everybody meets everybody: the circle method at two-seat tables, else a balanced movement.
+
+    Attributes:
+        cycles: how many times the whole schedule is played.
+    """
+
+    id = "round-robin"
+    title = "round robin"
+    keys = ("cycles",)
+
+    cycles: int
+
+    @classmethod
+    def read(cls, table: Table, entrants: int, seats: int) -> Self:
+        return cls(entrants, seats, cycles=table.number("cycles", 1, 1, MAX_CYCLES))
+
+    def stage(self, number: int, entrants: Sequence[int], seating: str) -> Stage:
+        if self.seats == 2:
+            return RoundRobin(number, entrants, self.cycles)
+        return Movement(number, entrants, self.seats, self.cycles)
+
+
+class RoundRobin(Stage):
     """Everybody meets everybody, once a cycle, at two-seat tables.
 
     Seats are balanced: over a cycle an entrant sits first in half of its
@@ -30,6 +61,8 @@ class RoundRobin:
     """
 
     depends_on_results = False
+    annuls_withdrawn = True
+    seats = 2
 
     def __init__(self, number: int, entrants: Sequence[int], cycles: int = 1) -> None:
         if cycles < 1:

@@ -10,9 +10,11 @@ round.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
+from arena.formats.bracket import Bracket
 from arena.results import Match, MatchKey, MatchResult
 
 
@@ -34,29 +36,46 @@ class ResultsMissing(LookupError):
     """A round was asked for before the matches that decide who plays in it were over."""
 
 
-class Stage(Protocol):
-    """One format with its entrants: what the runner needs to know of it.
+Ranking = tuple[tuple[int, ...], ...]
+"""Entrants ranked, best first; those that share a place are together, in seed order."""
+
+
+class Stage(abc.ABC):
+    """One format with its entrants: what a tournament needs to know of it.
 
     Attributes:
         number: the stage's number in the tournament, from 0.
         entrants: who takes part, best seed first.
+        seats: the size of a table.
         depends_on_results: whether who plays in a round depends on earlier
             rounds; if not, all rounds may be asked for at once.
+        extra_boards: how many extra boards may break a tie in a match.
+        annuls_withdrawn: whether what a withdrawn entrant did is left out of
+            the scores where that was less than half of its matches.
         round_count: how many rounds there are.
         match_count: how many matches there are in all of them.
     """
 
+    number: int
+    entrants: tuple[int, ...]
+    seats: int
+    depends_on_results: ClassVar[bool]
+    extra_boards: int = 0
+    annuls_withdrawn: ClassVar[bool] = False
+
     @property
-    def number(self) -> int: ...
-    @property
-    def entrants(self) -> tuple[int, ...]: ...
-    @property
-    def depends_on_results(self) -> bool: ...
-    @property
+    @abc.abstractmethod
     def round_count(self) -> int: ...
     @property
+    @abc.abstractmethod
     def match_count(self) -> int: ...
 
+    @property
+    def seat_count(self) -> int:
+        """How many seats all matches have together."""
+        return self.match_count * self.seats
+
+    @abc.abstractmethod
     def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
         """Round `number`, from 0; None past the last.
 
@@ -69,9 +88,13 @@ class Stage(Protocol):
             ResultsMissing: a match of an earlier round is not over.
         """
 
+    def placing(self, results: Mapping[MatchKey, MatchResult]) -> Ranking | None:
+        """All entrants ranked by the format itself, best first; None where the standings table ranks them."""
+        return None
 
-Ranking = tuple[tuple[int, ...], ...]
-"""Entrants ranked, best first; those that share a place are together, in seed order."""
+    def bracket(self, results: Mapping[MatchKey, MatchResult]) -> Bracket | None:
+        """The bracket with what the results say of it; None for a format without one."""
+        return None
 
 
 def checked_entrants(entrants: Sequence[int], least: int, remedy: str) -> tuple[int, ...]:

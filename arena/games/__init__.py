@@ -15,6 +15,9 @@ GAMES: Final[dict[str, Game]] = {
 }
 """The games by their ids, in the order in which they are listed everywhere."""
 
+FIRST_GAMES: Final = ("nyuri", "forty-one", "nur-mut", "kleftis", "hyrule")
+"""The games of the first release: what a bot plays that does not say, for it may be older than others."""
+
 
 def find_game(id: str) -> Game:
     """The game with an id. Raises ValueError, naming the valid ids, where there is none."""

@@ -233,8 +233,38 @@ class Game(abc.ABC):
         )
 
 
+def options_of_then(options_class: type[Any], stored: Mapping[str, Any]) -> Any:
+    """The options that stored values mean: what was not an option yet has its value from before it.
+
+    Args:
+        options_class: a game's `Options`.
+        stored: the value of each option that there was; a list stands for a tuple.
+
+    Raises WrongOption where an option is stored that there is not, or one that
+    there always was is missing.
+    """
+    fields = {field.name: field for field in dataclasses.fields(options_class)}
+    unknown = stored.keys() - fields.keys()
+    missing = [
+        name for name, field in fields.items() if name not in stored and field.metadata["before"] is None
+    ]
+    if unknown or missing:
+        what = f"unknown: {', '.join(sorted(unknown))}" if unknown else f"missing: {', '.join(missing)}"
+        raise WrongOption(f"the stored options are not those of this version ({what})")
+    values = {name: stored.get(name, field.metadata["before"]) for name, field in fields.items()}
+    return options_class(
+        **{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    )
+
+
 def option(
-    default: Any, help: str, *, choices: Sequence[str] = (), low: int = 0, high: int | None = None
+    default: Any,
+    help: str,
+    *,
+    choices: Sequence[str] = (),
+    low: int = 0,
+    high: int | None = None,
+    before: Any = None,
 ) -> Any:
     """A field of a game's `Options` dataclass.
 
@@ -244,6 +274,10 @@ def option(
         help: one line with the ruling's number, such as "N4: equal sums steal too".
         choices: for a str, the allowed values.
         low, high: for an int, the allowed range, both ends included.
+        before: for an option that came after the first release, what was played
+            before it was there: the value that records and leagues without it
+            mean, whatever the default is or becomes. In the protocol such an
+            option is an `optional` field.
     """
 
     def check(value: Any) -> str | None:
@@ -260,7 +294,9 @@ def option(
             return f"must be at least {low}" + (f" and at most {high}" if high is not None else "")
         return None
 
-    metadata = {"help": help, "choices": tuple(choices), "low": low, "high": high, "check": check}
+    metadata = {
+        "help": help, "choices": tuple(choices), "low": low, "high": high, "check": check, "before": before
+    }  # fmt: skip
     return dataclasses.field(default=default, metadata=metadata)
 
 

@@ -12,7 +12,8 @@ from google.protobuf.message import DecodeError
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
 from arena.v1 import league_pb2
 
-EXPORT_VERSION = 1
+EXPORT_VERSION = 2
+"""The version that is written; earlier ones are read as well."""
 
 _LONGEST = (1 << 63) - 1  # microseconds
 
@@ -42,6 +43,7 @@ class TournamentLine(NamedTuple):
     key: bytes
     started: str
     entrants: tuple[tuple[str, str, str, str], ...]
+    plan: str | None
 
 
 class GameLine(NamedTuple):
@@ -61,7 +63,16 @@ class EndLine(NamedTuple):
     finished: str
 
 
-Line = HeadLine | TournamentLine | GameLine | EndLine
+class DecisionLine(NamedTuple):
+    """Something that was decided; the fields are those of the message DecisionMade."""
+
+    tournament: int
+    decision: str
+    reason: str
+    decided: str
+
+
+Line = HeadLine | TournamentLine | GameLine | DecisionLine | EndLine
 
 
 def write_head() -> str:
@@ -108,6 +119,11 @@ def write_game(line: GameLine) -> str:
     return _text(league_pb2.LeagueLine(game=game))
 
 
+def write_decision(line: DecisionLine) -> str:
+    """Something that was decided."""
+    return _text(league_pb2.LeagueLine(decision=league_pb2.DecisionMade(**line._asdict())))
+
+
 def write_end(line: EndLine) -> str:
     """A tournament that ends."""
     return _text(league_pb2.LeagueLine(end=league_pb2.TournamentEnded(**line._asdict())))
@@ -127,9 +143,12 @@ def read_line(text: str) -> Line:
             return _tournament(message.tournament)
         case "game":
             return _game(message.game)
+        case "decision":
+            made = message.decision
+            return DecisionLine(made.tournament, made.decision, made.reason, _moment(made.decided))
         case "end":
             return EndLine(message.end.id, _moment(message.end.finished))
-    raise WrongLine("it has neither head nor tournament nor game nor end")
+    raise WrongLine("it has neither head nor tournament nor game nor decision nor end")
 
 
 def _text(line: league_pb2.LeagueLine) -> str:
@@ -147,6 +166,7 @@ def _tournament(message: league_pb2.TournamentBegun) -> TournamentLine:
         message.key,
         _moment(message.started),
         tuple((who.name, who.bot, who.version, who.author) for who in message.entrants),
+        message.plan if message.HasField("plan") else None,
     )
 
 

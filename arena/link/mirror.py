@@ -5,7 +5,8 @@ under the same names, so one mirror serves them all, and a field that exists on
 one side only is found when the mirror is made. The rules:
 
 * a message is a named tuple or dataclass; its fields are found by name;
-* a repeated field is a tuple; an optional field is None where it is absent;
+* a repeated field is a tuple; an optional field is None where it is absent,
+  or, of a game's options, what was done before there was such an option;
 * a Card is an `arena.cards.Card`, a Face an int enum; any other protobuf enum
   is a text, the value's name without its prefix in lower case (`open`);
 * a oneof named `kind` is the value itself, whose field `kind` names the branch.
@@ -13,6 +14,7 @@ one side only is found when the mirror is made. The rules:
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import typing
 from collections.abc import Callable, Mapping
@@ -54,9 +56,12 @@ class Mirror:
             )
         self._plain: list[tuple[str, Convert | None, Convert | None]] = []  # never absent
         self._optional: list[tuple[str, Convert | None, Convert | None]] = []
+        self._before = _values_before(value_class)
         for field in fields:
             encode, decode = _converters(field, hints[field.name])
-            absent = field.has_presence and (type(None) in typing.get_args(hints[field.name]))
+            absent = field.has_presence and (
+                type(None) in typing.get_args(hints[field.name]) or field.name in self._before
+            )
             (self._optional if absent else self._plain).append((field.name, encode, decode))
 
     def to_message(self, value: Any) -> Any:
@@ -82,7 +87,7 @@ class Mirror:
                 item = getattr(message, name)
                 arguments[name] = decode(item) if decode is not None else item
             else:
-                arguments[name] = None
+                arguments[name] = self._before.get(name)
         return self.value_class(**arguments)
 
 
@@ -129,6 +134,14 @@ def _converters(field: FieldDescriptor, hint: Any) -> tuple[Convert | None, Conv
         None if encode is None else _each(encode, list),
         tuple if decode is None else _each(decode, tuple),
     )
+
+
+def _values_before(value_class: type[Any]) -> dict[str, Any]:
+    """What absent options mean (see `games.game.option`)."""
+    fields = dataclasses.fields(value_class) if dataclasses.is_dataclass(value_class) else ()
+    return {
+        field.name: field.metadata["before"] for field in fields if field.metadata.get("before") is not None
+    }
 
 
 def item_type(hint: Any) -> Any:

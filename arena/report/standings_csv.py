@@ -13,7 +13,7 @@ def summary_rows(summary: Summary) -> Iterator[list[str]]:
     ratings = {rating.entrant: rating for rating in summary.ratings}
     rows = {row.entrant: row for row in summary.rows}
     yield [
-        "place", "name", "matches", "score", *summary.file.games, "wins", "draws", "losses",
+        "place", "name", "matches", "score", *summary.plan.games, "wins", "draws", "losses",
         "rating", "low", "high", *FAULT_REASONS, "forfeits", "decisions", "time_us",
     ]  # fmt: skip
     for line in summary.final:

@@ -18,7 +18,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     key = summary.tournament.key
     ratings = {rating.entrant: rating for rating in summary.ratings}
     return {
-        "tournament": summary.file.name,
+        "tournament": summary.plan.name,
         "finished": summary.tournament.finished is not None,
         "games_played": summary.games,
         "commitment": summary.tournament.key_commitment,
@@ -44,8 +44,8 @@ def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[
     table = stage.crosstable
     return {
         "stage": stage.stage.number + 1,
-        "format": "round-robin" if stage.bracket is None else "knockout",
-        "seats": summary.file.stages[stage.stage.number].seats,
+        "format": summary.plan.stages[stage.stage.number].id,
+        "seats": summary.plan.stages[stage.stage.number].seats,
         "matches": stage.matches,
         "matches_played": stage.played,
         "standings": [_row(row, names) for row in stage.rows],

@@ -11,7 +11,6 @@ from arena.games import GAMES
 from arena.report.bracket_text import bracket_lines
 from arena.results import FAULT_REASONS
 from arena.runner.summary import StageSummary, Summary
-from arena.runner.tournament_file import Knockout
 from arena.standings.values import Encounters, Rating, Row
 
 _LEGEND = (
@@ -28,7 +27,7 @@ def summary_text(summary: Summary) -> str:
 
 def _blocks(summary: Summary) -> Iterator[str]:
     state = "" if summary.tournament.finished else " (not finished)"
-    yield f"{summary.file.name}{state}: {len(summary.tournament.entrants)} entrants, {summary.games} games"
+    yield f"{summary.plan.name}{state}: {len(summary.tournament.entrants)} entrants, {summary.games} games"
     for stage in summary.stages:
         yield ""
         yield from _stage(summary, stage)
@@ -46,11 +45,9 @@ def _blocks(summary: Summary) -> Iterator[str]:
 
 
 def _stage(summary: Summary, stage: StageSummary) -> Iterator[str]:
-    spec = summary.file.stages[stage.stage.number]
-    kind = "knockout" if isinstance(spec, Knockout) else "round robin"
-    seats = f", tables of {spec.seats}" if spec.seats > 2 else ""
+    seats = f", tables of {stage.stage.seats}" if stage.stage.seats > 2 else ""
     played = "" if stage.played == stage.matches else f", {stage.played} of {stage.matches} matches played"
-    yield f"Stage {stage.stage.number + 1}: {kind}{seats}{played}"
+    yield f"Stage {stage.stage.number + 1}: {stage.title}{seats}{played}"
     if stage.bracket is not None:
         names = [entrant.name for entrant in summary.tournament.entrants]
         yield ""
@@ -66,7 +63,7 @@ def _stage(summary: Summary, stage: StageSummary) -> Iterator[str]:
 def _standings(summary: Summary, rows: Sequence[Row]) -> str:
     two_seats = any(row.wins or row.draws or row.losses for row in rows)
     tie_breaks = any(row.tie_breaks for row in rows)
-    headers = ["#", "bot", "played", "score", *(GAMES[game].title for game in summary.file.games)]
+    headers = ["#", "bot", "played", "score", *(GAMES[game].title for game in summary.plan.games)]
     headers += ["W-D-L"] * two_seats + ["tie-breaks"] * tie_breaks
     table = []
     for row in rows:

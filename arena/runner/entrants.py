@@ -79,6 +79,11 @@ class Keeper(abc.ABC):
         """Lets the bot go in order: `run` ends soon after."""
         self._closing.set()
 
+    def dismiss(self, why: BotFault) -> None:
+        """Lets the bot go for good: what it is asked from now on ends by this fault at once."""
+        self._reception.give_up(self.player, why)
+        self.close()
+
     def say(self, what: str, here: bool = False) -> None:
         """Tells people what happened with the bot, and whether it is there."""
         self._tell(Attendance(self.entrant, what, self.info is not None, here))

@@ -97,8 +97,8 @@ class Gathering:
         tokens = {name: entrant_token(self._settings.key, name) for name in names.values()}
         doors = {guest.player: guest for guest in guests}
         lobby = Lobby(
-            self._file.name,
-            self._file.games,
+            self._file.plan.name,
+            self._file.plan.games,
             {tokens[name]: Ticket(player, name) for player, name in names.items()},
             lambda player, visitor: doors[player].arrived(visitor),
             self._watcher.refused,
@@ -135,7 +135,9 @@ class Gathering:
 
     def _check_games(self, keepers: Sequence[Keeper]) -> None:
         for keeper in keepers:
-            missing = [game for game in self._file.games if keeper.info and game not in keeper.info.games]
+            missing = [
+                game for game in self._file.plan.games if keeper.info and game not in keeper.info.games
+            ]
             if missing:
                 raise CannotRun(
                     f"{keeper.entrant.name} does not play {', '.join(missing)}: take the game out of the "

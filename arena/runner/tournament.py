@@ -1,7 +1,7 @@
 """Running a tournament: bots brought in, stages played in order, every game stored when it is over.
 
-A finished game goes from the room to the recorder, which stores it durably,
-and only then counts: so whatever was decided by results can be decided again
+A finished game goes from the room to the recorder, which stores it durably and
+only then tells the course: so what the course comes to can always be made again
 from the league file.
 """
 
@@ -13,26 +13,27 @@ from collections.abc import Sequence
 
 import trio
 
-from arena.formats.deciding import needs_extra_board
-from arena.formats.stage import Stage
 from arena.games import GAMES
+from arena.link.dial import BotFault
 from arena.link.records import encode_record, encode_times
-from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, MatchResult, SeatResult
-from arena.runner import stages
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.runner.courses import course_of
 from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Keeper
 from arena.runner.garbage import rare_collections
 from arena.runner.gathering import Gathering, Settings
-from arena.runner.match_play import MatchPlay
 from arena.runner.processor import stay_on_one_processor
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.rooms.rooms import open_rooms, workers_for
-from arena.runner.tallying import tally_of
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
+from arena.tournament.course import Course, Due, Streaks
+from arena.tournament.decisions import Withdraw, decision_text
+
+_WITHDRAWN = BotFault("disconnect", "the bot was withdrawn from the tournament")
 
 DEFAULT_CONCURRENCY = 16
 """How many tables are played at once where nobody says: enough to share messages, few enough
@@ -70,13 +71,15 @@ class Run:
         resumed: int | None = None,
     ) -> None:
         self._file = file
+        self._plan = file.plan
         self._league = league
         self._settings = settings
         self._watcher = watcher
         # Unbounded, but the dispatcher begins no game while too many are not stored.
         self._played_in, self._played_out = trio.open_memory_channel[Played](math.inf)
-        self._matches: dict[MatchKey, MatchPlay] = {}
-        self._match_ended = trio.Event()
+        self._unstored: set[GameKey] = set()  # games that are over and not stored
+        self._course: Course | None = None
+        self._over = trio.Event()
         bots, workers = len(file.entrants), settings.workers
         if workers is None:
             workers = workers_for(settings.concurrency, bots)
@@ -101,21 +104,27 @@ class Run:
     async def _play(self) -> int:
         gathering = Gathering(self._file, self._rooms, self._settings, self._watcher)
         async with gathering.present() as keepers:
+            self._keepers = keepers
             if self._resumed is None:
                 self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers)
             else:
                 self._tournament = self._resumed
             self._watcher.started(self._tournament, commitment(self._settings.key))
+            streaks = await trio.to_thread.run_sync(self._league.forfeits_in_a_row, self._tournament)
+            self._streaks = Streaks(self._plan.withdraw_after, streaks)
             self._dispatcher = Dispatcher(
+                self._next_game,
                 self._rooms.open,
                 self._settings.concurrency,
                 lambda player: info.max_tables if (info := keepers[player].info) else 0,
             )
+            await self._take_up_course()
             async with trio.open_nursery() as play:
                 play.start_soon(self._record)
                 play.start_soon(self._rooms.keep)
                 play.start_soon(stay_on_one_processor)
-                await self._play_stages()
+                self._dispatcher.begin()
+                await self._over.wait()
                 play.cancel_scope.cancel()
         await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
         return self._tournament
@@ -129,84 +138,52 @@ class Run:
             entrants.append(EntrantInfo(entrant.name, source, version, author))
         return self._league.start_tournament(
             TournamentInfo(
-                self._file.name,
+                self._plan.name,
                 self._file.path,
                 self._file.text,
                 self._settings.key,
                 commitment(self._settings.key),
                 tuple(entrants),
+                self._plan.to_json(),
             )
         )
 
-    async def _play_stages(self) -> None:
-        ranked = tuple(range(len(self._file.entrants)))
-        for number, spec in enumerate(self._file.stages):
-            stage = stages.build(spec, number, ranked)
-            self._watcher.stage_began(stage)
-            await self._play_stage(stage)
-            if number + 1 < len(self._file.stages):
-                tally = await trio.to_thread.run_sync(tally_of, self._league, self._tournament, self._file)
-                ranked = stages.seeds_after(stage, tally)
+    async def _take_up_course(self) -> None:
+        """Makes the course of all that is stored, and goes on with it."""
+        self._course = None  # nothing comes due from the old one meanwhile
+        self._dispatcher.forget_waiting()
+        playing = set(self._dispatcher.keys) | self._unstored
+        course = await trio.to_thread.run_sync(course_of, self._league, self._tournament, None, playing)
+        for entrant in course.withdrawn:
+            self._keepers[entrant].dismiss(_WITHDRAWN)
+        self._course = course
+        self._tell_news(course)
 
-    async def _play_stage(self, stage: Stage) -> None:
-        """Plays all rounds of a stage."""
-        results: dict[MatchKey, MatchResult] = {}
-        for number in range(stage.round_count):
-            round_ = stage.round(number, results)
-            assert round_ is not None
-            self._watcher.round_began(stage, round_)
-            plays = []
-            for match in round_.matches:
-                play = MatchPlay(match, self._file.games, self._file.boards)
-                plays.append(play)
-                for key in await self._left(play):
-                    await self._dispatcher.submit(self._seating(play, key))
-            if stage.depends_on_results:
-                await self._matches_over()
-                results.update((play.match.key, play.result()) for play in plays)
-        await self._matches_over()
+    def _next_game(self) -> Seating | None:
+        """The next game to be played; None where there is none at the moment."""
+        course = self._course
+        if course is None:
+            return None
+        due = course.take()
+        self._tell_news(course)
+        if due is not None:
+            return self._seating(due)
+        if course.over:
+            self._over.set()
+        return None
 
-    async def _left(self, play: MatchPlay) -> list[GameKey]:
-        """Begins a match; returns the games to be played, less those that were before a resumption."""
-        keys = play.plan_regular()
-        stored: dict[GameKey, GameResult] = {}
-        if self._resumed is not None:
-            stored = await trio.to_thread.run_sync(self._stored, play.match.key)
-        while True:
-            left = [key for key in keys if key not in stored]
-            for key in keys:
-                if key in stored:
-                    play.add(stored[key])
-                    self._watcher.game_over(stored[key])
-            if left:
-                self._matches[play.match.key] = play
-                return left
-            if not self._needs_extra_board(play):
-                self._watcher.match_over(play.match, play.result())
-                return []
-            keys = play.plan_extra()
+    def _tell_news(self, course: Course) -> None:
+        for item in course.news():
+            self._watcher.news(item)
 
-    def _stored(self, match: MatchKey) -> dict[GameKey, GameResult]:
-        return {result.key: result for result in self._league.match_results(self._tournament, match)}
-
-    def _needs_extra_board(self, play: MatchPlay) -> bool:
-        limit = stages.extra_boards(self._file.stages, play.match)
-        return needs_extra_board(play.match, play.result(), limit)
-
-    async def _matches_over(self) -> None:
-        """Waits until every match begun is over."""
-        while self._matches:
-            self._match_ended = trio.Event()
-            await self._match_ended.wait()
-
-    def _seating(self, play: MatchPlay, key: GameKey) -> Seating:
-        file = self._file
-        players = play.seated(key)
-        rules = TableRules(GAMES[key.game], file.options[key.game], len(players), file.clock, file.max_faults)
-        names = tuple(file.entrants[player].name for player in players) if file.show_names else ()
+    def _seating(self, due: Due) -> Seating:
+        plan, (key, players) = self._plan, due
+        rules = TableRules(GAMES[key.game], plan.options[key.game], len(players), plan.clock, plan.max_faults)
+        names = tuple(self._file.entrants[player].name for player in players) if plan.show_names else ()
         return Seating(key, rules, board_key(self._settings.key, key.game, key.board_name), players, names)
 
     def _on_played(self, played: Played) -> None:
+        self._unstored.add(played.seating.key)
         self._played_in.send_nowait(played)
         self._dispatcher.ended(played.seating)
 
@@ -222,28 +199,34 @@ class Run:
                     batch.append(self._played_out.receive_nowait())
                 except trio.WouldBlock:
                     break
-            results = [result_of(played) for played in batch]
+            course = self._course
+            assert course is not None  # it is made anew in this task alone
+            # What is no longer to be played, since somebody was withdrawn meanwhile, is not stored.
+            results = [(result_of(played), played) for played in batch]
+            wanted = [(result, played) for result, played in results if course.expects(result.key)]
             finished = [
                 FinishedGame(result, encode_record(played.record), encode_times(played.times))
-                for result, played in zip(results, batch, strict=True)
+                for result, played in wanted
             ]
             await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
-            for result in results:
+            self._unstored.difference_update(result.key for result, _ in results)
+            for result, _ in wanted:
                 self._watcher.game_over(result)
-                self._count(result)
+                course.add(result)
+                self._streaks.add(result)
+            self._tell_news(course)
+            for entrant in self._streaks.to_withdraw():
+                if entrant not in course.withdrawn:
+                    decision = course.withdrawal(entrant)
+                    await self._withdraw(decision, f"{self._plan.withdraw_after} games forfeited in a row")
             self._dispatcher.stored(len(batch))
 
-    def _count(self, result: GameResult) -> None:
-        play = self._matches[result.key.match_key]
-        play.add(result)
-        if not play.over:
-            return
-        if self._needs_extra_board(play):
-            self._dispatcher.add([self._seating(play, key) for key in play.plan_extra()])
-            return
-        del self._matches[result.key.match_key]
-        self._watcher.match_over(play.match, play.result())
-        self._match_ended.set()
+    async def _withdraw(self, decision: Withdraw, reason: str) -> None:
+        """Takes an entrant out of the tournament."""
+        text = decision_text(decision)
+        await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason)
+        self._watcher.withdrawn(self._file.entrants[decision.entrant], decision, reason)
+        await self._take_up_course()
 
 
 def result_of(played: Played) -> GameResult:

@@ -9,6 +9,7 @@ boards = 1                      # deals per match and game; each is played once 
 seats = 2                       # of a table; a stage may have its own
 names = "hidden"                # or "shown": bots are told who sits at the table
 max_faults = 3                  # at its third fault a bot forfeits the game
+withdraw_after = 10             # after ten forfeits in a row it is withdrawn; 0 for never
 concurrency = 8                 # tables played at once; default: chosen when it is run
 
 [clock]
@@ -57,6 +58,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from arena.formats import FORMATS, Format
 from arena.games import GAMES
 from arena.games.game import WrongOption
 from arena.link.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
@@ -71,15 +73,18 @@ from arena.strict_toml import (
     show,
 )
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
+from arena.tournament.plan import Plan
 
 TITLE_LENGTH = 80
 PATH_LENGTH = 1_000
 MAX_BOARDS = 100_000
-MAX_CYCLES = 1_000
 MAX_FAULTS = 1_000
 MAX_CONCURRENCY = 10_000
 MAX_SEATS = 7
 """No game seats more; each game's own limits are checked besides."""
+
+WITHDRAW_AFTER = 10
+"""After so many forfeits in a row a bot is withdrawn, where the file does not say."""
 
 DEFAULT_CLOCK = TimeControl(bank=60 * SECOND, increment=100 * MILLISECOND, move=5 * SECOND)
 """The clock where the file has none."""
@@ -93,43 +98,6 @@ _ADDRESS = re.compile(r"unix:/\S+|(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{
 
 class TournamentFileError(WrongFile):
     """A tournament file that cannot be used; the text says in one sentence where and why."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class RoundRobin:
-    """A stage in which everybody meets everybody.
-
-    Attributes:
-        entrants: how many enter: all in the first stage, afterwards the best of the stage before.
-        seats: the seats of a table.
-        cycles: how many times the whole schedule is played.
-    """
-
-    entrants: int
-    seats: int
-    cycles: int
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Knockout:
-    """A stage in which the best of each table go on and the others are out.
-
-    Attributes:
-        entrants: how many enter: all in the first stage, afterwards the best of the stage before.
-        seats: the seats of a table.
-        qualify: how many of each table go on, less than `seats`.
-        third_place: whether the losers of the semi-finals play for place 3; never at larger tables than two.
-        extra_boards: at most so many further boards break a tie; then the seed does.
-    """
-
-    entrants: int
-    seats: int
-    qualify: int
-    third_place: bool
-    extra_boards: int
-
-
-Stage = RoundRobin | Knockout
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -156,29 +124,15 @@ class TournamentFile:
     Attributes:
         path: the file, absolute.
         text: the text of the file.
-        name: what people call the tournament.
-        games: the ids of the games, in order.
-        options: the options of each of these games, an instance of its `Options`, by id.
-        boards: the boards per match and game, at least 1.
-        show_names: whether bots are told the names of their opponents.
-        max_faults: the fault, counted from 1, at which a bot forfeits a game.
+        plan: the tournament, with every default spelled out.
         concurrency: how many tables are played at once; None where the file does not say.
-        clock: the clock of each seat.
-        stages: the stages in order, at least one.
-        entrants: at least two, in seeding order; empty where its bots were not looked for.
+        entrants: at least two, in seeding order.
     """
 
     path: Path
     text: str
-    name: str
-    games: tuple[str, ...]
-    options: Mapping[str, Any]
-    boards: int
-    show_names: bool
-    max_faults: int
+    plan: Plan
     concurrency: int | None
-    clock: TimeControl
-    stages: tuple[Stage, ...]
     entrants: tuple[Entrant, ...]
 
 
@@ -190,41 +144,54 @@ def read_tournament(path: Path) -> TournamentFile:
     return parse_tournament(read_text(path, TournamentFileError), path)
 
 
-def parse_tournament(text: str, path: Path, *, find_bots: bool = True) -> TournamentFile:
-    """Reads the text of a tournament file as if it stood in `path`.
-
-    Args:
-        text: the text.
-        path: where it stands, for errors; bots are looked for from there.
-        find_bots: whether to look for the bots; if not, as for a tournament of
-            the past, whose bots may be gone, `entrants` is left empty.
+def parse_tournament(text: str, path: Path) -> TournamentFile:
+    """Reads the text of a tournament file as if it stood in `path`, from where its bots are looked for.
 
     Raises TournamentFileError.
     """
+    plan = parse_plan(text, path)
+    return TournamentFile(Path(os.path.abspath(path)), text, plan, *read_bots(text, path, plan.games))
+
+
+def read_bots(text: str, path: Path, games: Collection[str]) -> tuple[int | None, tuple[Entrant, ...]]:
+    """What a file says beside the plan, for a tournament of these games: concurrency and entrants.
+
+    Raises TournamentFileError.
+    """
+    top = _top(text, path)
+    concurrency = top.number("concurrency", None, 1, MAX_CONCURRENCY) if "concurrency" in top else None
+    return concurrency, _entrants(top.tables("entrant"), Path(os.path.abspath(path)).parent, games)
+
+
+def parse_plan(text: str, path: Path) -> Plan:
+    """The tournament that a text describes, whether or not its bots are there. Raises TournamentFileError."""
+    return _plan(_top(text, path))
+
+
+def _top(text: str, path: Path) -> Table:
     top = parse(text, path, TournamentFileError)
     top.only(
-        "name", "games", "boards", "seats", "names", "max_faults", "concurrency",
+        "name", "games", "boards", "seats", "names", "max_faults", "withdraw_after", "concurrency",
         "clock", "options", "stage", "entrant",
         meant=dict.fromkeys(("bot", "bots", "entrants", "player", "players"), "entrant"),
     )  # fmt: skip
-    place = Path(os.path.abspath(path))
+    return top
+
+
+def _plan(top: Table) -> Plan:
     games = top.choices("games", tuple(GAMES))
     options = _options(top.table("options"), games)
-    tables = top.tables("entrant")
-    entrants = _entrants(tables, place.parent, games) if find_bots else ()
-    return TournamentFile(
-        path=place,
-        text=text,
+    return Plan(
         name=top.name("name", length=TITLE_LENGTH),
         games=games,
         options=options,
         boards=top.number("boards", 1, 1, MAX_BOARDS),
         show_names=top.choice("names", ("hidden", "shown"), "hidden") == "shown",
         max_faults=top.number("max_faults", 3, 1, MAX_FAULTS),
-        concurrency=top.number("concurrency", None, 1, MAX_CONCURRENCY) if "concurrency" in top else None,
+        withdraw_after=top.number("withdraw_after", WITHDRAW_AFTER, 0, MAX_BOARDS),
+        seating="balanced",
         clock=_clock(top.table("clock")),
-        stages=_stages(top, options, len(tables)),
-        entrants=entrants,
+        stages=_stages(top, options, len(top.tables("entrant"))),
     )
 
 
@@ -278,42 +245,26 @@ def _options(table: Table, games: Sequence[str]) -> Mapping[str, Any]:
     return MappingProxyType(options)
 
 
-def _stages(top: Table, options: Mapping[str, Any], entrants: int) -> tuple[Stage, ...]:
+def _stages(top: Table, options: Mapping[str, Any], entrants: int) -> tuple[Format, ...]:
     seats = top.number("seats", 2, 2, MAX_SEATS)
-    stages: list[Stage] = []
+    stages: list[Format] = []
     for table in top.tables("stage", default=({"format": "round-robin"},)):
         stages.append(_stage(table, seats, stages[-1].entrants if stages else entrants, first=not stages))
         _check_seats(table, stages[-1], options)
     return tuple(stages)
 
 
-def _stage(table: Table, seats: int, entrants: int, *, first: bool) -> Stage:
+def _stage(table: Table, seats: int, entrants: int, *, first: bool) -> Format:
     """The stage; `seats` is the tournament's own, `entrants` how many there are to come in."""
-    keys = {
-        "round-robin": ("format", "advance", "seats", "cycles"),
-        "knockout": ("format", "advance", "seats", "qualify", "third_place", "extra_boards"),
-    }
-    kind = table.choice("format", tuple(keys))
-    table.only(*keys[kind])
+    kind = FORMATS[table.choice("format", tuple(FORMATS))]
+    table.only("format", "advance", "seats", *kind.keys)
     if first and "advance" in table:
         table.fail("advance is for later stages; everybody enters the first one")
     entrants = table.number("advance", entrants, 2, entrants)
-    seats = table.number("seats", seats, 2, MAX_SEATS)
-    if kind == "round-robin":
-        return RoundRobin(entrants, seats, cycles=table.number("cycles", 1, 1, MAX_CYCLES))
-    third_place = table.flag("third_place", seats == 2)
-    if third_place and seats != 2:
-        table.fail(f"third_place needs tables of 2 seats, not {seats}; leave it out")
-    return Knockout(
-        entrants,
-        seats,
-        qualify=table.number("qualify", 1, 1, seats - 1),
-        third_place=third_place,
-        extra_boards=table.number("extra_boards", 3, 0, MAX_BOARDS),
-    )
+    return kind.read(table, entrants, table.number("seats", seats, 2, MAX_SEATS))
 
 
-def _check_seats(table: Table, stage: Stage, options: Mapping[str, Any]) -> None:
+def _check_seats(table: Table, stage: Format, options: Mapping[str, Any]) -> None:
     """Every game must be playable at the stage's tables, and the entrants must fill one."""
     for game, chosen in options.items():
         possible = GAMES[game].seats(chosen)

@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from arena.link import league_lines
-from arena.link.league_lines import EXPORT_VERSION, EndLine, GameLine, HeadLine, TournamentLine, WrongLine
+from arena.link.league_lines import (
+    EXPORT_VERSION,
+    DecisionLine,
+    EndLine,
+    GameLine,
+    HeadLine,
+    TournamentLine,
+    WrongLine,
+)
 from arena.runner.verification import Verification
 from arena.store import (
     Begun,
@@ -21,6 +29,7 @@ from arena.store import (
     FinishedGame,
     League,
     Recorded,
+    StoredDecision,
     StoredTournament,
     StoreError,
     TournamentInfo,
@@ -61,6 +70,7 @@ def _line_of(event: Event) -> str:
                 info.key,
                 event.started,
                 tuple((who.name, who.bot, who.version, who.author) for who in info.entrants),
+                info.plan,
             )
         )
     if isinstance(event, Recorded):
@@ -68,6 +78,8 @@ def _line_of(event: Event) -> str:
         return league_lines.write_game(
             GameLine(event.tournament, game.result, game.record, game.times, event.recorded)
         )
+    if isinstance(event, StoredDecision):
+        return league_lines.write_decision(DecisionLine(*event))
     return league_lines.write_end(EndLine(event.id, event.finished))
 
 
@@ -111,10 +123,10 @@ def _events(lines: Iterable[str], source: str) -> Iterator[Event]:
         if isinstance(line, HeadLine) != (number == 1):
             raise WrongExport(f"{source}, line {number}: the head must be the first line, and only that")
         if isinstance(line, HeadLine):
-            if line.export_version != EXPORT_VERSION:
+            if not 1 <= line.export_version <= EXPORT_VERSION:
                 raise WrongExport(
-                    f"{source} has form {line.export_version}, but this arena reads form {EXPORT_VERSION}; "
-                    "update arena to read it"
+                    f"{source} has form {line.export_version}, but this arena reads forms up to "
+                    f"{EXPORT_VERSION}; update arena to read it"
                 )
             continue
         if isinstance(line, TournamentLine):
@@ -126,7 +138,7 @@ def _events(lines: Iterable[str], source: str) -> Iterator[Event]:
         raise WrongExport(f"{source} ends before tournament {min(running)} does; get the whole file")
 
 
-def _event_of(line: TournamentLine | GameLine | EndLine) -> Event:
+def _event_of(line: TournamentLine | GameLine | DecisionLine | EndLine) -> Event:
     if isinstance(line, TournamentLine):
         info = TournamentInfo(
             line.name,
@@ -135,10 +147,13 @@ def _event_of(line: TournamentLine | GameLine | EndLine) -> Event:
             line.key,
             line.key_commitment,
             tuple(EntrantInfo(*who) for who in line.entrants),
+            line.plan,
         )
         return Begun(line.id, info, line.started)
     if isinstance(line, GameLine):
         return Recorded(line.tournament, FinishedGame(line.result, line.record, line.times), line.recorded)
+    if isinstance(line, DecisionLine):
+        return StoredDecision(*line)
     return Ended(line.id, line.finished)
 
 

@@ -16,24 +16,35 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from arena.formats.deciding import needs_extra_board
+from arena.formats.stage import Stage
 from arena.link.records import decode_record
 from arena.results import FAULT_REASONS, Match, MatchKey, MatchResult
-from arena.runner import stages
-from arena.runner.tournament_file import TournamentFile, TournamentFileError, parse_tournament
-from arena.standings.tally import Tally
+from arena.runner.courses import decisions_of
+from arena.runner.plans import plan_of
 from arena.store import (
     ChainedGame,
     ChainEntry,
     DamagedLeague,
     League,
+    StoredDecision,
     StoredTournament,
-    TournamentInfo,
     UnknownTournament,
 )
-from arena.store.chain import FIRST, Field, end_fields, game_fields, link, tournament_fields
+from arena.store.chain import (
+    FIRST,
+    Field,
+    decision_fields,
+    end_fields,
+    game_fields,
+    link,
+    tournament_fields,
+)
 from arena.table.deal import board_key, commitment
 from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
+from arena.tournament.course import Course, half_of_matches
+from arena.tournament.decisions import Decision, WrongDecision, read_decision
+from arena.tournament.plan import UnknownPlan
 
 
 class Problem(NamedTuple):
@@ -101,10 +112,10 @@ class Verification:
                 position = entry.position
             try:
                 fields = self._fields(entry)
-            except (UnknownTournament, TournamentFileError) as problem:
+            except (UnknownTournament, UnknownPlan, WrongDecision) as problem:
                 yield Problem(where, str(problem))
                 fields = None
-            if fields is None and entry.thing == "game":
+            if fields is None and entry.thing in ("game", "decision"):
                 yield Problem(where, "the chain has it, but the league does not: it was removed")
             elif fields is not None and link(head, fields) != entry.link:
                 yield Problem(
@@ -126,7 +137,9 @@ class Verification:
             yield Problem(where, what)
 
     def _fields(self, entry: ChainEntry) -> Iterator[Field] | None:
-        """The fields that the entry's link covers; None for a game that is not there."""
+        """The fields that the entry's link covers; None for a game or decision that is not there."""
+        if entry.thing == "decision":
+            return None if entry.decision is None else decision_fields(entry.id, *entry.decision)
         if entry.thing == "game":
             if entry.game is None:
                 return None
@@ -135,32 +148,34 @@ class Verification:
         key = self._league.tournament_key(entry.id)
         if entry.thing == "end":
             return end_fields(entry.id, key, stored.finished.isoformat() if stored.finished else "")
-        self._tournaments[entry.id] = _Tournament(stored, key)
-        info = TournamentInfo(
-            stored.name, stored.file_path, stored.file_text, key, stored.key_commitment, stored.entrants
-        )
-        return tournament_fields(entry.id, info, stored.started.isoformat())
+        self._tournaments[entry.id] = _Tournament(stored, key, decisions_of(self._league, entry.id))
+        return tournament_fields(entry.id, stored.info(key), stored.started.isoformat())
 
     def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
         if entry.thing == "tournament" and entry.id in self._tournaments:
             yield from self._tournaments[entry.id].check_key()
-        if entry.game is not None:
-            tournament = self._tournaments.get(entry.game.tournament)
-            if tournament is None:
-                yield Problem(where, f"it is of tournament {entry.game.tournament}, which is not going on")
-                return
-            for what in tournament.check_game(entry.game):
-                yield Problem(f"{where} ({entry.game.result.key})", what)
+        thing = entry.game or entry.decision
+        if thing is None:
+            return
+        tournament = self._tournaments.get(thing.tournament)
+        if tournament is None:
+            yield Problem(where, f"it is of tournament {thing.tournament}, which is not going on")
+        elif isinstance(thing, ChainedGame):
+            for what in tournament.check_game(thing):
+                yield Problem(f"{where} ({thing.result.key})", what)
+        else:
+            for what in tournament.check_decision(thing):
+                yield Problem(where, what)
 
 
 class _Tournament:
     """One tournament while its games are checked."""
 
-    def __init__(self, stored: StoredTournament, key: bytes) -> None:
+    def __init__(self, stored: StoredTournament, key: bytes, decisions: list[Decision]) -> None:
         self._stored = stored
         self._key = key
-        self._file: TournamentFile = parse_tournament(stored.file_text, stored.file_path, find_bots=False)
-        self._tally = Tally(self._file.games, self._file.boards)
+        self._plan = plan_of(stored)
+        self._course = Course(self._plan, len(stored.entrants), decisions)
         self._games = 0
 
     def check_key(self) -> Iterator[Problem]:
@@ -172,7 +187,7 @@ class _Tournament:
         """What is wrong with a game: its board, its record, its result."""
         self._games += 1
         key = game.result.key
-        if key.game not in self._file.games:
+        if key.game not in self._plan.games:
             yield f"{key.game} is not one of the tournament's games"
             return
         try:
@@ -185,13 +200,13 @@ class _Tournament:
             yield f"it has no rotation {key.rotation}"
             return
         try:
-            self._tally.add(game.result)
+            self._course.tally.add(game.result)
         except ValueError as problem:
             yield str(problem)
 
     def _check_record(self, game: ChainedGame, record: Record) -> Iterator[str]:
         key, results = game.result.key, game.result.seats
-        if record.game != key.game or record.options != self._file.options[key.game]:
+        if record.game != key.game or record.options != self._plan.options[key.game]:
             yield "its record is of another game or other options"
             return
         if record.board_key != board_key(self._key, key.game, key.board_name):
@@ -211,7 +226,7 @@ class _Tournament:
             yield f"by the rules it ends {outcome}, but it is recorded otherwise"
         for seat, result in enumerate(results):
             faults = Counter(fault.reason for at, _, fault in record.faults if at == seat)
-            forfeit = faults.total() >= self._file.max_faults
+            forfeit = faults.total() >= self._plan.max_faults
             if result.entrant not in range(len(self._stored.entrants)):
                 yield f"seat {seat} is held by entrant {result.entrant}, whom the tournament does not have"
             if forfeit != (seat in record.forfeits):
@@ -221,45 +236,53 @@ class _Tournament:
             if told != (outcome.places[seat], outcome.points[seat], seat in record.forfeits, counts):
                 yield f"the result of seat {seat} is not that of its record"
 
+    def check_decision(self, stored: StoredDecision) -> Iterator[str]:
+        """What is wrong with a decision, by what was played before it."""
+        decision = read_decision(stored.decision)
+        if not 0 <= decision.stage < len(self._plan.stages):
+            yield f"there is no stage {decision.stage + 1}"
+            return
+        if not 0 <= decision.entrant < len(self._stored.entrants):
+            yield f"there is no entrant {decision.entrant}"
+            return
+        format_ = self._plan.stages[decision.stage]
+        stage = format_.stage(decision.stage, tuple(range(format_.entrants)), self._plan.seating)
+        played = self._course.tally.matches_played(decision.stage, decision.entrant)
+        if decision.annulled != (stage.annuls_withdrawn and played < half_of_matches(stage)):
+            yield f"it does not follow from the {played} matches that entrant {decision.entrant} had played"
+
     def check_schedule(self) -> Iterator[Problem]:
         """Every match is one that the tournament's stages pair, and none is missing from a finished one."""
         where = f"tournament {self._stored.id}"
         try:
+            self._course.settle()
             yield from self._schedule_problems(where)
         except (ValueError, LookupError) as problem:  # so wrong that it cannot even be paired
             yield Problem(where, f"its entrants and results do not give a schedule ({problem})")
 
     def _schedule_problems(self, where: str) -> Iterator[Problem]:
         finished = self._stored.finished is not None
-        ranked: tuple[int, ...] = tuple(range(len(self._stored.entrants)))
+        walkovers = self._course.tally.walkovers
         scheduled = 0
-        for number, spec in enumerate(self._file.stages):
-            stage = stages.build(spec, number, ranked)
-            results = self._tally.results(number)
+        for stage in self._course.stages:
+            results = self._course.results(stage)
             left = dict(results)
-            for index in range(stage.round_count):
-                if stage.depends_on_results and len(results) - len(left) < sum(
-                    key.round < index for key in results
-                ):
-                    break  # an earlier round is wrong, and was told
-                try:
-                    round_ = stage.round(index, results)
-                except LookupError:
-                    break  # an earlier round is not over
-                assert round_ is not None
+            for round_ in self._course.rounds(stage):
                 for match in round_.matches:
-                    yield from self._check_match(where, match, left.pop(match.key, None), finished)
+                    result = left.pop(match.key, None)
+                    if match.key not in walkovers:
+                        yield from self._check_match(where, stage, match, result, finished)
             for key in left:
                 yield Problem(where, f"match {_match_text(key)} is not one that its stages pair")
-            scheduled += sum(self._games_of(result) for result in results.values())
-            if len(results) < stage.match_count:
-                break
-            ranked = stages.seeds_after(stage, self._tally)
+            scheduled += sum(
+                walkovers[key] if key in walkovers else self._games_of(result)
+                for key, result in results.items()
+            )
         if finished and scheduled != self._games:
             yield Problem(where, f"{self._games} games are stored, but its matches have {scheduled}")
 
     def _check_match(
-        self, where: str, match: Match, result: MatchResult | None, finished: bool
+        self, where: str, stage: Stage, match: Match, result: MatchResult | None, finished: bool
     ) -> Iterator[Problem]:
         name = f"match {_match_text(match.key)} ({match.label})"
         if result is None:
@@ -269,9 +292,8 @@ class _Tournament:
         if result.entrants != match.entrants:
             yield Problem(where, f"{name} was played by entrants {result.entrants}, not {match.entrants}")
             return
-        limit = stages.extra_boards(self._file.stages, match)
         needed = 0
-        while needs_extra_board(match, result._replace(extra=result.extra[:needed]), limit):
+        while needs_extra_board(match, result._replace(extra=result.extra[:needed]), stage.extra_boards):
             if needed == len(result.extra):
                 if finished:
                     yield Problem(where, f"{name} lacks an extra board")
@@ -281,8 +303,8 @@ class _Tournament:
             yield Problem(where, f"{name} has an extra board that it did not need")
 
     def _games_of(self, result: MatchResult) -> int:
-        boards = self._file.boards + len(result.extra)
-        return boards * len(self._file.games) * len(result.entrants)
+        boards = self._plan.boards + len(result.extra)
+        return boards * len(self._plan.games) * len(result.entrants)
 
 
 def _match_text(key: MatchKey) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from arena.formats.stage import Round, Stage
-from arena.results import GameResult, Match, MatchResult
+from arena.results import GameResult
 from arena.runner.entrants import Attendance
+from arena.runner.tournament_file import Entrant
+from arena.tournament.course import News
+from arena.tournament.decisions import Withdraw
 
 
 class Watcher(Protocol):
@@ -25,17 +27,14 @@ class Watcher(Protocol):
     def started(self, tournament: int, commitment: str) -> None:
         """The tournament is in the league file; its games follow."""
 
-    def stage_began(self, stage: Stage) -> None:
-        """A stage begins."""
+    def news(self, item: News) -> None:
+        """A stage or a round begins, or a match is over."""
 
-    def round_began(self, stage: Stage, round: Round) -> None:
-        """A round is paired."""
+    def withdrawn(self, entrant: Entrant, decision: Withdraw, reason: str) -> None:
+        """An entrant plays no more."""
 
     def game_over(self, result: GameResult) -> None:
         """A game is stored."""
-
-    def match_over(self, match: Match, result: MatchResult) -> None:
-        """All games of a match are stored."""
 
     def attendance(self, news: Attendance) -> None:
         """A bot dialled in, did not come, was lost or was given up."""

@@ -13,10 +13,11 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from operator import add
+from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.results import BoardResult, Conduct, GameKey, GameResult, MatchKey, MatchResult
@@ -28,6 +29,9 @@ the halves (see `totals`) that the first took from the second."""
 
 _MatchKey = tuple[int, int, int]
 """The beginning of a game's key: as a MatchKey, but faster to make."""
+
+
+_NOBODY: Mapping[int, Collection[int]] = MappingProxyType({})
 
 
 class Group(NamedTuple):
@@ -69,27 +73,35 @@ class Tally:
         games: the ids of the tournament's games.
         boards: how many boards a match has for each of them; boards numbered
             from there on are extra boards.
+        left_out: for a stage, the entrants that its scores are without; what
+            they did is in the ratings, and in the counts of faults and times.
 
     Attributes:
         groups: for each game, how many complete duplicate groups of each kind there are.
         played: how many games were counted.
+        walkovers: the matches won without play, with how many games of each were played all the same.
 
     Raises:
         ValueError: there are no games or no boards.
     """
 
-    def __init__(self, games: Sequence[str], boards: int) -> None:
+    def __init__(
+        self, games: Sequence[str], boards: int, left_out: Mapping[int, Collection[int]] = _NOBODY
+    ) -> None:
         if not games or boards < 1:
             raise ValueError("a match is of at least one game on at least one board")
         self.games = tuple(games)
         self.boards = boards
         self.groups: dict[str, Counter[Group]] = {game: Counter() for game in games}
         self.played = 0
+        self._left_out = left_out
         self._stages: dict[int, Totals] = {}
         self._complete = len(self.games) * boards
         self._open: dict[_MatchKey, _OpenMatch] = {}
         self._extra: dict[_MatchKey, _OpenMatch] = {}
         self._finished: dict[_MatchKey, tuple[tuple[int, ...], Halves]] = {}
+        self.walkovers: dict[MatchKey, int] = {}
+        self._finished_of = Counter[int]()  # how many matches of each stage
 
     def add_all(self, results: Iterable[GameResult]) -> Tally:
         """Counts games, each of which must be new; returns the tally itself."""
@@ -154,6 +166,42 @@ class Tally:
             totals.forfeits += conduct.forfeits
             totals.faults = tuple(map(add, totals.faults, conduct.faults))
 
+    def add_walkover(self, key: MatchKey, entrants: tuple[int, int], winner: int | None) -> None:
+        """Counts a two-seat match as won without play, whatever was played of it.
+
+        Args:
+            key: which match.
+            entrants: who was to play.
+            winner: who gets all of it; None where nobody does.
+        """
+        begun = self._open.pop(key, None)
+        boards = begun.boards.values() if begun is not None else ()
+        self.walkovers[key] = sum(board.rotations.bit_count() for board in boards)
+        games = 2 * self.boards
+        taken = games if winner is None else 2 * games * (winner == entrants[0])
+        if winner is not None:
+            self._count(key[0], entrants, [(taken,)] * len(self.games), walkover=True)
+        self._set_finished(key, entrants, (taken * len(self.games),))
+
+    def has(self, key: GameKey) -> bool:
+        """Whether a game was counted, or its match is over without it."""
+        match_key = key[:3]
+        if key.board < self.boards and match_key in self._finished:
+            return True
+        match = (self._open if key.board < self.boards else self._extra).get(match_key)
+        board = None if match is None else match.boards.get((key.game, key.board))
+        return board is not None and bool(board.rotations >> key.rotation & 1)
+
+    def result(self, key: MatchKey) -> MatchResult | None:
+        """The result of a match; None where it is not finished. An extra board is in it when it is over."""
+        finished = self._finished.get(key)
+        if finished is None:
+            return None
+        entrants, halves = finished
+        return MatchResult(
+            entrants, self._scores(entrants, halves, self._complete), tuple(self._extra_scores(key))
+        )
+
     def totals(self, stage: int | None = None) -> Totals:
         """The totals of a stage, or of the whole tournament; they may go on growing with the tally."""
         wanted = [totals for number, totals in self._stages.items() if stage in (None, number)]
@@ -170,16 +218,21 @@ class Tally:
         An extra board is in a result when it is over in all games.
         """
         return {
-            MatchKey(*key): MatchResult(
-                entrants, self._scores(entrants, halves, self._complete), tuple(self._extra_scores(key))
-            )
-            for key, (entrants, halves) in self._finished.items()
-            if stage is None or stage == key[0]
+            MatchKey(*key): result
+            for key in self._finished
+            if (stage is None or stage == key[0]) and (result := self.result(MatchKey(*key))) is not None
         }
 
     def matches_finished(self, stage: int) -> int:
         """How many matches of a stage are finished: the length of its `results`, but at once."""
-        return sum(key[0] == stage for key in self._finished)
+        return self._finished_of[stage]
+
+    def matches_played(self, stage: int, entrant: int) -> int:
+        """How many finished matches of a stage an entrant has played; walkovers are none."""
+        return sum(
+            key[0] == stage and entrant in entrants and key not in self.walkovers
+            for key, (entrants, _) in self._finished.items()
+        )
 
     def all_groups(self) -> Counter[Group]:
         """How many complete duplicate groups of each kind there are in all games together."""
@@ -206,8 +259,28 @@ class Tally:
         match = self._open.pop(key)
         boards = range(self.boards)
         by_game = tuple([_sum([match.boards[game, board].halves for board in boards]) for game in self.games])
-        self._stage(key[0]).add_match(match.entrants, self.boards, by_game)
-        self._finished[key] = match.entrants, _sum(by_game)
+        self._count(key[0], match.entrants, by_game)
+        self._set_finished(key, match.entrants, _sum(by_game))
+
+    def _set_finished(self, key: _MatchKey, entrants: tuple[int, ...], halves: Halves) -> None:
+        self._finished[key] = entrants, halves
+        self._finished_of[key[0]] += 1
+
+    def _count(
+        self, stage: int, entrants: tuple[int, ...], by_game: Sequence[Halves], walkover: bool = False
+    ) -> None:
+        """Adds a match to the totals of its stage, as one of those who are not left out."""
+        seats = len(entrants)
+        if left_out := self._left_out.get(stage):
+            pairs = list(combinations(range(seats), 2))
+            kept = [
+                at for at, pair in enumerate(pairs) if not any(entrants[each] in left_out for each in pair)
+            ]
+            entrants = tuple([entrant for entrant in entrants if entrant not in left_out])
+            if len(entrants) < 2:
+                return
+            by_game = [tuple([halves[at] for at in kept]) for halves in by_game]
+        self._stage(stage).add_match(entrants, self.boards * seats, tuple(by_game), walkover)
 
     def _extra_scores(self, key: _MatchKey) -> Iterator[tuple[Fraction, ...]]:
         match = self._extra.get(key)

@@ -5,7 +5,8 @@ entrant takes two halves from each opponent it beat, one from each it tied
 with. So a seat's score in a game of n seats is its halves over 2(n-1), and its
 match score is its halves over 2n(n-1)GB, when each of G games is played on B
 boards. To add up matches at tables of any size, halves are first weighted by
-SHARE/n(n-1); such **points** over 2·G·B·SHARE are match scores.
+SHARE/n(n-1); such **points** over 2·G·B·SHARE are match scores. (Where some at
+the table are left out of the scores, n-1 is the number of the other opponents.)
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import NamedTuple
 from arena.results import FAULT_REASONS
 
 MAX_SEATS = 7
-SHARE = lcm(*(n * (n - 1) for n in range(2, MAX_SEATS + 1)))
+SHARE = lcm(*(n * others for n in range(2, MAX_SEATS + 1) for others in range(1, n)))
 NO_FAULTS = (0,) * len(FAULT_REASONS)
 
 
@@ -72,11 +73,11 @@ class EntrantTotals:
 
 
 class Pair(NamedTuple):
-    """Two entrants, the one with the lower number first, at tables of one size."""
+    """Two entrants, the one with the lower number first, at tables where a half has one weight in points."""
 
     one: int
     other: int
-    seats: int
+    weight: int
 
 
 class Against(NamedTuple):
@@ -127,33 +128,40 @@ class Totals:
             mine, taken = self.pairs.get(pair, (0, 0))
             self.pairs[pair] = (mine + games, taken + halves)
 
-    def add_match(self, entrants: tuple[int, ...], boards: int, by_game: tuple[tuple[int, ...], ...]) -> None:
+    def add_match(
+        self,
+        entrants: tuple[int, ...],
+        games: int,
+        by_game: tuple[tuple[int, ...], ...],
+        walkover: bool = False,
+    ) -> None:
         """Counts a complete match.
 
         Args:
             entrants: who played.
-            boards: how many boards it had for each game.
+            games: how many games of each kind it had.
             by_game: for each game the halves that the first of each pair of
                 entrants (`itertools.combinations`) took from the second.
+            walkover: whether it was won without play.
         """
         self._against = None
         seats = len(entrants)
-        scored = _scored(by_game, seats, boards * seats)
+        scored = _scored(by_game, seats, games, self.unit // 2 // self.games)
         totals = [self.of(entrant) for entrant in entrants]
         for mine, by_kind, points, is_top in zip(totals, *scored[:3], strict=True):
             mine.matches += 1
-            mine.games_each += boards * seats
+            mine.games_each += 0 if walkover else games
             mine.points += points
             mine.tops += is_top
             mine.game_points = list(map(add, mine.game_points, by_kind))
-        if seats == 2:
+        if scored.weight == SHARE // 2:  # a table of two, and not what others left of a larger one
             self._count_win(totals[0], totals[1], scored.points[0] - scored.points[1])
-        games = boards * seats * len(by_game)
+        games *= len(by_game)
         pairs = self.pairs
         for (one, other), taken in zip(combinations(entrants, 2), scored.halves, strict=True):
             if one > other:
                 one, other, taken = other, one, 2 * games - taken
-            pair = Pair(one, other, seats)
+            pair = Pair(one, other, scored.weight)
             met, before = pairs.get(pair, (0, 0))
             pairs[pair] = (met + games, before + taken)
 
@@ -176,14 +184,13 @@ class Totals:
     def _find_against(self) -> dict[int, dict[int, Against]]:
         table: dict[int, dict[int, Against]] = {entrant: {} for entrant in self.entrants}
         for pair, (games, halves) in self.pairs.items():
-            weight = SHARE // (pair.seats * (pair.seats - 1))
             for me, other, taken in (
                 (pair.one, pair.other, halves),
                 (pair.other, pair.one, 2 * games - halves),
             ):
                 before = table[me].get(other, Against(0, 0, 0))
                 table[me][other] = Against(
-                    before.games + games, before.halves + taken, before.points + taken * weight
+                    before.games + games, before.halves + taken, before.points + taken * pair.weight
                 )
         return table
 
@@ -193,17 +200,20 @@ class _Scored(NamedTuple):
 
     Attributes:
         halves: the halves that the first of each pair took from the second.
+        weight: the points of a half.
     """
 
     by_game: tuple[tuple[int, ...], ...]
     points: tuple[int, ...]
     tops: tuple[bool, ...]
     halves: tuple[int, ...]
+    weight: int
 
 
 @lru_cache(1 << 14)  # many matches end alike
-def _scored(by_game: tuple[tuple[int, ...], ...], seats: int, games: int) -> _Scored:
-    weight = SHARE // (seats * (seats - 1))
+def _scored(by_game: tuple[tuple[int, ...], ...], seats: int, games: int, share: int) -> _Scored:
+    """See `Totals.add_match`; `share` is half of the points of one kind of game."""
+    weight = share // (games * (seats - 1))
     each = [[taken * weight for taken in taken_by_each(halves, seats, games)] for halves in by_game]
     by_entrant = tuple(zip(*each, strict=True))
     points = tuple(map(sum, by_entrant))
@@ -214,6 +224,7 @@ def _scored(by_game: tuple[tuple[int, ...], ...], seats: int, games: int) -> _Sc
         points,
         tuple(alone and scored == best for scored in points),
         tuple(map(sum, zip(*by_game, strict=True))),
+        weight,
     )
 
 

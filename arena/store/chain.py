@@ -8,11 +8,14 @@ first) and then of each field as its length in 8 bytes, big-endian, and its
 bytes. A number is a field of decimal digits, a text is UTF-8, and
 
 * a tournament that begins has the fields `tournament`, id, name, file path,
-  file text, commitment, start time, and of each entrant number, name, bot,
-  version and author;
+  file text, commitment, start time, its plan (but for those of the first
+  release, which have none), and of each entrant number, name, bot, version and
+  author;
 * a game has `game`, its running number, its tournament's id, the six parts of
   its key, reason, record, times, recording time, and of each seat the entrant,
   place, points, forfeit (0 or 1), the faults by kind, decisions and time;
+* a decision has `decision`, its running number, its tournament's id, the
+  decision as JSON text, its reason and its time;
 * a tournament that ends has `end`, its id, its key and the end time.
 """
 
@@ -44,6 +47,8 @@ def tournament_fields(number: int, info: TournamentInfo, started: str) -> Iterat
     """The fields of a tournament that begins."""
     yield from ("tournament", number, info.name, str(info.file_path), info.file_text)
     yield from (info.key_commitment, started)
+    if info.plan is not None:
+        yield info.plan
     for entrant, who in enumerate(info.entrants):
         yield entrant
         yield from who
@@ -57,6 +62,13 @@ def game_fields(
     for seat in result.seats:
         yield from (seat.entrant, seat.place, seat.points, int(seat.forfeit), *seat.faults)
         yield from (seat.decisions, seat.time)
+
+
+def decision_fields(
+    number: int, tournament: int, decision: str, reason: str, decided: str
+) -> Iterator[Field]:
+    """The fields of a decision."""
+    yield from ("decision", number, tournament, decision, reason, decided)
 
 
 def end_fields(number: int, key: bytes, finished: str) -> Iterator[Field]:

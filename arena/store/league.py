@@ -35,6 +35,7 @@ from arena.store.values import (
     Ended,
     Event,
     FinishedGame,
+    StoredDecision,
     TournamentInfo,
 )
 
@@ -113,9 +114,17 @@ class League(Reading):
 
     def _begin(self, info: TournamentInfo, started: str) -> int:
         self._db.execute(
-            "INSERT INTO tournament (name, file_path, file_text, key, key_commitment, started) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            (info.name, str(info.file_path), info.file_text, info.key, info.key_commitment, started),
+            "INSERT INTO tournament (name, file_path, file_text, key, key_commitment, started, plan) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                info.name,
+                str(info.file_path),
+                info.file_text,
+                info.key,
+                info.key_commitment,
+                started,
+                info.plan,
+            ),
         )
         tournament = self._db.last_insert_rowid()
         self._db.executemany(
@@ -173,6 +182,27 @@ class League(Reading):
         self._chain("game", number, fields)
         return number
 
+    def record_decision(self, tournament: int, decision: str, reason: str) -> None:
+        """Records what was decided about a tournament.
+
+        Args:
+            tournament: its id.
+            decision: the decision, as JSON text.
+            reason: why, for people.
+
+        Raises UnknownTournament; TournamentFinished.
+        """
+        with self._transaction():
+            self._require_running(tournament)
+            self._add_decision(StoredDecision(tournament, decision, reason, _now()))
+
+    def _add_decision(self, decision: StoredDecision) -> None:
+        self._db.execute(
+            "INSERT INTO decision (tournament, decision, reason, decided) VALUES (?, ?, ?, ?)", decision
+        )
+        number = self._db.last_insert_rowid()
+        self._chain("decision", number, chain.decision_fields(number, *decision))
+
     def append(self, history: Iterable[Event]) -> list[int]:
         """Adds what happened in another league (see `history`), all of it or nothing.
 
@@ -195,6 +225,8 @@ class League(Reading):
                 self._require_running(ids[theirs])
                 if isinstance(event, Ended):
                     self._end(ids[theirs], event.finished)
+                elif isinstance(event, StoredDecision):
+                    self._add_decision(event._replace(tournament=ids[theirs]))
                 else:
                     self._add_game(ids[theirs], event.game, event.recorded)
         return list(ids.values())

@@ -39,9 +39,9 @@ from arena.store.values import (
     Event,
     FinishedGame,
     Recorded,
+    StoredDecision,
     StoredGame,
     StoredTournament,
-    TournamentInfo,
 )
 
 KEY = "stage, round, match, game.game, board, rotation"
@@ -90,7 +90,7 @@ class Reading:
         with self.snapshot():
             row = self._db.execute(
                 "SELECT id, name, file_path, file_text, iif(finished IS NULL, NULL, key), key_commitment, "
-                "started, finished FROM tournament WHERE id = ?",
+                "started, finished, plan FROM tournament WHERE id = ?",
                 (tournament,),
             ).fetchone()
             entrants = self._db.execute(
@@ -99,7 +99,7 @@ class Reading:
             ).fetchall()
         if row is None:
             raise self._unknown_tournament(tournament)
-        number, name, file_path, file_text, key, commitment, started, finished = row
+        number, name, file_path, file_text, key, commitment, started, finished, plan = row
         return StoredTournament(
             number,
             name,
@@ -110,7 +110,33 @@ class Reading:
             self._moment(started),
             None if finished is None else self._moment(finished),
             tuple(EntrantInfo(*map(str, entrant)) for entrant in entrants),
+            plan,
         )
+
+    def decisions(self, tournament: int, at: datetime | None = None) -> list[StoredDecision]:
+        """What was decided about a tournament, or until a moment `at`, oldest first."""
+        self._require_known(tournament)
+        until = "9999" if at is None else at.astimezone(UTC).isoformat()  # which sort as times do
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                "SELECT tournament, decision, reason, decided FROM decision "
+                "WHERE tournament = ? AND decided <= ? ORDER BY number",
+                (tournament, until),
+            )
+            return [StoredDecision(*row) for row in rows]
+
+    def forfeits_in_a_row(self, tournament: int) -> dict[int, int]:
+        """How many games each entrant has forfeited since the last one that it did not; without zeros."""
+        self._require_known(tournament)
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                "WITH last AS (SELECT entrant, max(game) FILTER (WHERE forfeit = 0) AS fair FROM seat "
+                "WHERE tournament = ?1 GROUP BY entrant) "
+                "SELECT entrant, count(*) FROM seat JOIN last USING (entrant) "
+                "WHERE tournament = ?1 AND forfeit = 1 AND game > coalesce(fair, 0) GROUP BY entrant",
+                (tournament,),
+            )
+            return dict(rows)
 
     def finished_games(self, tournament: int) -> set[GameKey]:
         """The keys of the finished games of a tournament; raises UnknownTournament."""
@@ -225,7 +251,7 @@ class Reading:
         """Everything in the hash chain, in its order, with the games; for verification (see `chain`)."""
         with clear_errors(self.path):
             rows = self._db.execute(
-                f"SELECT position, thing, id, link, game.tournament, {KEY}, reason, record, times, "
+                f"SELECT position, thing, id, link, game.tournament, {KEY}, game.reason, record, times, "
                 f"recorded, {SEAT} FROM chain LEFT JOIN game ON thing = 'game' AND game.number = chain.id "
                 "LEFT JOIN seat ON seat.game = game.number ORDER BY position, seat"
             )
@@ -237,7 +263,14 @@ class Reading:
                     key, (reason, record, times, recorded) = GameKey(*rest[:6]), rest[6:10]
                     results = tuple(_seat_result(seat[15:]) for seat in seats if seat[15] is not None)
                     game = ChainedGame(tournament, GameResult(key, results, reason), record, times, recorded)
-                yield ChainEntry(position, thing, number, link, game)
+                decision = self._decision(number) if thing == "decision" else None
+                yield ChainEntry(position, thing, number, link, game, decision)
+
+    def _decision(self, number: int) -> StoredDecision | None:
+        row = self._db.execute(
+            "SELECT tournament, decision, reason, decided FROM decision WHERE number = ?", (number,)
+        ).fetchone()
+        return None if row is None else StoredDecision(*row)
 
     def history(self, tournament: int | None = None) -> Iterator[Event]:
         """What happened in the finished tournaments, or in one of them, in its order.
@@ -256,7 +289,9 @@ class Reading:
             if entry.game is not None and entry.game.tournament in finished:
                 number, result, record, times, recorded = entry.game
                 yield Recorded(number, FinishedGame(result, record, times), recorded)
-            elif entry.thing != "game" and entry.id in finished:
+            elif entry.decision is not None and entry.decision.tournament in finished:
+                yield entry.decision
+            elif entry.thing in ("tournament", "end") and entry.id in finished:
                 yield _beginning_or_end(entry.thing, finished[entry.id])
 
     def counts(self) -> dict[str, int]:
@@ -265,6 +300,7 @@ class Reading:
             return {
                 "tournament": self._db.execute("SELECT count(*) FROM tournament").get,
                 "game": self._db.execute("SELECT count(*) FROM game").get,
+                "decision": self._db.execute("SELECT count(*) FROM decision").get,
                 "end": self._db.execute("SELECT count(*) FROM tournament WHERE finished IS NOT NULL").get,
             }
 
@@ -329,10 +365,7 @@ def _beginning_or_end(thing: str, stored: StoredTournament) -> Begun | Ended:
     assert stored.finished is not None
     if thing == "end":
         return Ended(stored.id, stored.finished.isoformat())
-    info = TournamentInfo(
-        stored.name, stored.file_path, stored.file_text, stored.key, stored.key_commitment, stored.entrants
-    )
-    return Begun(stored.id, info, stored.started.isoformat())
+    return Begun(stored.id, stored.info(stored.key), stored.started.isoformat())
 
 
 def _seat_result(row: Sequence[Any]) -> SeatResult:

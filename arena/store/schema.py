@@ -87,7 +87,37 @@ def _m001_tournaments_and_games(db: apsw.Connection) -> None:
     )
 
 
-MIGRATIONS: list[Callable[[apsw.Connection], None]] = [_m001_tournaments_and_games]
+def _m002_plans_and_decisions(db: apsw.Connection) -> None:
+    db.execute(
+        """
+        ALTER TABLE tournament ADD COLUMN plan TEXT;  -- JSON; NULL where only the file was kept
+
+        CREATE TABLE decision (
+            number     INTEGER PRIMARY KEY,  -- running, over the whole league
+            tournament INTEGER NOT NULL REFERENCES tournament,
+            decision   TEXT NOT NULL,        -- JSON
+            reason     TEXT NOT NULL,
+            decided    TEXT NOT NULL         -- UTC, ISO 8601
+        ) STRICT;
+
+        CREATE TABLE new_chain (             -- see chain.py
+            position INTEGER PRIMARY KEY,    -- from 1
+            thing    TEXT NOT NULL CHECK (thing IN ('tournament', 'game', 'decision', 'end')),
+            id       INTEGER NOT NULL,       -- of the tournament, or the number of the game or decision
+            link     BLOB NOT NULL CHECK (length(link) = 32),
+            UNIQUE (thing, id)
+        ) STRICT;
+        INSERT INTO new_chain SELECT * FROM chain;
+        DROP TABLE chain;
+        ALTER TABLE new_chain RENAME TO chain;
+        """
+    )
+
+
+MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
+    _m001_tournaments_and_games,
+    _m002_plans_and_decisions,
+]
 
 
 def is_league(db: apsw.Connection) -> bool:

@@ -35,6 +35,8 @@ class TournamentInfo(NamedTuple):
         key: the secret key, 32 bytes, from which the boards follow.
         key_commitment: the published commitment to the key, in hexadecimal.
         entrants: the entrants, by number.
+        plan: the tournament with every default spelled out, as JSON text; None
+            for one of the first release, of which only the file was kept.
     """
 
     name: str
@@ -43,6 +45,7 @@ class TournamentInfo(NamedTuple):
     key: bytes
     key_commitment: str
     entrants: tuple[EntrantInfo, ...]
+    plan: str | None = None
 
 
 class StoredTournament(NamedTuple):
@@ -65,6 +68,19 @@ class StoredTournament(NamedTuple):
     started: datetime
     finished: datetime | None
     entrants: tuple[EntrantInfo, ...]
+    plan: str | None
+
+    def info(self, key: bytes) -> TournamentInfo:
+        """What it began with, its key included."""
+        return TournamentInfo(
+            self.name,
+            self.file_path,
+            self.file_text,
+            key,
+            self.key_commitment,
+            self.entrants,
+            self.plan,
+        )
 
 
 class FinishedGame(NamedTuple):
@@ -100,6 +116,22 @@ class StoredGame(NamedTuple):
     recorded: datetime
 
 
+class StoredDecision(NamedTuple):
+    """A decision about a tournament, by the host or by its own rules.
+
+    Attributes:
+        tournament: the id of the tournament.
+        decision: what was decided, as JSON text.
+        reason: why, for people.
+        decided: when, in UTC, ISO 8601.
+    """
+
+    tournament: int
+    decision: str
+    reason: str
+    decided: str
+
+
 class ChainedGame(NamedTuple):
     """A game as the hash chain covers it: the fields of `StoredGame`, the recording time as stored."""
 
@@ -115,10 +147,11 @@ class ChainEntry(NamedTuple):
 
     Attributes:
         position: from 1.
-        thing: `tournament`, `game` or `end`.
-        id: the id of the tournament, or the number of the game.
+        thing: `tournament`, `game`, `decision` or `end`.
+        id: the id of the tournament, or the number of the game or decision.
         link: the link as stored.
         game: the game; None for another thing, and for a game that is not there.
+        decision: the decision, likewise.
     """
 
     position: int
@@ -126,6 +159,7 @@ class ChainEntry(NamedTuple):
     id: int
     link: bytes
     game: ChainedGame | None
+    decision: StoredDecision | None
 
 
 class Begun(NamedTuple):
@@ -151,5 +185,5 @@ class Ended(NamedTuple):
     finished: str
 
 
-Event = Begun | Recorded | Ended
+Event = Begun | Recorded | StoredDecision | Ended
 """Something that happened in a league."""

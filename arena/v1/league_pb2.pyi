@@ -8,16 +8,18 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class LeagueLine(_message.Message):
-    __slots__ = ("head", "tournament", "game", "end")
+    __slots__ = ("head", "tournament", "game", "end", "decision")
     HEAD_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
     head: LeagueHead
     tournament: TournamentBegun
     game: GameRecorded
     end: TournamentEnded
-    def __init__(self, head: _Optional[_Union[LeagueHead, _Mapping]] = ..., tournament: _Optional[_Union[TournamentBegun, _Mapping]] = ..., game: _Optional[_Union[GameRecorded, _Mapping]] = ..., end: _Optional[_Union[TournamentEnded, _Mapping]] = ...) -> None: ...
+    decision: DecisionMade
+    def __init__(self, head: _Optional[_Union[LeagueHead, _Mapping]] = ..., tournament: _Optional[_Union[TournamentBegun, _Mapping]] = ..., game: _Optional[_Union[GameRecorded, _Mapping]] = ..., end: _Optional[_Union[TournamentEnded, _Mapping]] = ..., decision: _Optional[_Union[DecisionMade, _Mapping]] = ...) -> None: ...
 
 class LeagueHead(_message.Message):
     __slots__ = ("export_version", "written_by")
@@ -28,7 +30,7 @@ class LeagueHead(_message.Message):
     def __init__(self, export_version: _Optional[int] = ..., written_by: _Optional[str] = ...) -> None: ...
 
 class TournamentBegun(_message.Message):
-    __slots__ = ("id", "name", "file_path", "file_text", "key_commitment", "key", "started", "entrants")
+    __slots__ = ("id", "name", "file_path", "file_text", "key_commitment", "key", "started", "entrants", "plan")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     FILE_PATH_FIELD_NUMBER: _ClassVar[int]
@@ -37,6 +39,7 @@ class TournamentBegun(_message.Message):
     KEY_FIELD_NUMBER: _ClassVar[int]
     STARTED_FIELD_NUMBER: _ClassVar[int]
     ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
     id: int
     name: str
     file_path: str
@@ -45,7 +48,8 @@ class TournamentBegun(_message.Message):
     key: bytes
     started: str
     entrants: _containers.RepeatedCompositeFieldContainer[LeagueEntrant]
-    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., file_path: _Optional[str] = ..., file_text: _Optional[str] = ..., key_commitment: _Optional[str] = ..., key: _Optional[bytes] = ..., started: _Optional[str] = ..., entrants: _Optional[_Iterable[_Union[LeagueEntrant, _Mapping]]] = ...) -> None: ...
+    plan: str
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., file_path: _Optional[str] = ..., file_text: _Optional[str] = ..., key_commitment: _Optional[str] = ..., key: _Optional[bytes] = ..., started: _Optional[str] = ..., entrants: _Optional[_Iterable[_Union[LeagueEntrant, _Mapping]]] = ..., plan: _Optional[str] = ...) -> None: ...
 
 class LeagueEntrant(_message.Message):
     __slots__ = ("name", "bot", "version", "author")
@@ -102,6 +106,18 @@ class LeagueSeat(_message.Message):
     decisions: int
     microseconds: int
     def __init__(self, entrant: _Optional[int] = ..., place: _Optional[int] = ..., points: _Optional[int] = ..., forfeit: _Optional[bool] = ..., faults: _Optional[_Iterable[int]] = ..., decisions: _Optional[int] = ..., microseconds: _Optional[int] = ...) -> None: ...
+
+class DecisionMade(_message.Message):
+    __slots__ = ("tournament", "decision", "reason", "decided")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    DECIDED_FIELD_NUMBER: _ClassVar[int]
+    tournament: int
+    decision: str
+    reason: str
+    decided: str
+    def __init__(self, tournament: _Optional[int] = ..., decision: _Optional[str] = ..., reason: _Optional[str] = ..., decided: _Optional[str] = ...) -> None: ...
 
 class TournamentEnded(_message.Message):
     __slots__ = ("id", "finished")

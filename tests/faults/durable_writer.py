@@ -10,31 +10,26 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.results import Match, MatchKey
-from arena.runner.match_play import MatchPlay
-from arena.runner.tournament_file import parse_tournament
+from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import commitment
+from arena.tournament.course import Course
 from tests.runner.simulation import KEY, play_game
 
-FILE = parse_tournament(
-    'name = "durable"\ngames = ["hyrule"]\nboards = 20\n[[entrant]]\n[[entrant]]\n',
-    Path("durable.toml"),
-    find_bots=False,
-)
-PLAY = MatchPlay(Match(MatchKey(0, 0, 0), (0, 1), "round 1"), FILE.games, FILE.boards)
-KEYS = PLAY.plan_regular()
+TEXT = 'name = "durable"\ngames = ["hyrule"]\nboards = 20\n[[entrant]]\n[[entrant]]\n'
+PLAN = parse_plan(TEXT, Path("durable.toml"))
 
 
 def games(after: int = 0) -> Iterator[FinishedGame]:
     """The games of the tournament after the first ones."""
-    return (play_game(FILE, PLAY, key) for key in KEYS[after:])
+    course = Course(PLAN, 2)
+    return (play_game(PLAN, due) for due in list(iter(course.take, None))[after:])
 
 
 def begin(league: League) -> int:
     names = (EntrantInfo("a", ""), EntrantInfo("b", ""))
     return league.start_tournament(
-        TournamentInfo(FILE.name, FILE.path, FILE.text, KEY, commitment(KEY), names)
+        TournamentInfo(PLAN.name, Path("/durable.toml"), TEXT, KEY, commitment(KEY), names, PLAN.to_json())
     )
 
 
@@ -51,7 +46,7 @@ def main(path: str, synchronous: str, checkpoint: str) -> None:
         tournament = begin(league)
         say("begun")
         for game in games():
-            league.record_game(tournament, game)
+            league.record_games(tournament, (game,))
             say(str(game.result.key))
         league.finish_tournament(tournament)
         say("finished")

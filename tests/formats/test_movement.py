@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.formats import round_robin
 from arena.formats.movement import Movement
 from tests.formats.playing import check_rounds, play, round_of
 
@@ -58,7 +57,7 @@ def test_everybody_plays_and_sits_out_equally_often_and_meets_everybody(count, s
     ],
 )
 def test_how_often_pairs_meet(count, seats, cycles, tables, least, most):
-    stage = round_robin(0, range(count), seats, cycles)
+    stage = Movement(0, range(count), seats, cycles)
     rounds, _ = play(stage)
     assert stage.match_count == tables
     assert meetings(rounds, range(count)) == (least, most)

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.formats import round_robin
-from arena.formats.round_robin import RoundRobin
+from arena.formats.round_robin import RoundRobin, RoundRobinFormat
 from tests.formats.playing import check_rounds, play, round_of
 
 
@@ -61,4 +60,6 @@ def test_a_round_of_a_huge_stage_is_made_without_the_others():
 )
 def test_refusals(entrants, arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
-        round_robin(0, entrants, **arguments)
+        RoundRobinFormat(len(entrants), **{"seats": 2, "cycles": 1, **arguments}).stage(
+            0, entrants, "balanced"
+        )

@@ -3,68 +3,50 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 from pathlib import Path
 
-from arena.formats.deciding import needs_extra_board
 from arena.games import GAMES
 from arena.link.records import encode_record, encode_times
-from arena.results import GameKey, MatchKey, MatchResult
-from arena.runner import stages
-from arena.runner.match_play import MatchPlay
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament import result_of
-from arena.runner.tournament_file import TournamentFile, parse_tournament
-from arena.standings.tally import Tally
+from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import Table, TableRules
+from arena.tournament.course import Course, Due
+from arena.tournament.plan import Plan
 
 KEY = bytes(range(32))
+_AT_ONCE = 7  # games that are played before they are stored together
 
 
 def simulate(league: League, text: str, entrants: int, *, finish: bool = True) -> int:
     """Plays the tournament of a file to its end; returns its id."""
-    file = parse_tournament(text + "[[entrant]]\n" * entrants, Path("simulated.toml"), find_bots=False)
+    text += "[[entrant]]\n" * entrants
+    plan = parse_plan(text, Path("simulated.toml"))
     names = tuple(EntrantInfo(f"bot {number}", "") for number in range(entrants))
     number = league.start_tournament(
-        TournamentInfo(file.name, file.path, file.text, KEY, commitment(KEY), names)
+        TournamentInfo(plan.name, Path("/simulated.toml"), text, KEY, commitment(KEY), names, plan.to_json())
     )
-    tally = Tally(file.games, file.boards)
-    ranked = tuple(range(entrants))
-    for index, spec in enumerate(file.stages):
-        stage = stages.build(spec, index, ranked)
-        results: dict[MatchKey, MatchResult] = {}
-        for round_number in range(stage.round_count):
-            round_ = stage.round(round_number, results)
-            assert round_ is not None
-            for match in round_.matches:
-                results[match.key] = play_match(
-                    league, number, file, MatchPlay(match, file.games, file.boards), tally
-                )
-        ranked = stages.seeds_after(stage, tally)
+    play_course(league, number, Course(plan, entrants))
     if finish:
         league.finish_tournament(number)
     return number
 
 
-def play_match(
-    league: League, number: int, file: TournamentFile, play: MatchPlay, tally: Tally
-) -> MatchResult:
-    limit = stages.extra_boards(file.stages, play.match)
-    keys = play.plan_regular()
-    while keys:
-        games = [play_game(file, play, key) for key in keys]
+def play_course(league: League, number: int, course: Course) -> None:
+    """Plays all that is left of a tournament."""
+    while batch := list(islice(iter(course.take, None), _AT_ONCE)):
+        games = [play_game(course.plan, due) for due in batch]
         league.record_games(number, games)
         for game in games:
-            play.add(game.result)
-            tally.add(game.result)
-        keys = play.plan_extra() if needs_extra_board(play.match, play.result(), limit) else []
-    return play.result()
+            course.add(game.result)
 
 
-def play_game(file: TournamentFile, play: MatchPlay, key: GameKey) -> FinishedGame:
-    players = play.seated(key)
-    rules = TableRules(GAMES[key.game], file.options[key.game], len(players), file.clock, file.max_faults)
+def play_game(plan: Plan, due: Due) -> FinishedGame:
+    key, players = due
+    rules = TableRules(GAMES[key.game], plan.options[key.game], len(players), plan.clock, plan.max_faults)
     table = Table(rules, board_key(KEY, key.game, key.board_name))
     rng = random.Random(str(key))
     while not table.over:

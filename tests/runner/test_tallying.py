@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.runner.tallying import tally_of
-from arena.runner.tournament_file import parse_tournament
+from arena.runner.courses import course_of
+from arena.runner.tournament_file import parse_plan
 from arena.standings.crosstable import crosstable
 from arena.standings.table import standings
 from arena.standings.tally import Tally
 from arena.store import DamagedLeague, EntrantInfo, FinishedGame, League, TournamentInfo
+from arena.tournament.plan import Plan
 from tests.standings.games import game as board_game
 from tests.standings.test_tally import tournaments
 
@@ -23,9 +24,12 @@ ENTRANTS = 6
 FILE = 'name = "x"\ngames = ["nyuri", "hyrule", "kleftis"]\n' + "[[entrant]]\n" * ENTRANTS
 
 
-def fill(league: League, results) -> int:
+def fill(league: League, results, plan: Plan | None = None) -> int:
     entrants = tuple(EntrantInfo(f"bot {number}", "") for number in range(ENTRANTS))
-    number = league.start_tournament(TournamentInfo("x", Path("x"), FILE, bytes(32), "", entrants))
+    plan = plan or parse_plan(FILE, Path("x"))
+    number = league.start_tournament(
+        TournamentInfo("x", Path("x"), FILE, bytes(32), "", entrants, plan.to_json())
+    )
     league.record_games(number, [FinishedGame(result, b"r", b"t") for result in results])
     return number
 
@@ -38,10 +42,10 @@ def test_board_by_board_is_game_by_game(tournament, data):
     results = [result._replace(key=result.key._replace(game=names[result.key.game])) for result in results]
     stored = [result for result in data.draw(st.permutations(results)) if data.draw(st.booleans())]
     stored.sort(key=lambda result: result.key.stage)  # one stage begins when the other is over
-    file = parse_tournament(f"boards = {boards}\n{FILE}", Path("x"), find_bots=False)
-    one = Tally(file.games, file.boards).add_all(stored)
+    plan = parse_plan(f"boards = {boards}\n{FILE}", Path("x"))
+    one = Tally(plan.games, plan.boards).add_all(stored)
     with TemporaryDirectory() as folder, League.create_or_open(Path(folder, "x.league")) as league:
-        other = tally_of(league, fill(league, stored), file)
+        other = course_of(league, fill(league, stored, plan)).tally
     assert other.played == one.played == len(stored)
     everyone = range(ENTRANTS)
     for stage in (None, 0, 1):

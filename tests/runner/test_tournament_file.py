@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from arena.formats.knockout import KnockoutFormat
+from arena.formats.round_robin import RoundRobinFormat
 from arena.games import GAMES
 from arena.link.bot_manifest import BotManifestError, read_bot_manifest
 from arena.runner.tournament_file import (
-    Knockout,
-    RoundRobin,
     TournamentFileError,
     parse_duration,
     parse_tournament,
@@ -98,23 +98,33 @@ def test_everything_left_out_has_its_default(file):
     night = parse_tournament(MINIMAL, file)
     assert night.path == file
     assert night.text == MINIMAL
-    assert night.games == tuple(GAMES)
-    assert night.options == {id: game.parse_options({}) for id, game in GAMES.items()}
-    assert (night.boards, night.show_names, night.max_faults, night.concurrency) == (1, False, 3, None)
-    assert night.clock == TimeControl(bank=60 * SECOND, increment=100 * MILLISECOND, move=5 * SECOND)
-    assert night.stages == (RoundRobin(entrants=2, seats=2, cycles=1),)
+    assert night.plan.games == tuple(GAMES)
+    assert night.plan.options == {id: game.parse_options({}) for id, game in GAMES.items()}
+    assert (night.plan.boards, night.plan.show_names, night.plan.max_faults, night.concurrency) == (
+        1,
+        False,
+        3,
+        None,
+    )
+    assert night.plan.clock == TimeControl(bank=60 * SECOND, increment=100 * MILLISECOND, move=5 * SECOND)
+    assert night.plan.stages == (RoundRobinFormat(entrants=2, seats=2, cycles=1),)
     assert [entrant.name for entrant in night.entrants] == ["greedy", "127.0.0.1:50051"]
 
 
 def test_everything_given_is_read(file):
     night = parse_tournament(FULL, file)
-    assert night.games == ("hyrule", "nyuri")
-    assert night.options["nyuri"] == GAMES["nyuri"].parse_options({"stall": 30})
-    assert (night.boards, night.show_names, night.max_faults, night.concurrency) == (2, True, 5, 4)
-    assert night.clock == TimeControl(bank=90 * SECOND, increment=0, move=1500 * MILLISECOND)
-    assert night.stages == (
-        RoundRobin(entrants=4, seats=3, cycles=2),
-        Knockout(entrants=4, seats=2, qualify=1, third_place=False, extra_boards=5),
+    assert night.plan.games == ("hyrule", "nyuri")
+    assert night.plan.options["nyuri"] == GAMES["nyuri"].parse_options({"stall": 30})
+    assert (night.plan.boards, night.plan.show_names, night.plan.max_faults, night.concurrency) == (
+        2,
+        True,
+        5,
+        4,
+    )
+    assert night.plan.clock == TimeControl(bank=90 * SECOND, increment=0, move=1500 * MILLISECOND)
+    assert night.plan.stages == (
+        RoundRobinFormat(entrants=4, seats=3, cycles=2),
+        KnockoutFormat(entrants=4, seats=2, qualify=1, third_place=False, extra_boards=5),
     )
     greedy, second, visitor, laptop = night.entrants
     assert greedy.bot == second.bot
@@ -156,7 +166,7 @@ def test_the_path_may_be_relative(file, monkeypatch):
 @pytest.mark.parametrize("path", sorted(TOURNAMENTS.glob("*.toml")), ids=lambda path: path.name)
 def test_the_ready_made_tournaments_are_valid(path):
     night = read_tournament(path)
-    assert night.games == tuple(GAMES)
+    assert night.plan.games == tuple(GAMES)
     assert all(entrant.bot for entrant in night.entrants)
 
 
@@ -264,8 +274,8 @@ def test_every_slip_is_told_with_its_place(old, new, message, file):
 def test_a_third_place_is_played_for_at_tables_of_two_only(file):
     larger = FULL.replace("advance = 4\nseats = 2", "seats = 4").replace('"nyuri"', '"kleftis"')
     larger = larger.replace("[options.nyuri]\nstall = 30", "")
-    cup = parse_tournament(larger.replace("third_place = false", ""), file).stages[1]
-    assert isinstance(cup, Knockout)
+    cup = parse_tournament(larger.replace("third_place = false", ""), file).plan.stages[1]
+    assert isinstance(cup, KnockoutFormat)
     assert not cup.third_place
     message = refusal(larger.replace("third_place = false", "third_place = true"), file)
     assert message == "stage 2: third_place needs tables of 2 seats, not 4; leave it out"
@@ -358,7 +368,7 @@ def test_no_text_gives_anything_but_a_tournament_or_a_refusal(text, file):
         assert len(message) < 2000
     else:
         assert len(night.entrants) >= 2
-        assert all(2 <= stage.seats <= stage.entrants for stage in night.stages)
+        assert all(2 <= stage.seats <= stage.entrants for stage in night.plan.stages)
         assert len({entrant.name for entrant in night.entrants}) == len(night.entrants)
 
 

@@ -138,7 +138,8 @@ class _Host:
         for player in range(_BOT + 1, MAX_SEATS):
             self._room.connect(player, HousePlayer(partial(self._room.decided, player)))
         self._keeper = Doorkeeper(_BOT, Entrant(_NAME, join=True), self._room, self._tell)
-        self._dispatcher = Dispatcher(self._room.open, len(games), self._limit)
+        due = iter(games)
+        self._dispatcher = Dispatcher(lambda: next(due, None), self._room.open, len(games), self._limit)
         self._token = entrant_token(secrets.token_bytes(), _NAME)
         names = list(dict.fromkeys(seating.rules.game.id for seating in games))
         self._refusals: list[str] = []
@@ -193,7 +194,7 @@ class _Host:
     async def _plays(self, process: BotProcess) -> None:
         """All games, with the cut in their middle."""
         expected = "it answers its turns over the stream on which it joined"
-        self._dispatcher.add(self._games)
+        self._dispatcher.begin()
         if not await self._comes(self._room.was_cut, process):
             fix = "answer each play request of JoinResponse with a play response in a JoinRequest"
             raise self._failed(expected, self._state(process, "it answered too few turns"), fix)

@@ -85,7 +85,10 @@ class Practice:
     def _begin(self, seatings: Sequence[Seating], tables: int, crash_after: int | None) -> None:
         """Makes ready for a session."""
         limit = self.info.max_tables if self.info is not None else 0
-        self._dispatcher = Dispatcher(self._room.open, tables, lambda player: limit if player == _BOT else 0)
+        due = iter(seatings)
+        self._dispatcher = Dispatcher(
+            lambda: next(due, None), self._room.open, tables, lambda player: limit if player == _BOT else 0
+        )
         self._left = len(seatings)
         self._played: list[Played] = []
         self._trouble: Trouble | None = None
@@ -123,7 +126,7 @@ class Practice:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._room.keep)
                 nursery.start_soon(self._mind_loss, ended)
-                self._dispatcher.add(seatings)
+                self._dispatcher.begin()
                 await self._over.wait()
                 nursery.cancel_scope.cancel()
         finally:

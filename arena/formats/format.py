@@ -1,0 +1,60 @@
+"""What every format is in a tournament file: its own keys, checked, and the stage that they make.
+
+A format is a frozen dataclass of plain values, which are what is stored of it.
+A value that comes later gets, as the dataclass's default, what was done before
+it was there; so what is stored keeps its meaning.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from arena.formats.stage import Stage
+from arena.strict_toml import Table
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Format(abc.ABC):
+    """A stage as the tournament file describes it.
+
+    Attributes:
+        id: the name in tournament files, such as `round-robin`.
+        title: the name for people.
+        keys: the keys of its own in a `[[stage]]` table.
+        entrants: how many enter: all in the first stage, afterwards the best of the stage before.
+        seats: the seats of a table.
+    """
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    keys: ClassVar[tuple[str, ...]]
+
+    entrants: int
+    seats: int
+
+    @classmethod
+    @abc.abstractmethod
+    def read(cls, table: Table, entrants: int, seats: int) -> Self:
+        """The format as a `[[stage]]` table describes it; fails as the table does."""
+
+    @abc.abstractmethod
+    def stage(self, number: int, entrants: Sequence[int], seating: str) -> Stage:
+        """The stage of these entrants.
+
+        Args:
+            number: the stage's number in the tournament, from 0.
+            entrants: who takes part, best seed first.
+            seating: how tables of three and more are seated, see `Plan`.
+        """
+
+    def to_values(self) -> dict[str, Any]:
+        """What is stored of it, as JSON has it."""
+        return {"format": self.id, **dataclasses.asdict(self)}
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        """The format of which this was stored. Raises TypeError where it cannot be."""
+        return cls(**{name: value for name, value in values.items() if name != "format"})

@@ -1,0 +1,343 @@
+"""The course of a tournament: which games may be played now, and how everything stands.
+
+A course is made of the plan and of all decisions so far, is told the results
+that there are, and gives out the games that are due. It holds the one tally of
+the tournament, so standings, brackets and what is left are questions to it at
+any moment. What it comes to depends on the plan, the results and the decisions
+alone, not on their order; so it is the same whether a tournament is played,
+resumed, looked at or verified.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from arena.formats.deciding import needs_extra_board
+from arena.formats.stage import Ranking, ResultsMissing, Round, Stage
+from arena.results import GameKey, GameResult, Match, MatchKey, MatchResult
+from arena.standings.final import final_ranking
+from arena.standings.table import ranking, seed_order, standings
+from arena.standings.tally import Tally
+from arena.standings.values import Final, Row
+from arena.tournament.decisions import Decision, Withdraw
+from arena.tournament.plan import Plan
+from arena.tournament.seating import seated
+
+
+class Due(NamedTuple):
+    """A game that may be played: which, and the entrants by seat."""
+
+    key: GameKey
+    players: tuple[int, ...]
+
+
+class StageBegan(NamedTuple):
+    """A stage begins."""
+
+    stage: Stage
+
+
+class RoundBegan(NamedTuple):
+    """A round is paired."""
+
+    stage: Stage
+    round: Round
+
+
+class MatchOver(NamedTuple):
+    """A match is over, played or by a walkover."""
+
+    match: Match
+    result: MatchResult
+    walkover: bool
+
+
+News = StageBegan | RoundBegan | MatchOver
+
+
+class Unexpected(ValueError):
+    """A result that does not belong to a game that was due."""
+
+
+class _Open:
+    """A match that is being played: the games that are to come, of those planned so far."""
+
+    __slots__ = ("left", "match")
+
+    def __init__(self, match: Match, left: set[GameKey]) -> None:
+        self.match = match
+        self.left = left
+
+
+class Course:
+    """A tournament in its course.
+
+    Args:
+        plan: the tournament.
+        entrants: how many there are.
+        decisions: what was decided about it.
+        playing: games that are being played already, which are not due.
+
+    Attributes:
+        plan, entrants: as given.
+        tally: everything that was counted.
+        stages: the stages that have begun, in order.
+        withdrawn: the entrants that play no more.
+    """
+
+    def __init__(
+        self, plan: Plan, entrants: int, decisions: Iterable[Decision] = (), playing: Container[GameKey] = ()
+    ) -> None:
+        self.plan = plan
+        self.entrants = entrants
+        self.withdrawn: dict[int, Withdraw] = {each.entrant: each for each in decisions}
+        left_out: dict[int, set[int]] = {}
+        for each in self.withdrawn.values():
+            if each.annulled:
+                left_out.setdefault(each.stage, set()).add(each.entrant)
+        self.tally = Tally(plan.games, plan.boards, left_out)
+        self.stages: list[Stage] = []
+        self._playing = playing
+        self._news: list[News] = []
+        self._round = 0  # the next round of the stage to be paired
+        self._pairing: Iterator[Match] = iter(())  # matches of the rounds paired that are not looked at yet
+        self._open: dict[MatchKey, _Open] = {}
+        self._ready: deque[Due] = deque()
+        self._begin_stage(tuple(range(entrants)))
+
+    # --- What happens ---
+
+    def add(self, result: GameResult) -> None:
+        """Counts a game that was due. Raises Unexpected."""
+        open_ = self._open.get(result.key.match_key)
+        if open_ is None or result.key not in open_.left:
+            raise Unexpected(f"game {result.key} is not one that is to be played now")
+        self.tally.add(result)
+        open_.left.remove(result.key)
+        if not open_.left:
+            del self._open[result.key.match_key]
+            self._look_at(open_.match)
+            if (over := self.tally.result(open_.match.key)) and open_.match.key not in self._open:
+                self._news.append(MatchOver(open_.match, over, walkover=False))
+
+    def settle(self) -> None:
+        """Goes on to the stage that the results in the tally lead to: to be called when they were told it."""
+        while True:
+            stage = self.stages[-1]
+            if stage.depends_on_results or self.withdrawn:
+                self._walk_over(stage)
+            if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
+                return
+            self._begin_stage(self._ranked(stage))
+
+    def take(self) -> Due | None:
+        """The next game that is due, in the order of the schedule; None where none is at the moment.
+
+        Each is given out once. It stays due until its result is added.
+        """
+        while not self._ready:
+            match = next(self._pairing, None)
+            if match is not None:
+                self._look_at(match)
+            elif not self._go_on():
+                return None
+        return self._ready.popleft()
+
+    def expects(self, key: GameKey) -> bool:
+        """Whether the result of a game may be added."""
+        open_ = self._open.get(key.match_key)
+        return open_ is not None and key in open_.left
+
+    def news(self) -> list[News]:
+        """What has happened since the last call, in order."""
+        news, self._news = self._news, []
+        return news
+
+    # --- How it stands ---
+
+    @property
+    def over(self) -> bool:
+        """Whether the whole tournament is over."""
+        return len(self.stages) == len(self.plan.stages) and self.is_over(self.stages[-1])
+
+    def is_over(self, stage: Stage) -> bool:
+        """Whether all matches of a stage are decided."""
+        if self.tally.matches_finished(stage.number) < stage.match_count:
+            return False
+        return stage.extra_boards == 0 or all(
+            self._is_decided(match) for round_ in self.rounds(stage) for match in round_.matches
+        )
+
+    def results(self, stage: Stage) -> dict[MatchKey, MatchResult]:
+        """The results of a stage's finished matches."""
+        return self.tally.results(stage.number)
+
+    def rounds(self, stage: Stage) -> Iterator[Round]:
+        """The rounds of a stage that can be paired so far."""
+        results: Mapping[MatchKey, MatchResult] = self.results(stage) if stage.depends_on_results else {}
+        for number in range(stage.round_count):
+            try:
+                round_ = stage.round(number, results)
+            except ResultsMissing:
+                return
+            assert round_ is not None
+            yield round_
+
+    def standings(self, stage: Stage | None = None) -> tuple[Row, ...]:
+        """The standings of a stage, or of the whole tournament."""
+        if stage is None:
+            return standings(self.tally, range(self.entrants))
+        return standings(self.tally, stage.entrants, stage.number)
+
+    def final(self) -> tuple[Final, ...]:
+        """The final ranking, or the ranking so far."""
+        return final_ranking([self.ranking(stage) for stage in self.stages])
+
+    def ranking(self, stage: Stage) -> Ranking:
+        """The entrants of a stage, best first; those that share a place together."""
+        return stage.placing(self.results(stage)) or ranking(self.standings(stage))
+
+    def withdrawal(self, entrant: int) -> Withdraw:
+        """What the withdrawal of an entrant would mean now (see `Withdraw`)."""
+        stage = self.stages[-1]
+        annulled = False
+        if stage.annuls_withdrawn and entrant in stage.entrants:
+            annulled = self.tally.matches_played(stage.number, entrant) < half_of_matches(stage)
+        return Withdraw(entrant, stage.number, annulled)
+
+    # --- The walk ---
+
+    def _begin_stage(self, ranked: Sequence[int]) -> None:
+        number = len(self.stages)
+        format_ = self.plan.stages[number]
+        # Who is withdrawn goes on only where there are not enough others.
+        gone = [entrant for entrant in ranked if self._is_gone(entrant, number - 1)]
+        order = [entrant for entrant in ranked if entrant not in gone] + gone
+        stage = format_.stage(number, tuple(order[: format_.entrants]), self.plan.seating)
+        self.stages.append(stage)
+        self._round, self._pairing = 0, iter(())
+        self._news.append(StageBegan(stage))
+
+    def _go_on(self) -> bool:
+        """Pairs the next round, or begins the next stage; returns whether that could be done."""
+        stage = self.stages[-1]
+        if self._open and (stage.depends_on_results or self._round == stage.round_count):
+            return False
+        if self._round < stage.round_count:
+            round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
+            assert round_ is not None
+            self._round += 1
+            self._pairing = iter(round_.matches)
+            self._news.append(RoundBegan(stage, round_))
+            return True
+        if len(self.stages) == len(self.plan.stages):
+            return False
+        self._begin_stage(self._ranked(stage))
+        return True
+
+    def _look_at(self, match: Match) -> None:
+        """Plans what is to be played of a match: its games, an extra board, or nothing more."""
+        boards = range(self.plan.boards)
+        while True:
+            left = self._left(match, boards)
+            if left and self._walk_over_match(match):
+                return
+            if left:
+                self._open[match.key] = _Open(match, {due.key for due in left})
+                self._ready += [due for due in left if due.key not in self._playing]
+                return
+            if self._is_decided(match):
+                return
+            result = self.tally.result(match.key)
+            assert result is not None
+            extra = self.plan.boards + len(result.extra)
+            boards = range(extra, extra + 1)
+
+    def _left(self, match: Match, boards: range) -> list[Due]:
+        """The games of some boards that were not played, in playing order."""
+        return [
+            Due(key, seated(match, key))
+            for board in boards
+            for game in self.plan.games
+            for rotation in range(len(match.entrants))
+            if not self.tally.has(key := GameKey(*match.key, game, board, rotation))
+        ]
+
+    def _is_decided(self, match: Match) -> bool:
+        """Whether a match that is finished needs no extra board."""
+        stage = self.stages[match.key.stage]
+        if not stage.extra_boards or match.key in self.tally.walkovers or self._is_walkover(match):
+            return True
+        result = self.tally.result(match.key)
+        return result is not None and not needs_extra_board(match, result, stage.extra_boards)
+
+    def _walk_over(self, stage: Stage) -> None:
+        """Counts the walkovers of all matches of a stage that can be paired."""
+        while True:
+            known = len(self.results(stage)) if stage.depends_on_results else 0
+            for round_ in self.rounds(stage):
+                for match in round_.matches:
+                    if self.tally.result(match.key) is None:
+                        self._walk_over_match(match)
+            if not stage.depends_on_results or len(self.results(stage)) == known:
+                return
+
+    def _walk_over_match(self, match: Match) -> bool:
+        """Counts a match that is not finished as a walkover, where it is one."""
+        if not self._is_walkover(match):
+            return False
+        one, other = match.entrants
+        here = [entrant for entrant in (one, other) if not self._is_gone(entrant, match.key.stage)]
+        self.tally.add_walkover(match.key, (one, other), here[0] if here else None)
+        result = self.tally.result(match.key)
+        assert result is not None
+        self._news.append(MatchOver(match, result, walkover=True))
+        return True
+
+    def _is_walkover(self, match: Match) -> bool:
+        """Whether a match of two is not played, or not to its end, since one of them is withdrawn."""
+        return len(match.entrants) == 2 and any(
+            self._is_gone(entrant, match.key.stage) for entrant in match.entrants
+        )
+
+    def _is_gone(self, entrant: int, stage: int) -> bool:
+        """Whether an entrant was withdrawn by the time a stage was over."""
+        gone = self.withdrawn.get(entrant)
+        return gone is not None and gone.stage <= stage
+
+    def _ranked(self, stage: Stage) -> tuple[int, ...]:
+        """All entrants of a stage as seeds of the next, best first; equals keep their order."""
+        placing = stage.placing(self.results(stage))
+        if placing is not None:
+            return tuple(entrant for group in placing for entrant in group)
+        return seed_order(self.standings(stage), stage.entrants)
+
+
+def half_of_matches(stage: Stage) -> Fraction:
+    """Half of the matches that each entrant of a stage has, where all have equally many."""
+    return Fraction(stage.seat_count, 2 * len(stage.entrants))
+
+
+class Streaks:
+    """How many games in a row each entrant has forfeited, to withdraw those who are as good as gone.
+
+    Args:
+        limit: after so many an entrant is to be withdrawn; 0 for never.
+        so_far: the forfeits in a row up to now.
+    """
+
+    def __init__(self, limit: int, so_far: Mapping[int, int]) -> None:
+        self._limit = limit
+        self._counts = Counter(so_far)
+
+    def add(self, result: GameResult) -> None:
+        """Counts a game."""
+        for seat in result.seats:
+            self._counts[seat.entrant] = self._counts[seat.entrant] + 1 if seat.forfeit else 0
+
+    def to_withdraw(self) -> list[int]:
+        """The entrants that have forfeited too many."""
+        return [entrant for entrant, count in self._counts.items() if 0 < self._limit <= count]
