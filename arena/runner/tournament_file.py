@@ -179,6 +179,9 @@ def _top(text: str, path: Path) -> Table:
 
 
 def _plan(top: Table) -> Plan:
+    entrants = top.tables("entrant")
+    if len(entrants) < 2:
+        entrants[0].fail("is the only entrant; a tournament needs at least 2")
     games = top.choices("games", tuple(GAMES))
     options = _options(top.table("options"), games)
     return Plan(
@@ -191,7 +194,7 @@ def _plan(top: Table) -> Plan:
         withdraw_after=top.number("withdraw_after", WITHDRAW_AFTER, 0, MAX_BOARDS),
         seating="balanced",
         clock=_clock(top.table("clock")),
-        stages=_stages(top, options, len(top.tables("entrant"))),
+        stages=_stages(top, options, len(entrants)),
     )
 
 
@@ -294,8 +297,6 @@ def _entrants(tables: Sequence[Table], folder: Path, games: Collection[str]) -> 
     for number, table in enumerate(named, start=1):
         entrants.append(_entrant(table, folder, games, taken))
         taken[same_name(entrants[-1].name)] = number
-    if len(entrants) < 2:
-        tables[0].fail("is the only entrant; a tournament needs at least 2")
     return tuple(entrants)
 
 

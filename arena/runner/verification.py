@@ -43,8 +43,7 @@ from arena.table.deal import board_key, commitment
 from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
 from arena.tournament.course import Course, half_of_matches
-from arena.tournament.decisions import Decision, WrongDecision, read_decision
-from arena.tournament.plan import UnknownPlan
+from arena.tournament.decisions import Decision, read_decision
 
 
 class Problem(NamedTuple):
@@ -112,7 +111,7 @@ class Verification:
                 position = entry.position
             try:
                 fields = self._fields(entry)
-            except (UnknownTournament, UnknownPlan, WrongDecision) as problem:
+            except (UnknownTournament, ValueError) as problem:  # or a plan or decision that is none
                 yield Problem(where, str(problem))
                 fields = None
             if fields is None and entry.thing in ("game", "decision"):
@@ -153,7 +152,7 @@ class Verification:
 
     def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
         if entry.thing == "tournament" and entry.id in self._tournaments:
-            yield from self._tournaments[entry.id].check_key()
+            yield from self._tournaments[entry.id].check_beginning()
         thing = entry.game or entry.decision
         if thing is None:
             return
@@ -178,8 +177,10 @@ class _Tournament:
         self._course = Course(self._plan, len(stored.entrants), decisions)
         self._games = 0
 
-    def check_key(self) -> Iterator[Problem]:
-        """The key is the one that was committed to."""
+    def check_beginning(self) -> Iterator[Problem]:
+        """The key is the one that was committed to, and the plan is this tournament's."""
+        if self._plan.name != self._stored.name:
+            yield Problem(f"tournament {self._stored.id}", f"its plan is that of {self._plan.name!r}")
         if commitment(self._key) != self._stored.key_commitment:
             yield Problem(f"tournament {self._stored.id}", "its key is not the one that was committed to")
 

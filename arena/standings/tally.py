@@ -166,21 +166,19 @@ class Tally:
             totals.forfeits += conduct.forfeits
             totals.faults = tuple(map(add, totals.faults, conduct.faults))
 
-    def add_walkover(self, key: MatchKey, entrants: tuple[int, int], winner: int | None) -> None:
+    def add_walkover(self, key: MatchKey, entrants: tuple[int, int], winner: int) -> None:
         """Counts a two-seat match as won without play, whatever was played of it.
 
         Args:
             key: which match.
             entrants: who was to play.
-            winner: who gets all of it; None where nobody does.
+            winner: who gets all of it.
         """
         begun = self._open.pop(key, None)
         boards = begun.boards.values() if begun is not None else ()
         self.walkovers[key] = sum(board.rotations.bit_count() for board in boards)
-        games = 2 * self.boards
-        taken = games if winner is None else 2 * games * (winner == entrants[0])
-        if winner is not None:
-            self._count(key[0], entrants, [(taken,)] * len(self.games), walkover=True)
+        taken = 4 * self.boards * (winner == entrants[0])
+        self._count(key[0], entrants, [(taken,)] * len(self.games), walkover=True)
         self._set_finished(key, entrants, (taken * len(self.games),))
 
     def has(self, key: GameKey) -> bool:

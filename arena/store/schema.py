@@ -152,6 +152,7 @@ def version(db: apsw.Connection) -> int:
 
 def migrate(db: apsw.Connection) -> None:
     """Applies the migrations that are missing, each in a transaction of its own: all of it or nothing."""
+    db.pragma("secure_delete", True)  # no old tables are left in the file to be mistaken for its own
     for number in range(version(db), len(MIGRATIONS)):
         with db:
             db.pragma("application_id", APPLICATION_ID)

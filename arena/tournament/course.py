@@ -290,8 +290,11 @@ class Course:
         if not self._is_walkover(match):
             return False
         one, other = match.entrants
-        here = [entrant for entrant in (one, other) if not self._is_gone(entrant, match.key.stage)]
-        self.tally.add_walkover(match.key, (one, other), here[0] if here else None)
+        order = list(
+            self.withdrawn
+        )  # whoever stayed longer gets it, lest a later decision turn an earlier one
+        winner = max((one, other), key=lambda each: order.index(each) if each in order else len(order))
+        self.tally.add_walkover(match.key, (one, other), winner)
         result = self.tally.result(match.key)
         assert result is not None
         self._news.append(MatchOver(match, result, walkover=True))

@@ -14,8 +14,8 @@ class Withdraw(NamedTuple):
     """An entrant plays no more. What becomes of its matches in the stage that is being played:
 
     Matches that are over count as they ended. At tables of two what is left is
-    a walkover: the opponent gets the whole match, also where it had begun;
-    between two that are withdrawn nobody gets anything. At larger tables the
+    a walkover: the opponent gets the whole match, also where it had begun, and
+    between two that are withdrawn the one that stayed longer. At larger tables the
     others play on, and the default action is played for it, which ranks it
     last. In a round robin (at tables of any size) this holds if it has played
     half of its matches or more; if less, it is left out of all scores there, as

@@ -95,10 +95,11 @@ def edited(lines: list[str], kind: str, edit: Callable[[dict[str, Any]], object]
 @pytest.mark.parametrize(
     ("kind", "edit"),
     [
-        ("head", lambda head: head.update(exportVersion=2)),
+        ("head", lambda head: head.update(exportVersion=3)),
         ("tournament", lambda item: item.update(key="AAAA")),
         ("tournament", lambda item: item.update(started="yesterday")),
-        ("tournament", lambda item: item.update(fileText="name = 3")),
+        ("tournament", lambda item: item.update(plan="{}")),
+        ("tournament", lambda item: item.update(name="another")),
         ("tournament", lambda item: item["entrants"].append(item["entrants"][0])),
         ("game", lambda game: game["seats"][0].update(points=99)),
         ("game", lambda game: game["seats"][0].update(entrant=7)),
