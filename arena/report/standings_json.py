@@ -36,6 +36,16 @@ def summary_json(summary: Summary) -> dict[str, Any]:
             for game, game_ratings in summary.game_ratings.items()
         },
         "standings": [_row(row, names) for row in summary.rows],
+        "withdrawn": [
+            {
+                "name": names[item.decision.entrant],
+                "stage": item.decision.stage + 1,
+                "left_out_of_its_scores": item.decision.annulled,
+                "reason": item.reason,
+                "at": item.at,
+            }
+            for item in summary.withdrawals
+        ],
         "stages": [_stage(stage, summary, names) for stage in summary.stages],
     }
 

@@ -34,6 +34,14 @@ def _blocks(summary: Summary) -> Iterator[str]:
     yield ""
     yield "Final ranking" if summary.tournament.finished else "Ranking so far"
     yield _final(summary)
+    for item in summary.withdrawals:
+        name, number = summary.tournament.entrants[item.decision.entrant].name, item.decision.stage + 1
+        rest = (
+            f"it had played less than half of its matches, so stage {number} is scored without it"
+            if item.decision.annulled
+            else f"what it had left of stage {number} are walkovers"
+        )
+        yield f"{name} was withdrawn ({item.reason}): {rest}."
     yield ""
     yield "Faults and times"
     yield _faults(summary)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from datetime import datetime
+from typing import NamedTuple
 
 from arena.formats.bracket import Bracket
 from arena.formats.stage import Stage
@@ -11,9 +12,9 @@ from arena.runner.courses import course_of
 from arena.standings.crosstable import crosstable
 from arena.standings.rating import ratings
 from arena.standings.values import Crosstable, Final, Rating, Row
-from arena.store import League, StoredDecision, StoredTournament
+from arena.store import League, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.decisions import Withdraw
+from arena.tournament.decisions import Withdraw, read_decision
 from arena.tournament.plan import Plan
 
 
@@ -39,6 +40,14 @@ class StageSummary:
     matches: int
 
 
+class Withdrawal(NamedTuple):
+    """A withdrawal: what it means, why, and when (UTC, ISO 8601)."""
+
+    decision: Withdraw
+    reason: str
+    at: str
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Summary:
     """How a tournament stands.
@@ -52,8 +61,7 @@ class Summary:
         final: the final ranking, or the ranking so far.
         ratings: a rating per entrant over all games, in the order of `final`.
         game_ratings: the same for each game, by its id.
-        decisions: what was decided about the tournament, oldest first.
-        withdrawn: the entrants that play no more, by number.
+        withdrawals: the entrants that play no more, in the order in which they were withdrawn.
     """
 
     tournament: StoredTournament
@@ -64,8 +72,7 @@ class Summary:
     final: tuple[Final, ...]
     ratings: tuple[Rating, ...]
     game_ratings: dict[str, tuple[Rating, ...]]
-    decisions: tuple[StoredDecision, ...]
-    withdrawn: dict[int, Withdraw]
+    withdrawals: tuple[Withdrawal, ...]
 
 
 def summarize(
@@ -96,8 +103,10 @@ def summarize(
             game: overall if len(plan.games) == 1 else ratings(tally.groups[game], order, bootstrap=bootstrap)
             for game in plan.games
         },
-        decisions=tuple(league.decisions(tournament, at)),
-        withdrawn=course.withdrawn,
+        withdrawals=tuple(
+            Withdrawal(read_decision(each.decision), each.reason, each.decided)
+            for each in league.decisions(tournament, at)
+        ),
     )
 
 

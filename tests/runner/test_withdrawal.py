@@ -1,0 +1,81 @@
+"""A bot that is as good as gone is withdrawn: told at once, the same after a kill, and verified."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from arena.store import League
+from tests.bots_for_tests import faulty_bot
+from tests.runner.test_tournament import (
+    ARENA,
+    PATIENCE,
+    arena,
+    games_in,
+    good_bot,
+    wait_for,
+    write_tournament,
+)
+
+HEAD = """
+games = ["hyrule", "forty-one"]
+boards = 2
+max_faults = 2
+withdraw_after = 3
+[clock]
+bank = "300ms"
+increment = "0s"
+move = "100ms"
+"""
+
+
+@pytest.mark.parametrize(
+    "stages", ['[[stage]]\nformat = "round-robin"\n', '[[stage]]\nformat = "knockout"\n']
+)
+def test_a_bot_that_hangs_is_withdrawn_and_the_night_goes_on(tmp_path, stages):
+    bots = [faulty_bot(tmp_path, "hangs"), *(good_bot(tmp_path, f"bot {number}") for number in range(4))]
+    path = write_tournament(tmp_path, bots, HEAD, stages)
+    done = arena("run", path, "--concurrency", "2", cwd=tmp_path)
+    assert "hangs is withdrawn (3 games forfeited in a row): " in done.stderr
+    assert "faults of hangs: " in done.stderr
+    assert "walkover" in done.stderr
+    assert "hangs was withdrawn (3 games forfeited in a row): " in done.stdout
+    summary = json.loads(arena("standings", "tournament.league", "--json", cwd=tmp_path).stdout)
+    (gone,) = summary["withdrawn"]
+    assert (gone["name"], gone["stage"]) == ("hangs", 1)
+    rows = {row["name"]: row for row in summary["standings"]}
+    assert 3 <= rows["hangs"]["forfeits"] <= 3 + 2 * 2, "what ran when it was withdrawn may end so too"
+    order = [line["name"] for line in summary["final"]]
+    assert order[0] != "hangs"
+    if "robin" in stages:
+        assert order[-1] == "hangs"
+        assert gone["left_out_of_its_scores"]
+        assert {row["matches"] for row in rows.values()} == {0, 3}
+    assert "all is well" in arena("verify", "tournament.league", cwd=tmp_path).stdout
+
+
+def test_a_withdrawal_outlives_the_referee(tmp_path):
+    bots = [faulty_bot(tmp_path, "hangs"), *(good_bot(tmp_path, f"bot {number}") for number in range(3))]
+    path = write_tournament(tmp_path, bots, HEAD.replace("boards = 2", "boards = 30"))
+    league = tmp_path / "tournament.league"
+    command = [*ARENA, "run", str(path), "--concurrency", "2"]
+    with (tmp_path / "errors").open("wb") as errors:
+        referee = subprocess.Popen(command, cwd=tmp_path, stderr=errors)
+
+    def is_withdrawn() -> bool:
+        if games_in(league) == 0:
+            return False
+        with League.read(league) as store:
+            return bool(store.decisions(1))
+
+    wait_for(is_withdrawn)
+    referee.kill()
+    referee.wait(PATIENCE)
+    done = arena("resume", league, cwd=tmp_path)
+    assert "is withdrawn" not in done.stderr
+    assert done.stdout.count("hangs was withdrawn") == 1
+    with League.read(league) as store:
+        assert len(store.decisions(1)) == 1
+    assert "all is well" in arena("verify", league, cwd=tmp_path).stdout
