@@ -53,7 +53,8 @@ async def run_tournament(
             have been begun with the same file and key; None to begin a new one.
 
     Raises BuildError and CannotRun where it cannot begin, StoreError where the
-    league file fails, and WorkerDied where a process that plays was ended.
+    league file fails, WorkerDied where a process that plays was ended, and
+    RefereeBug where the referee itself goes wrong.
     """
     return await Run(file, league, settings, watcher, resumed).play()
 
@@ -215,23 +216,35 @@ class Run:
 
     async def _record(self) -> None:
         """Stores finished games, as many at once as there are, and then counts them."""
-        while True:
-            batch = [await self._played_out.receive()]
+        try:
+            while True:
+                first = await self._played_out.receive()
+                with trio.CancelScope(shield=True):  # what is over is stored, however the run ends
+                    for result in (results := await self._store([first, *self._finished()])):
+                        self._watcher.game_over(result)
+                        self._count(result)
+                self._dispatcher.stored(len(results))
+        finally:
+            with trio.CancelScope(shield=True):
+                while batch := self._finished():
+                    await self._store(batch)
+
+    def _finished(self) -> list[Played]:
+        """Games that are over and wait to be stored."""
+        batch: list[Played] = []
+        with contextlib.suppress(trio.WouldBlock):
             while len(batch) < self._settings.concurrency:
-                try:
-                    batch.append(self._played_out.receive_nowait())
-                except trio.WouldBlock:
-                    break
-            results = [result_of(played) for played in batch]
-            finished = [
-                FinishedGame(result, encode_record(played.record), encode_times(played.times))
-                for result, played in zip(results, batch, strict=True)
-            ]
-            await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
-            for result in results:
-                self._watcher.game_over(result)
-                self._count(result)
-            self._dispatcher.stored(len(batch))
+                batch.append(self._played_out.receive_nowait())
+        return batch
+
+    async def _store(self, batch: Sequence[Played]) -> list[GameResult]:
+        results = [result_of(played) for played in batch]
+        finished = [
+            FinishedGame(result, encode_record(played.record), encode_times(played.times))
+            for result, played in zip(results, batch, strict=True)
+        ]
+        await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
+        return results
 
     def _count(self, result: GameResult) -> None:
         play = self._matches[result.key.match_key]
