@@ -13,6 +13,7 @@ from statistics import median
 
 from arena.games import GAMES
 from arena.link.messages import Decision
+from arena.link.moments import Moment
 from arena.link.stream import Batch
 from arena.runner.rooms.room import Room, Seating
 from arena.table.deal import board_key
@@ -42,7 +43,7 @@ class _Bot:
 
     def send(self, data: bytes, turns: int) -> Batch:
         self._requests.append(data)
-        batch = Batch(data, turns)
+        batch = Batch(data, turns, _now())
         batch.sent = batch.queued
         return batch
 
@@ -60,6 +61,10 @@ class _Bot:
         ]
 
 
+def _now() -> Moment:
+    return Moment(time.perf_counter_ns(), 0)
+
+
 def room_shares(plan: Plan, games: Sequence[str], tables: int, seconds: float) -> dict[str, float]:
     """How a room's time divides into `PARTS`, as shares (medians), with so many tables of these games.
 
@@ -68,7 +73,7 @@ def room_shares(plan: Plan, games: Sequence[str], tables: int, seconds: float) -
         seconds: how long it is profiled, after as long to warm up.
     """
     profile = cProfile.Profile(time.thread_time)
-    room = Room(len(_PLAYERS), lambda played: None, lambda seating: None, time.perf_counter_ns)
+    room = Room(len(_PLAYERS), lambda played: None, lambda seating: None, _now)
     bots = [_Bot() for _ in _PLAYERS]
     for player, bot in zip(_PLAYERS, bots, strict=True):
         room.connect(player, bot)
@@ -85,7 +90,7 @@ def room_shares(plan: Plan, games: Sequence[str], tables: int, seconds: float) -
             profile.disable()
             answers = bot.answers(chance)
             profile.enable()
-            room.decided(player, answers, time.perf_counter_ns())
+            room.decided(player, answers, _now())
 
     def profiled(seconds: float) -> dict[str, float]:
         profile.clear()

@@ -10,7 +10,7 @@ import click
 from arena.cli.backup import backup
 from arena.cli.bench import bench
 from arena.cli.check_bot import checkup
-from arena.cli.common import WRONG_USE
+from arena.cli.common import MENDABLE, WRONG_USE
 from arena.cli.games import games
 from arena.cli.init_bot import init_bot
 from arena.cli.join import join
@@ -22,13 +22,6 @@ from arena.cli.season import season
 from arena.cli.standings import standings
 from arena.cli.transfer import export_league, import_league
 from arena.cli.verify import verify
-from arena.kits import KitError
-from arena.link.build import BuildError
-from arena.runner.gathering import CannotRun
-from arena.runner.transfer import WrongExport
-from arena.store import StoreError
-from arena.strict_toml import WrongFile
-from arena.table.record import BrokenRecord
 
 
 class _Arena(click.Group):
@@ -37,7 +30,7 @@ class _Arena(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (WrongFile, StoreError, CannotRun, BrokenRecord, BuildError, KitError, WrongExport) as error:
+        except MENDABLE as error:
             click.echo(f"arena: {error}", err=True)
             sys.exit(WRONG_USE)
 

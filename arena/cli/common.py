@@ -7,7 +7,13 @@ from pathlib import Path
 
 import click
 
-from arena.store import League, StoredTournament, UnknownTournament
+from arena.kits import KitError
+from arena.link.build import BuildError
+from arena.runner.gathering import CannotRun
+from arena.runner.transfer import WrongExport
+from arena.store import League, StoredTournament, StoreError, UnknownTournament
+from arena.strict_toml import WrongFile
+from arena.table.record import BrokenRecord
 
 FAILED = 1
 """The exit code when the work found a failure, such as a bot that never came."""
@@ -17,6 +23,9 @@ WRONG_USE = 2
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
+
+MENDABLE = (WrongFile, StoreError, CannotRun, BrokenRecord, BuildError, KitError, WrongExport)
+"""The errors that people can mend; the text of each is one sentence."""
 
 league_argument = click.argument("league", type=click.Path(path_type=Path, dir_okay=False))
 tournament_option = click.option(

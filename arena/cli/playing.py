@@ -12,7 +12,8 @@ from typing import Any
 import click
 import trio
 
-from arena.cli.common import FAILED, INTERRUPTED, first_error, own_host
+from arena.cli.common import FAILED, INTERRUPTED, MENDABLE, first_error, own_host
+from arena.cli.crash import crashed
 from arena.cli.progress import PlainProgress, make_progress
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
@@ -74,10 +75,12 @@ def play(
     with make_progress(file, own_host(settings.lobby), start_after) as progress:
         try:
             number = trio.run(_until_signal, file, store, settings, progress, resumed)
-        except BaseExceptionGroup as group:
+        except (BaseExceptionGroup, trio.TrioInternalError) as group:
             error = first_error(group)
             if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied)):
                 raise CannotRun(f"{error}, then go on with: arena resume {store.path}") from group
+            if isinstance(error, Exception) and not isinstance(error, MENDABLE):
+                raise crashed(group, store.path) from group
             raise error from group
     if number is None:
         click.echo(

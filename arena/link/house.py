@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable
 
 from arena.link.messages import Decision
+from arena.link.moments import Moment
 from arena.link.stream import Batch
 from arena.link.trio_thread import in_trio
 from arena.v1 import bot_pb2
@@ -20,17 +20,21 @@ class HousePlayer:
 
     Args:
         on_decisions: called, soon after a request was sent, with the decisions
-            on it and the time.
+            on it and the moment.
+        now: tells the moment.
     """
 
-    def __init__(self, on_decisions: Callable[[list[Decision], int], None]) -> None:
+    def __init__(
+        self, on_decisions: Callable[[list[Decision], Moment], None], now: Callable[[], Moment]
+    ) -> None:
         self._on_decisions = on_decisions
+        self._now = now
         self._answer_soon = in_trio(self._answer)
         self._seeds: dict[int, bytes] = {}  # by table number
 
     def send(self, data: bytes, turns: int) -> Batch:
         """Takes an encoded PlayRequest that asks so many turns."""
-        batch = Batch(data, turns)
+        batch = Batch(data, turns, self._now())
         batch.sent = batch.queued
         request = bot_pb2.PlayRequest.FromString(data)
         for start in request.starts:
@@ -43,7 +47,7 @@ class HousePlayer:
         return batch
 
     def _answer(self, decisions: list[Decision]) -> None:
-        self._on_decisions(decisions, time.perf_counter_ns())
+        self._on_decisions(decisions, self._now())
 
     def _choose(self, turn: bot_pb2.Turn) -> int:
         field = turn.WhichOneof("game")

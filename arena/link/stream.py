@@ -6,13 +6,13 @@ stamps the moment it hands them to the transport; the reading thread stamps the
 moment an answer is read. So a bot is charged for the time between the two, and
 not for what the referee does before and after. It makes no difference who
 dialled: `dial` is for a bot that serves, the lobby for one that joins.
+An error in either thread that is not the bot's ends the stream as a RefereeBug.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 
 import grpc
@@ -20,7 +20,8 @@ import grpc
 from arena.link.dial import BotFault, fault_of_status
 from arena.link.messages import Decision, decode_decisions
 from arena.link.mirror import BadMessage
-from arena.link.trio_thread import in_trio
+from arena.link.moments import Moment
+from arena.link.trio_thread import RefereeBug, in_trio
 
 BABBLE_LIMIT = 100
 """How many messages or decisions more than it was asked for a bot may send before it is cut off."""
@@ -32,17 +33,17 @@ class Batch:
     Attributes:
         data: the encoded message.
         turns: how many turns it asks.
-        queued: when it was queued, by `time.perf_counter_ns`.
+        queued: when it was queued.
         sent: when it was handed to the transport; None before.
     """
 
     __slots__ = ("data", "queued", "sent", "turns")
 
-    def __init__(self, data: bytes, turns: int) -> None:
+    def __init__(self, data: bytes, turns: int, queued: Moment) -> None:
         self.data = data
         self.turns = turns
-        self.queued = time.perf_counter_ns()
-        self.sent: int | None = None
+        self.queued = queued
+        self.sent: Moment | None = None
 
 
 class PlayStream:
@@ -52,16 +53,21 @@ class PlayStream:
         on_decisions: called in the reading thread with the decisions of a
             response and when they were read.
         on_end: called once in trio's thread when the stream has ended, with the
-            bot's fault, or None where it ended in order after `finish`.
+            bot's fault, the referee's own bug, or None where it ended in order
+            after `finish`.
+        now: tells the moment, in any thread.
     """
 
     def __init__(
         self,
-        on_decisions: Callable[[list[Decision], int], None],
-        on_end: Callable[[BotFault | None], None],
+        on_decisions: Callable[[list[Decision], Moment], None],
+        on_end: Callable[[BotFault | RefereeBug | None], None],
+        now: Callable[[], Moment],
     ) -> None:
         self._on_decisions = on_decisions
         self._on_end = in_trio(on_end)
+        self._now = now
+        self._bug: RefereeBug | None = None  # of the writing thread
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._asked = 0
         self._finishing = False
@@ -69,7 +75,7 @@ class PlayStream:
 
     def send(self, data: bytes, turns: int) -> Batch:
         """Queues an encoded PlayRequest that asks so many turns; in any thread."""
-        batch = Batch(data, turns)
+        batch = Batch(data, turns, self._now())
         self._queue.put(batch)
         return batch
 
@@ -85,11 +91,18 @@ class PlayStream:
 
     def requests(self) -> Iterator[bytes]:
         """The encoded PlayRequests, for gRPC's writing thread; ends with the stream."""
+        try:
+            yield from self._requests()
+        except Exception as error:  # noqa: BLE001 - it is raised again where trio's tasks see it
+            self._bug = RefereeBug.of(error)
+            self._hang_up()  # upon which the reading thread tells of it
+
+    def _requests(self) -> Iterator[bytes]:
         while (batch := self._queue.get()) is not None:
             batches = [batch]
             while not self._queue.empty() and (batch := self._queue.get()) is not None:
                 batches.append(batch)
-            sent = time.perf_counter_ns()
+            sent = self._now()
             for each in batches:
                 each.sent = sent
                 self._asked += each.turns
@@ -110,11 +123,11 @@ class PlayStream:
 
     def _read(self, responses: Iterable[bytes]) -> None:
         """The reading thread."""
-        fault: BotFault | None = None
+        fault: BotFault | RefereeBug | None = None
         messages = decisions = 0
         try:
             for data in responses:
-                read = time.perf_counter_ns()
+                read = self._now()
                 answer = decode_decisions(data)
                 messages += 1
                 decisions += len(answer)
@@ -130,9 +143,11 @@ class PlayStream:
             fault = BotFault("protocol", str(error))
         except BotFault as error:
             fault = error
+        except Exception as error:  # noqa: BLE001 - likewise
+            fault = RefereeBug.of(error)
         self._hang_up()
         self._queue.put(None)  # ends the writing thread, whatever ended the stream
-        self._on_end(fault)
+        self._on_end(self._bug or fault)
 
 
 def dial(channel: grpc.Channel, stream: PlayStream) -> None:

@@ -1,11 +1,41 @@
-"""From other threads into trio's."""
+"""From other threads into trio's, and what goes wrong there with it."""
 
 from __future__ import annotations
 
 import contextlib
+import traceback
 from collections.abc import Callable
 
 import trio
+
+_WHAT_LIMIT = 200  # characters
+
+
+class RefereeBug(Exception):
+    """The referee itself went wrong, for which no bot is charged.
+
+    Attributes:
+        what: what was raised, in one line.
+        report: the traceback.
+    """
+
+    def __init__(self, what: str, report: str) -> None:
+        super().__init__(f"{what}\n{report}")
+        self.what = what
+        self.report = report
+
+    @classmethod
+    def of(cls, error: BaseException) -> RefereeBug:
+        """The bug that an error is; an error that is one already stays the same."""
+        if isinstance(error, cls):
+            return error
+        return cls.from_report("".join(traceback.format_exception(error)))
+
+    @classmethod
+    def from_report(cls, report: str) -> RefereeBug:
+        """The bug with a traceback, which names in its last line what was raised."""
+        last = report.strip().rpartition("\n")[2].strip() or "no traceback"
+        return cls("".join(filter(str.isprintable, last))[:_WHAT_LIMIT], report)
 
 
 def in_trio(function: Callable[..., object]) -> Callable[..., None]:
@@ -20,3 +50,44 @@ def in_trio(function: Callable[..., object]) -> Callable[..., None]:
             token.run_sync_soon(function, *arguments)
 
     return call
+
+
+class Failure:
+    """The first error of many threads, for whoever waits for it in trio's. To be made there.
+
+    Attributes:
+        happened: whether there was one, so that nothing is to be done any more.
+    """
+
+    def __init__(self) -> None:
+        self.happened = False
+        self._error: Exception | None = None
+        self._noted = trio.Event()
+        self._note_in_trio = in_trio(self._note)
+
+    def note(self, error: Exception) -> None:
+        """There is an error; in any thread."""
+        self.happened = True
+        self._note_in_trio(error)
+
+    def guarded(self, function: Callable[..., object]) -> Callable[..., None]:
+        """A function for any thread that calls `function`, whose errors are noted as bugs, not raised."""
+
+        def call(*arguments: object) -> None:
+            try:
+                function(*arguments)
+            except Exception as error:  # noqa: BLE001 - `wait` raises it
+                self.note(RefereeBug.of(error))
+
+        return call
+
+    async def wait(self) -> None:
+        """Waits for the first error and raises it."""
+        await self._noted.wait()
+        assert self._error is not None
+        raise self._error
+
+    def _note(self, error: Exception) -> None:
+        if self._error is None:
+            self._error = error
+            self._noted.set()

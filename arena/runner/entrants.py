@@ -15,6 +15,7 @@ from arena.link.dial import BotFault, BotInfo, Channel, describe, open_channel
 from arena.link.lobby import Visitor
 from arena.link.process import BotProcess, running_bot
 from arena.link.stream import PlayStream, dial
+from arena.link.trio_thread import RefereeBug
 from arena.runner.rooms.rooms import Reception
 from arena.runner.tournament_file import Entrant
 
@@ -89,17 +90,22 @@ class Keeper(abc.ABC):
         self._tell(Attendance(self.entrant, what, self.info is not None, here))
 
     async def _play(self, connect: Callable[[PlayStream], None]) -> BotFault | None:
-        """Plays over a new stream until it ends or `close`; returns why it ended, if out of order."""
-        ended = trio.Event()
-        loss: BotFault | None = None
+        """Plays over a new stream until it ends or `close`; returns why it ended, if out of order.
 
-        def on_end(fault: BotFault | None) -> None:
+        Raises RefereeBug.
+        """
+        ended = trio.Event()
+        loss: BotFault | RefereeBug | None = None
+
+        def on_end(fault: BotFault | RefereeBug | None) -> None:
             nonlocal loss
             loss = fault
             ended.set()
 
         stream = PlayStream(
-            lambda decisions, read: self._reception.decided(self.player, decisions, read), on_end
+            lambda decisions, read: self._reception.decided(self.player, decisions, read),
+            on_end,
+            self._reception.now,
         )
         connect(stream)
         self._reception.connect(self.player, stream)
@@ -108,6 +114,8 @@ class Keeper(abc.ABC):
             nursery.start_soon(self._finish_on_close, stream, nursery.cancel_scope)
             await ended.wait()
             nursery.cancel_scope.cancel()
+        if isinstance(loss, RefereeBug):
+            raise loss
         return loss
 
     async def _finish_on_close(self, stream: PlayStream, scope: trio.CancelScope) -> None:

@@ -20,6 +20,7 @@ from arena.games.game import Action, Event, Seat
 from arena.link.build import build
 from arena.link.dial import BotFault
 from arena.link.messages import Decision, encode_end, encode_start, encode_turn
+from arena.link.moments import Moment
 from arena.link.trio_thread import in_trio
 from arena.runner.entrants import Host
 from arena.runner.rooms.room import Stream
@@ -137,8 +138,11 @@ class _Prompter:
         self.stream = stream
         self._put.send_nowait(None)
 
-    def decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
+    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         self._hear(decisions)
+
+    def now(self) -> Moment:
+        return Moment(0, 0)  # no clock runs here
 
     def lost(self, player: int, fault: BotFault) -> None:
         self.leave()  # at once, or it would be started again

@@ -54,7 +54,8 @@ async def run_tournament(
             have been begun with the same file and key; None to begin a new one.
 
     Raises BuildError and CannotRun where it cannot begin, StoreError where the
-    league file fails, and WorkerDied where a process that plays was ended.
+    league file fails, WorkerDied where a process that plays was ended, and
+    RefereeBug where the referee itself goes wrong.
     """
     return await Run(file, league, settings, watcher, resumed).play()
 
@@ -192,34 +193,53 @@ class Run:
 
     async def _record(self) -> None:
         """Stores finished games, as many at once as there are, and then counts them."""
-        while True:
-            batch = [await self._played_out.receive()]
+        try:
+            while True:
+                first = await self._played_out.receive()
+                with trio.CancelScope(shield=True):  # what is over is stored, however the run ends
+                    batch = [first, *self._finished()]
+                    await self._store(batch)
+                    await self._withdraw_who_is_gone()
+                self._dispatcher.stored(len(batch))
+        finally:
+            with trio.CancelScope(shield=True):
+                while batch := self._finished():
+                    await self._store(batch)
+
+    def _finished(self) -> list[Played]:
+        """Games that are over and wait to be stored."""
+        batch: list[Played] = []
+        with contextlib.suppress(trio.WouldBlock):
             while len(batch) < self._settings.concurrency:
-                try:
-                    batch.append(self._played_out.receive_nowait())
-                except trio.WouldBlock:
-                    break
+                batch.append(self._played_out.receive_nowait())
+        return batch
+
+    async def _store(self, batch: Sequence[Played]) -> None:
+        """Stores games and counts them, but for those that are not to be played any more."""
+        course = self._course
+        assert course is not None  # it is made anew in this task alone
+        results = [(result_of(played), played) for played in batch]
+        wanted = [(result, played) for result, played in results if course.expects(result.key)]
+        finished = [
+            FinishedGame(result, encode_record(played.record), encode_times(played.times))
+            for result, played in wanted
+        ]
+        await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
+        self._unstored.difference_update(result.key for result, _ in results)
+        for result, _ in wanted:
+            self._watcher.game_over(result)
+            course.add(result)
+            self._streaks.add(result)
+        self._tell_news(course)
+
+    async def _withdraw_who_is_gone(self) -> None:
+        """Withdraws the entrants that have forfeited too many games in a row."""
+        for entrant in self._streaks.to_withdraw():
             course = self._course
-            assert course is not None  # it is made anew in this task alone
-            # What is no longer to be played, since somebody was withdrawn meanwhile, is not stored.
-            results = [(result_of(played), played) for played in batch]
-            wanted = [(result, played) for result, played in results if course.expects(result.key)]
-            finished = [
-                FinishedGame(result, encode_record(played.record), encode_times(played.times))
-                for result, played in wanted
-            ]
-            await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
-            self._unstored.difference_update(result.key for result, _ in results)
-            for result, _ in wanted:
-                self._watcher.game_over(result)
-                course.add(result)
-                self._streaks.add(result)
-            self._tell_news(course)
-            for entrant in self._streaks.to_withdraw():
-                if entrant not in course.withdrawn:
-                    decision = course.withdrawal(entrant)
-                    await self._withdraw(decision, f"{self._plan.withdraw_after} games forfeited in a row")
-            self._dispatcher.stored(len(batch))
+            assert course is not None
+            if entrant not in course.withdrawn:
+                reason = f"{self._plan.withdraw_after} games forfeited in a row"
+                await self._withdraw(course.withdrawal(entrant), reason)
 
     async def _withdraw(self, decision: Withdraw, reason: str) -> None:
         """Takes an entrant out of the tournament."""

@@ -193,8 +193,13 @@ class Table:
         self._miss(seat, Fault(reason, message, player.turn), elapsed)
 
     def stray(self, seat: Seat, message: str) -> None:
-        """The bot of a seat answered what nobody asked, at no table that can be named: a fault."""
-        self._charge(seat, Fault("unknown_turn", message, 0))
+        """The bot of a seat answered what nobody asked, at no table that can be named: a fault.
+
+        It may forfeit the game, and end the turn that the seat was asked with it. A
+        seat that has forfeited is charged no more.
+        """
+        if not self.over and not self._seats[seat].forfeit:
+            self._charge(seat, Fault("unknown_turn", message, 0))
 
     def retell(self, seat: Seat) -> None:
         """Makes the seat's next turn tell it everything from the start, as a bot new at the table needs."""

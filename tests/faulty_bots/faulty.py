@@ -67,6 +67,8 @@ class FaultyBot(bot_pb2_grpc.BotServicer):
                 return [right, right]
             case "unknown-table":
                 return [right, bot_pb2.Decision(table=4_000_000, turn=1, action=0)]
+            case "wrong-tables" if turn.turn == 1:
+                return [bot_pb2.Decision(table=0, turn=turn.turn, action=0)] * 3 + [right]
             case "oversized":
                 return [right] * 200_000
         return [right]

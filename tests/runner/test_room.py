@@ -5,15 +5,19 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from arena.games import GAMES
 from arena.link.messages import Decision
-from arena.runner.rooms.room import HANDING_LIMIT, HOLD, MACHINE_FAULT, MARGIN, Room, Seating
+from arena.link.moments import Moment
+from arena.runner.rooms.room import HANDING_LIMIT, HOLD, MACHINE_FAULT, MARGIN, RECOVERY, Room, Seating
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
 from arena.v1 import bot_pb2
 
 MOVE = 2 * SECOND
+BROKEN = SimpleNamespace(reason="disconnect", message="the connection was lost")
 CRASH = SimpleNamespace(reason="crash", message="it fell over")
 
 
@@ -23,13 +27,20 @@ class Line:
     def __init__(self, time, takes=True):
         self.time = time
         self.takes = takes
+        self.queues = True
         self.sent: list[bot_pb2.PlayRequest] = []
+        self.batches: list[SimpleNamespace] = []
 
     def send(self, data, turns):
         request = bot_pb2.PlayRequest.FromString(data)
         assert len(request.turns) == turns
         self.sent.append(request)
-        return SimpleNamespace(queued=self.time.now, sent=self.time.now if self.takes else None)
+        now = self.time.moment()
+        batch = SimpleNamespace(
+            queued=now if self.queues else None, sent=now if self.queues and self.takes else None
+        )
+        self.batches.append(batch)
+        return batch
 
     def turns(self):
         """The turns sent since the last call."""
@@ -45,11 +56,14 @@ class World:
         self.now = 0
         self.played: list[Any] = []
         self.void: list[Any] = []
-        self.room = Room(2, self.played.append, self.void.append, lambda: self.now)
-        self.lines = [Line(self), Line(self)]
         self.lag = 0
+        self.room = Room(2, self.played.append, self.void.append, self.moment)
+        self.lines = [Line(self), Line(self)]
         self.control = rules.pop("control", TimeControl(100 * SECOND, 0, MOVE))
         self.max_faults = rules.pop("max_faults", 3)
+
+    def moment(self):
+        return Moment(self.now, self.lag)
 
     def connect(self, *players):
         for player in players or (0, 1):
@@ -61,7 +75,7 @@ class World:
         self.room.flush()
 
     def answer(self, player, turn, action=0):
-        self.room.decided(player, [Decision(turn.table, turn.turn, action)], self.now)
+        self.room.decided(player, [Decision(turn.table, turn.turn, action)], self.moment())
         self.room.flush()
 
     def play_on(self, *players):
@@ -76,7 +90,7 @@ class World:
 
     def pass_time(self, nanoseconds):
         self.now += nanoseconds
-        self.room.expire(self.now, self.lag)
+        self.room.expire(self.moment())
         self.room.flush()
 
     def faults(self):
@@ -182,6 +196,105 @@ def test_a_long_lag_makes_a_timed_out_game_void():
     assert not any(end.HasField("outcome") for end in ends)
 
 
+def test_an_answer_read_before_the_next_tick_is_judged_with_the_lag_until_then():
+    world = World()
+    world.connect()
+    world.open()
+    (turn,) = world.lines[0].turns()
+    world.lag = 20 * SECOND
+    world.now += world.lag + MOVE // 2  # the referee stood still, and no tick has come since
+    world.answer(0, turn)
+    world.pass_time(0)
+    world.play_on()
+    assert world.faults() == []
+    assert world.played[0].seat_times[0] == MOVE // 2
+
+
+def test_a_turn_handed_over_after_a_standstill_gets_nothing_for_it():
+    world = World()
+    world.lines[0].takes = False
+    world.connect()
+    world.open()
+    (turn,) = world.lines[0].turns()
+    world.lag = world.now = SECOND // 2
+    world.lines[0].batches[0].sent = world.moment()
+    world.now += MOVE + 1
+    world.answer(0, turn)
+    world.play_on()
+    assert world.faults() == [(0, "timeout")]
+
+
+def test_a_late_answer_after_a_long_lag_makes_the_game_void():
+    world = World()
+    world.connect()
+    world.open()
+    (turn,) = world.lines[0].turns()
+    world.lag = MACHINE_FAULT + 1
+    world.now = world.lag + MOVE + 1
+    world.answer(0, turn)
+    assert [seating.key for seating in world.void] == ["1"]
+    world.pass_time(100 * SECOND)
+    assert world.played == []
+
+
+def test_a_batch_that_the_referee_has_not_queued_yet_is_on_nobodys_clock():
+    world = World()
+    world.lines[0].queues = False
+    world.connect()
+    world.open()
+    (turn,) = world.lines[0].turns()
+    world.pass_time(100 * SECOND)  # a worker stood still before the referee heard of the turn
+    world.lines[0].batches[0].queued = world.lines[0].batches[0].sent = world.moment()
+    world.answer(0, turn)
+    world.lines[0].queues = True
+    world.play_on()
+    assert world.faults() == []
+
+
+def test_a_connection_that_breaks_from_a_standstill_makes_its_games_void():
+    world = World()
+    world.connect()
+    world.open(board="1")
+    (turn,) = world.lines[0].turns()
+    world.lag = 20 * SECOND
+    world.pass_time(world.lag)
+    world.answer(0, turn)
+    world.play_on(1)  # the next turn of bot 0 is due after the standstill
+    world.room.lost(0, BROKEN)
+    assert [seating.key for seating in world.void] == ["1"]
+    world.open(board="2")
+    world.pass_time(MOVE + MARGIN + 1)  # nor does its absence count
+    assert [seating.key for seating in world.void] == ["1", "2"]
+    world.pass_time(RECOVERY)
+    world.open(board="3")
+    world.play_on(1)
+    world.pass_time(MOVE + MARGIN + 1)
+    world.connect(0)
+    world.play_on(1)
+    world.room.lost(0, CRASH)
+    world.room.flush()
+    world.connect(0)
+    world.room.flush()
+    world.play_on()
+    assert world.faults() == [(0, "timeout"), (0, "crash")]
+
+
+@pytest.mark.parametrize("max_faults", [1, 2, 3])
+def test_wrong_tables_that_forfeit_while_a_turn_waits_end_that_turn(max_faults):
+    world = World(max_faults=max_faults)
+    world.connect()
+    world.open()
+    (turn,) = world.lines[0].turns()
+    world.room.decided(0, [Decision(0, 1, 0)] * (max_faults + 2), world.moment())
+    world.room.lost(0, CRASH)
+    world.room.flush()
+    world.connect(0)
+    world.answer(0, turn)
+    world.play_on()
+    assert world.faults() == [(0, "unknown_turn")] * max_faults
+    assert world.played[0].record.forfeits == (0,)
+
+
 def test_a_lost_bot_is_charged_for_its_turn_and_told_everything_when_it_is_back():
     world = World()
     world.connect()
@@ -245,10 +358,10 @@ def test_answers_for_tables_that_never_were_are_faults_and_late_ones_are_not():
     world = World()
     world.connect()
     world.open()
-    world.room.decided(0, [Decision(77, 1, 0), Decision(77, 1, 0)], 0)
+    world.room.decided(0, [Decision(77, 1, 0), Decision(77, 1, 0)], world.moment())
     world.play_on()
     assert world.faults() == [(0, "unknown_turn")] * 2
-    world.room.decided(0, [Decision(1, 1, 0)], 0)  # the table is over
+    world.room.decided(0, [Decision(1, 1, 0)], world.moment())  # the table is over
     assert len(world.played) == 1
 
 
@@ -256,7 +369,7 @@ def test_babble_forfeits_only_the_babbler():
     world = World(max_faults=2)
     world.connect()
     world.open()
-    world.room.decided(1, [Decision(1, 900 + number, 0) for number in range(50)], 0)
+    world.room.decided(1, [Decision(1, 900 + number, 0) for number in range(50)], world.moment())
     world.room.flush()
     world.play_on()
     assert world.faults() == [(1, "unknown_turn")] * 2

@@ -14,6 +14,7 @@ import trio.testing
 
 from arena.games import GAMES
 from arena.link.house import HousePlayer
+from arena.link.moments import Moment
 from arena.runner.rooms.here import RoomHere
 from arena.runner.rooms.room import HOLD, Played, Seating
 from arena.runner.rooms.rooms import Rooms, open_rooms, workers_for
@@ -39,7 +40,7 @@ class Bot:
         def answer(decisions, read):
             threading.Thread(target=rooms.decided, args=(player, decisions, read)).start()
 
-        self.player = HousePlayer(answer)
+        self.player = HousePlayer(answer, rooms.now)
         rooms.connect(player, self.player)
 
 
@@ -47,7 +48,7 @@ class Silent:
     """A stream whose bot takes every turn and never answers."""
 
     def send(self, data: bytes, turns: int) -> Any:
-        now = time.perf_counter_ns()
+        now = Moment(time.perf_counter_ns(), 0)
         return SimpleNamespace(queued=now, sent=now)
 
 
@@ -149,7 +150,7 @@ def test_what_is_held_is_flushed_when_its_time_has_come(monkeypatch):
         monkeypatch.setattr(rooms._room, "flush", flush)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(rooms._flush_held)
-            rooms.decided(0, [], 0)
+            rooms.decided(0, [], rooms.now())
             await trio.sleep(HOLD / 1e9)
             await trio.testing.wait_all_tasks_blocked()
             nursery.cancel_scope.cancel()

@@ -14,6 +14,7 @@ import trio
 from arena.link.house import HousePlayer
 from arena.link.lobby import CannotListen, Lobby, Ticket, Visitor, entrant_token
 from arena.link.messages import Decision
+from arena.link.moments import Moment
 from arena.link.process import BotProcess
 from arena.link.trio_thread import in_trio
 from arena.runner.checkup.bot import CheckedBot
@@ -109,11 +110,11 @@ class _CuttingRoom(RoomHere):
         self.was_cut = trio.Event()
         self.deaf = False  # what the bot sent over the lost connection is lost, so that its games still run
 
-    def decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
+    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         """See `RoomHere`; in any thread."""
         self._decided_in_trio(player, decisions, read)
 
-    def _decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
+    def _decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         if player == _BOT:
             self._left -= len(decisions)
             if self._left <= 0 and not self.was_cut.is_set():
@@ -136,7 +137,7 @@ class _Host:
         self._room = _CuttingRoom(MAX_SEATS, self._on_played, self._on_void)
         self._room.cut_after(len(games), self._cable)
         for player in range(_BOT + 1, MAX_SEATS):
-            self._room.connect(player, HousePlayer(partial(self._room.decided, player)))
+            self._room.connect(player, HousePlayer(partial(self._room.decided, player), self._room.now))
         self._keeper = Doorkeeper(_BOT, Entrant(_NAME, join=True), self._room, self._tell)
         due = iter(games)
         self._dispatcher = Dispatcher(lambda: next(due, None), self._room.open, len(games), self._limit)

@@ -12,8 +12,9 @@ import trio
 from arena.link.dial import BotFault, BotInfo
 from arena.link.house import HousePlayer
 from arena.link.messages import Decision
+from arena.link.moments import Moment
 from arena.link.stream import PlayStream, dial
-from arena.link.trio_thread import in_trio
+from arena.link.trio_thread import RefereeBug, in_trio
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.settings import Setting
 from arena.runner.dispatcher import Dispatcher
@@ -78,7 +79,7 @@ class Practice:
         self._clock = clock
         self._room = RoomHere(MAX_SEATS, self._on_played, self._on_void)
         for player in range(_BOT + 1, MAX_SEATS):
-            self._room.connect(player, HousePlayer(partial(self._room.decided, player)))
+            self._room.connect(player, HousePlayer(partial(self._room.decided, player), self._room.now))
         self._stream: PlayStream | None = None
         self._begin((), 1, None)
 
@@ -167,19 +168,19 @@ class Practice:
 
     def _connect(self) -> None:
         ended = self._ended = trio.Event()
-        self._loss: BotFault | None = None
+        self._loss: BotFault | RefereeBug | None = None
 
-        def on_end(fault: BotFault | None) -> None:
+        def on_end(fault: BotFault | RefereeBug | None) -> None:
             if ended is self._ended:
                 self._loss = fault
             ended.set()
 
-        self._stream = PlayStream(in_trio(self._on_decisions), on_end)
+        self._stream = PlayStream(in_trio(self._on_decisions), on_end, self._room.now)
         assert self._bot.channel is not None
         dial(self._bot.channel, self._stream)
         self._room.connect(_BOT, self._stream)
 
-    def _on_decisions(self, decisions: list[Decision], read: int) -> None:
+    def _on_decisions(self, decisions: list[Decision], read: Moment) -> None:
         if self._crash_in is not None:
             self._crash_in -= len(decisions)
             if self._crash_in <= 0:
@@ -191,6 +192,8 @@ class Practice:
     async def _mind_loss(self, ended: trio.Event) -> None:
         """Waits for the end of the bot's stream; brings it back where it was made to crash."""
         await ended.wait()
+        if isinstance(self._loss, RefereeBug):
+            raise self._loss
         loss = self._loss or BotFault("disconnect", "ended the stream before the referee did")
         code = await self._bot.crashed()
         if code is not None:

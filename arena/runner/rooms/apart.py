@@ -12,8 +12,8 @@ import itertools
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
@@ -21,18 +21,18 @@ from multiprocessing.connection import Connection
 import trio
 
 from arena.link.messages import Decision
-from arena.link.trio_thread import in_trio
+from arena.link.moments import Moment, RefereeClock
+from arena.link.trio_thread import Failure, RefereeBug, in_trio
 from arena.runner.rooms import frames
 from arena.runner.rooms.frames import Calls, Loss, Report
-from arena.runner.rooms.lag import TICK, LagMeter
-from arena.runner.rooms.room import Batch, Fault, Played, Seating, Stream
+from arena.runner.rooms.room import TICK, Batch, Fault, Played, Seating, Stream
 from arena.runner.rooms.turnstile import Turnstile
 
 _END_LIMIT = 5.0  # seconds in which a worker ends that was let go
 
 
 class WorkerDied(Exception):
-    """A worker ended before it was let go; the text is one sentence."""
+    """A worker was ended before it was let go; the text is one sentence."""
 
 
 class RoomsApart:
@@ -57,12 +57,15 @@ class RoomsApart:
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
-        self._died = trio.Event()
-        self._one_died = in_trio(self._died.set)
-        self._some_ended = in_trio(self._ended)
-        self._workers = [_Worker(number, workers, bots) for number in range(workers)]
+        self._failure = Failure()
+        self._clock = RefereeClock(TICK)
+        self.now = self._clock.now
+        """The present moment; in any thread."""
+        self._some_ended = in_trio(self._failure.guarded(self._ended))
+        self._workers = [_Worker(number, workers, bots, self.now, self._failure) for number in range(workers)]
+        listen = self._failure.guarded(self._listen)
         for worker in self._workers:
-            threading.Thread(target=self._listen, args=(worker,), name="arena-worker", daemon=True).start()
+            threading.Thread(target=listen, args=(worker,), name="arena-worker", daemon=True).start()
 
     @property
     def decisions(self) -> int:
@@ -96,7 +99,7 @@ class RoomsApart:
         self._forget_stream(player)
         self._call_all("give_up", player, Loss(fault.reason, fault.message))
 
-    def decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
+    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         """See `Room.decided`; in any thread."""
         shares: dict[int, list[tuple[int, int, int]]] = {}
         for table, turn, action in decisions:
@@ -105,15 +108,19 @@ class RoomsApart:
             self._workers[number].call("decided", player, share, read)
 
     async def keep(self) -> None:
-        """Keeps the rooms going, for ever. Raises WorkerDied."""
-        lag = LagMeter(TICK, time.perf_counter_ns())
-        while True:
-            with trio.move_on_after(TICK / 1e9):
-                await self._died.wait()
-                raise WorkerDied("a process that plays tables was ended: see that nothing kills it")
-            now = time.perf_counter_ns()
-            lag.tick(now)
-            self._call_all("expire", now, lag.total)
+        """Keeps the rooms going, for ever. Raises RefereeBug and WorkerDied."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._tick)
+            nursery.start_soon(self._failure.wait)
+
+    async def _tick(self) -> None:
+        self._clock.tick()
+        try:
+            while True:
+                await trio.sleep(TICK / 1e9)
+                self._call_all("expire", self._clock.tick())
+        finally:
+            self._clock.rest()
 
     def close(self) -> None:
         """Ends the workers."""
@@ -136,7 +143,7 @@ class RoomsApart:
                     worker.on_the_way(number, stream.send(data, turns))
             if report.played or report.void:
                 self._some_ended(worker, report)
-        self._one_died()
+        self._failure.note(worker.death())
 
     def _ended(self, worker: _Worker, report: Report) -> None:
         worker.tables -= len(report.played) + len(report.void)
@@ -155,7 +162,11 @@ class _Worker:
         cpu: its CPU time so far, in nanoseconds.
     """
 
-    def __init__(self, number: int, workers: int, bots: int) -> None:
+    def __init__(
+        self, number: int, workers: int, bots: int, now: Callable[[], Moment], failure: Failure
+    ) -> None:
+        self._now = now
+        self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `end`
         self._socket, there = socket.socketpair()
         program = (
             f"import sys; sys.path[:] = {sys.path!r}; from arena.runner.rooms.worker import main; "
@@ -165,11 +176,14 @@ class _Worker:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", program],  # what lies in the current folder is no module of ours
                 pass_fds=[there.fileno()],
+                stderr=self._last_words,
                 start_new_session=True,  # Ctrl-C is for the referee
             )
         self._connection = Connection(self._socket.dup().detach())
-        self._calls = Turnstile(self._send)
-        self._on_the_way: deque[tuple[int, Batch]] = deque()
+        self._calls = Turnstile(failure.guarded(self._send))
+        self._on_the_way: deque[tuple[int, Batch, bool]] = (
+            deque()
+        )  # and whether it was told when it was queued
         self.tables = 0
         self.decisions = 0
         self.cpu = 0
@@ -188,7 +202,14 @@ class _Worker:
 
     def on_the_way(self, number: int, batch: Batch) -> None:
         """Its batch with this number is to be handed to the transport."""
-        self._on_the_way.append((number, batch))
+        self._on_the_way.append((number, batch, False))
+
+    def death(self) -> RefereeBug | WorkerDied:
+        """Why it ended, which it has done or is about to do."""
+        if self._process.wait() < 0:
+            return WorkerDied("a process that plays tables was ended: see that nothing kills it")
+        self._last_words.seek(0)
+        return RefereeBug.from_report(self._last_words.read().decode(errors="replace"))
 
     def end(self) -> None:
         """Ends it."""
@@ -199,18 +220,21 @@ class _Worker:
             self._process.kill()
             self._process.wait()
         self._socket.close()
+        self._last_words.close()
 
     def _send(self, calls: list[tuple[str, tuple[object, ...]]]) -> None:
         with contextlib.suppress(OSError):  # it has ended, and who listens to it says so
-            frames.send(self._connection, Calls(self._stamps(), calls))
+            frames.send(self._connection, Calls(self._now().lag, self._stamps(), calls))
 
-    def _stamps(self) -> list[tuple[int, int]]:
-        """The batches that were handed to the transport since the last call, and when."""
+    def _stamps(self) -> list[tuple[int, Moment, Moment | None]]:
+        """The batches that were queued, or handed to the transport, since the last call, and when."""
         stamps = []
         for _ in range(len(self._on_the_way)):
-            number, batch = self._on_the_way.popleft()
-            if batch.sent is None:
-                self._on_the_way.append((number, batch))
-            else:
-                stamps.append((number, batch.sent))
+            number, batch, told = self._on_the_way.popleft()
+            sent = batch.sent
+            if sent is None:
+                self._on_the_way.append((number, batch, True))
+            if sent is not None or not told:
+                assert batch.queued is not None  # it is a stream's own
+                stamps.append((number, batch.queued, sent))
         return stamps

@@ -6,6 +6,7 @@ import pickle
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
+from arena.link.moments import Moment
 from arena.runner.rooms.room import Played, Seating
 
 
@@ -13,12 +14,14 @@ class Calls(NamedTuple):
     """What the referee tells a worker: methods of its room to be called.
 
     Attributes:
-        stamps: the numbers of the batches that were handed to the transport
-            since the last calls, and when.
+        lag: the referee's own lag so far.
+        stamps: the numbers of batches, when the transport's queue got each, and
+            when the transport, None where it did not yet.
         calls: the name and the arguments of each; a stream is given as its number.
     """
 
-    stamps: list[tuple[int, int]]
+    lag: int
+    stamps: list[tuple[int, Moment, Moment | None]]
     calls: list[tuple[str, tuple[Any, ...]]]
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import trio
 
 from arena.link.messages import Decision
-from arena.link.trio_thread import in_trio
-from arena.runner.rooms.lag import TICK, LagMeter
-from arena.runner.rooms.room import HOLD, Fault, Played, Room, Seating, Stream
+from arena.link.moments import Moment, RefereeClock
+from arena.link.trio_thread import Failure, in_trio
+from arena.runner.rooms.room import HOLD, TICK, Fault, Played, Room, Seating, Stream
 from arena.runner.rooms.turnstile import Turnstile
 
 
@@ -30,8 +29,13 @@ class RoomHere:
     def __init__(
         self, bots: int, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
     ) -> None:
-        self._room = Room(bots, in_trio(on_played), in_trio(on_void), time.perf_counter_ns)
-        self._calls = Turnstile(self._make)
+        self._failure = Failure()
+        self._clock = RefereeClock(TICK)
+        self.now = self._clock.now
+        """The present moment; in any thread."""
+        played, void = self._failure.guarded(on_played), self._failure.guarded(on_void)
+        self._room = Room(bots, in_trio(played), in_trio(void), self.now)
+        self._calls = Turnstile(self._failure.guarded(self._make))
         self._holds = False  # whether what is held back waits for its time
         self._held = trio.Event()
         self._mind_held = in_trio(lambda: self._held.set())
@@ -62,7 +66,7 @@ class RoomHere:
         """See `Room.give_up`."""
         self._calls.put(lambda room: room.give_up(player, fault))
 
-    def decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
+    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         """See `Room.decided`; in any thread."""
         self._calls.put(lambda room: room.decided(player, decisions, read))
 
@@ -74,12 +78,15 @@ class RoomHere:
         """Nothing is to be ended here."""
 
     async def keep(self) -> None:
-        """Keeps the room going, for ever."""
+        """Keeps the room going, for ever. Raises RefereeBug."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._flush_held)
             nursery.start_soon(self._tick)
+            nursery.start_soon(self._failure.wait)
 
     def _make(self, calls: list[Callable[[Room], object]]) -> None:
+        if self._failure.happened:
+            return  # what went wrong may have left the room in any state
         for call in calls:
             call(self._room)
         if self._room.flush() and not self._holds:
@@ -96,9 +103,11 @@ class RoomHere:
             self._calls.put(lambda room: None)  # after which it is flushed
 
     async def _tick(self) -> None:
-        lag = LagMeter(TICK, time.perf_counter_ns())
-        while True:
-            await trio.sleep(TICK / 1e9)
-            now = time.perf_counter_ns()
-            lag.tick(now)
-            self._calls.put(partial(Room.expire, now=now, lag=lag.total))
+        self._clock.tick()
+        try:
+            while True:
+                await trio.sleep(TICK / 1e9)
+                now = self._clock.tick()
+                self._calls.put(partial(Room.expire, now=now))
+        finally:
+            self._clock.rest()

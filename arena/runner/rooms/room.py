@@ -3,9 +3,8 @@
 Things happen to the room - a game is opened, decisions arrive, a bot is lost
 or comes back, time passes - and each call plays on every table it concerns as
 far as that goes. What is to be sent gathers in the bots' outboxes until
-`flush`, so that all turns that came up together travel together. It is not
-told the time by a clock of its own but by its caller, in nanoseconds of one
-monotonic clock.
+`flush`, so that all turns that came up together travel together. No sequence
+of calls raises, whatever the bots do.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from typing import Any, Protocol
 
 from arena.games.game import Seat
 from arena.link.messages import Decision, encode_end, encode_start, encode_turn
+from arena.link.moments import Moment
 from arena.table.clock import MILLISECOND, SECOND
 from arena.table.deal import seat_seed
 from arena.table.record import Record
@@ -28,20 +28,28 @@ MARGIN = 20 * MILLISECOND
 HANDING_LIMIT = SECOND
 """A turn that the transport does not take in this time is on the bot's clock: the bot does not read."""
 
+TICK = 20 * MILLISECOND
+"""How often whoever has a room looks for turns whose time is over."""
+
 HOLD = 2 * MILLISECOND
 """How long turns are held back for a bot that has yet to answer others, so that they travel together."""
 
 MACHINE_FAULT = SECOND
-"""A turn that times out while the referee itself lagged as long as this makes the game void."""
+"""A turn that ends without an answer in time, when the referee itself lagged as long as this, makes
+the game void."""
+
+RECOVERY = 15 * SECOND
+"""For so long after it stood still as long as `MACHINE_FAULT`, the referee takes it on itself where
+connections break: both ends find out only then."""
 
 
 class Batch(Protocol):
-    """What is known of a batch that was sent: when it was queued and handed to the transport."""
+    """What is known of a batch that was sent: when the transport's queue got it, and when the transport."""
 
     @property
-    def queued(self) -> int: ...
+    def queued(self) -> Moment | None: ...
     @property
-    def sent(self) -> int | None: ...
+    def sent(self) -> Moment | None: ...
 
 
 class Stream(Protocol):
@@ -90,21 +98,23 @@ class Played:
 class _Waiting:
     """A turn that a bot was asked, or will be when it is back."""
 
-    __slots__ = ("ask", "away", "batch", "due_from", "lag", "running")
+    __slots__ = ("ask", "away", "batch", "due_from", "running")
 
-    def __init__(self, running: _Running, ask: Ask, now: int, lag: int) -> None:
+    def __init__(self, running: _Running, ask: Ask, now: Moment) -> None:
         self.running = running
         self.ask = ask
         self.due_from = now
         self.away = False  # whether the bot was away when it was due: then its clock did not wait
-        self.lag = lag
         self.batch: Batch | None = None
 
-    def started(self) -> int:
-        """When the turn's clock started."""
-        if self.away or self.batch is None:
-            return self.due_from
-        return self.batch.sent if self.batch.sent is not None else self.batch.queued + HANDING_LIMIT
+    def elapsed(self, now: Moment) -> int:
+        """What its clock shows."""
+        batch = self.batch
+        if self.away or batch is None:
+            return now.since(self.due_from)
+        if batch.sent is not None:
+            return now.since(batch.sent)
+        return 0 if batch.queued is None else now.since(batch.queued.after(HANDING_LIMIT))
 
 
 class _Running:
@@ -131,7 +141,7 @@ class _Bot:
         self.waiting: dict[int, _Waiting] = {}  # by table number
         self.parts: list[bytes] = []  # encoded starts, turns and ends, to be sent
         self.gathers_since = 0  # when the first of them was put there
-        self.turns: list[_Waiting] = []  # the turns among them
+        self.turns: list[_Waiting] = []  # the turns among them, even if nobody waits for them any more
 
 
 class Room:
@@ -142,7 +152,7 @@ class Room:
         on_played: called with every finished game.
         on_void: called with the seating of every game that ended by a fault of
             the referee's machine; it has to be played again.
-        now: reads the monotonic clock, in nanoseconds.
+        now: tells the moment.
         numbers: gives each table its number, in rising order; they are never
             used again.
 
@@ -156,7 +166,7 @@ class Room:
         bots: int,
         on_played: Callable[[Played], None],
         on_void: Callable[[Seating], None],
-        now: Callable[[], int],
+        now: Callable[[], Moment],
         numbers: Iterator[int] | None = None,
     ) -> None:
         self._bots = [_Bot() for _ in range(bots)]
@@ -166,7 +176,8 @@ class Room:
         self._now = now
         self._numbers = numbers or itertools.count(1)
         self._last_number = 0
-        self._lag = 0
+        self._heard = Moment(0, 0)  # the last time that passed
+        self._recovered = 0  # when connections break no more from the last standstill
         self.decisions = 0
         self.tables = 0
 
@@ -190,6 +201,8 @@ class Room:
         starts = [self._encode_start(running, seat) for running, seat in bot.seats.values()]
         bot.parts = starts + [self._encode_turn(waiting) for waiting in bot.waiting.values()]
         bot.turns = list(bot.waiting.values())
+        for waiting in bot.turns:
+            waiting.batch = None
         if bot.parts:
             self._to_flush[bot] = None
 
@@ -201,15 +214,15 @@ class Room:
         for running, seat in bot.seats.values():
             running.table.retell(seat)  # it will be new at the table when it comes back
         for waiting in list(bot.waiting.values()):
-            self._fault(bot, waiting, fault.reason, fault.message)
+            self._fail(bot, waiting, fault)
 
     def give_up(self, player: int, fault: Fault) -> None:
         """A bot is not waited for: until it connects, every turn of it ends by this fault at once."""
         self._bots[player].dead = fault
         self.lost(player, fault)
 
-    def decided(self, player: int, decisions: Iterable[Decision], read: int) -> None:
-        """Decisions of a bot were read from its stream at the time `read`."""
+    def decided(self, player: int, decisions: Iterable[Decision], read: Moment) -> None:
+        """Decisions of a bot were read from its stream at the moment `read`."""
         bot = self._bots[player]
         for number, turn, action in decisions:
             held = bot.seats.get(number)
@@ -218,38 +231,39 @@ class Room:
                 if not 0 < number <= self._last_number and bot.seats:
                     running, seat = next(iter(bot.seats.values()))
                     running.table.stray(seat, f"there is no table {number}")
+                    self._drop_forfeited(bot, running, seat)
                     self._play_on(running)
                 continue
             running, seat = held
             waiting = bot.waiting.get(number)
             if waiting is not None and waiting.ask.turn == turn:
-                elapsed = self._elapsed(waiting, read)
+                elapsed = waiting.elapsed(read)
+                if elapsed > waiting.ask.time_left and self._lagged(waiting, read):
+                    self._void(running)
+                    continue
                 running.times[seat] += elapsed
                 self.decisions += 1
                 del bot.waiting[number]
                 running.table.answer(seat, turn, action, elapsed)
             else:
                 running.table.answer(seat, turn, action, 0)
-                if waiting is not None and not running.table.waits_for(seat, waiting.ask.turn):
-                    del bot.waiting[number]  # this stray answer forfeited the game
+                self._drop_forfeited(bot, running, seat)
             self._play_on(running)
 
-    def expire(self, now: int, lag: int) -> None:
-        """Gives up every turn whose time is over at `now`; answers read before it must have been told.
-
-        `lag` is the referee's own lag so far, which is never charged.
-        """
-        self._lag = lag
+    def expire(self, now: Moment) -> None:
+        """Gives up every turn whose time is over at `now`; answers read before it must have been told."""
+        if now.lag - self._heard.lag > MACHINE_FAULT:
+            self._recovered = now.time + RECOVERY
+        self._heard = now
         for bot in self._bots:
             for waiting in list(bot.waiting.values()):
-                if now - waiting.due_from <= waiting.ask.time_left:
+                if now.time - waiting.due_from.time <= waiting.ask.time_left:
                     continue  # not even if its clock had started at once
                 if bot.waiting.get(waiting.running.number) is not waiting:
                     continue  # ended meanwhile, by what another fault led to
-                elapsed = self._elapsed(waiting, now)
-                if elapsed <= waiting.ask.time_left + MARGIN:
+                if waiting.elapsed(now) <= waiting.ask.time_left + MARGIN:
                     continue
-                if lag - waiting.lag > MACHINE_FAULT:
+                if self._lagged(waiting, now) or (bot.stream is None and now.time < self._recovered):
                     self._void(waiting.running)
                     continue
                 limit = waiting.ask.time_left
@@ -257,7 +271,9 @@ class Room:
                 if waiting.batch is None:  # it never went out, so the next turn has to tell all again
                     waiting.running.table.retell(waiting.ask.seat)
                 waiting.running.times[waiting.ask.seat] += limit
-                self._fault(bot, waiting, "timeout", f"{what} in the {limit / SECOND:.3f} s that were left")
+                self._charge(
+                    bot, waiting, "timeout", f"{what} in the {limit / SECOND:.3f} s that were left", now
+                )
 
     def flush(self) -> bool:
         """Sends what has gathered for each bot that is there.
@@ -266,7 +282,7 @@ class Room:
         has, or for as long as `HOLD`: a message costs much more than a turn in
         it. Returns whether something is held back, to be flushed later.
         """
-        now = self._now()
+        now = self._now().time
         for bot in list(self._to_flush):
             if bot.stream is not None and bot.parts:
                 if len(bot.waiting) > len(bot.turns) and now < bot.gathers_since + HOLD:
@@ -282,12 +298,14 @@ class Room:
             self._close(table, None)
         return [table.seating for table in running.values()]
 
-    def _elapsed(self, waiting: _Waiting, until: int) -> int:
-        return max(0, until - waiting.started() - (self._lag - waiting.lag))
+    @staticmethod
+    def _lagged(waiting: _Waiting, now: Moment) -> bool:
+        """Whether the referee itself lagged so long since a turn was due that nobody else is to blame."""
+        return now.lag - waiting.due_from.lag > MACHINE_FAULT
 
     def _put(self, bot: _Bot, part: bytes) -> None:
         if not bot.parts:
-            bot.gathers_since = self._now()
+            bot.gathers_since = self._now().time
             self._to_flush[bot] = None
         bot.parts.append(part)
 
@@ -298,13 +316,29 @@ class Room:
         for waiting in turns:
             waiting.batch = batch
 
-    def _fault(self, bot: _Bot, waiting: _Waiting, reason: str, message: str) -> None:
-        running, ask = waiting.running, waiting.ask
-        if bot.waiting.get(running.number) is not waiting:
+    def _fail(self, bot: _Bot, waiting: _Waiting, fault: Fault) -> None:
+        """The bot of a turn is gone."""
+        if bot.waiting.get(waiting.running.number) is not waiting:
             return  # ended meanwhile, by what another fault led to
-        del bot.waiting[running.number]
-        running.table.fault(ask.seat, reason, message, self._elapsed(waiting, self._now()))
-        self._play_on(running)
+        now = self._now()
+        broke = fault.reason == "disconnect" and now.time < self._recovered
+        if broke or self._lagged(waiting, now):
+            self._void(waiting.running)
+        else:
+            self._charge(bot, waiting, fault.reason, fault.message, now)
+
+    def _charge(self, bot: _Bot, waiting: _Waiting, reason: str, message: str, now: Moment) -> None:
+        """A turn that waits ends by a fault."""
+        del bot.waiting[waiting.running.number]
+        waiting.running.table.fault(waiting.ask.seat, reason, message, waiting.elapsed(now))
+        self._play_on(waiting.running)
+
+    @staticmethod
+    def _drop_forfeited(bot: _Bot, running: _Running, seat: Seat) -> None:
+        """What the bot answered was not asked: if that forfeited the game, its turn waits no longer."""
+        waiting = bot.waiting.get(running.number)
+        if waiting is not None and not running.table.waits_for(seat, waiting.ask.turn):
+            del bot.waiting[running.number]
 
     def _play_on(self, running: _Running) -> None:
         table = running.table
@@ -314,7 +348,7 @@ class Room:
                 if bot.dead is not None:
                     table.fault(ask.seat, bot.dead.reason, bot.dead.message, 0)
                     continue
-                waiting = _Waiting(running, ask, self._now(), self._lag)
+                waiting = _Waiting(running, ask, self._now())
                 bot.waiting[running.number] = waiting
                 if bot.stream is not None:
                     self._put(bot, self._encode_turn(waiting))
@@ -349,9 +383,7 @@ class Room:
         game = running.seating.rules.game.id
         for seat, player in enumerate(running.seating.players):
             bot = self._bots[player]
-            waiting = bot.waiting.pop(running.number, None)
-            if waiting in bot.turns:
-                bot.turns.remove(waiting)
+            bot.waiting.pop(running.number, None)
             del bot.seats[running.number]
             if bot.stream is not None:
                 outcome = None if record is None else (record.outcome, record.forfeits)

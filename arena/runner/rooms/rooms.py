@@ -8,6 +8,7 @@ from typing import Protocol
 
 from arena.link.dial import BotFault
 from arena.link.messages import Decision
+from arena.link.moments import Moment
 from arena.runner.rooms.apart import RoomsApart
 from arena.runner.rooms.here import RoomHere
 from arena.runner.rooms.room import Played, Seating, Stream
@@ -31,8 +32,11 @@ class Reception(Protocol):
     def give_up(self, player: int, fault: BotFault) -> None:
         """A bot is not waited for; in trio's thread."""
 
-    def decided(self, player: int, decisions: Sequence[Decision], read: int) -> None:
+    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         """Decisions of a bot were read; in any thread."""
+
+    def now(self) -> Moment:
+        """The present moment; in any thread."""
 
 
 class Rooms(Reception, Protocol):
@@ -50,7 +54,12 @@ class Rooms(Reception, Protocol):
         """Opens a table (see `Room.open`)."""
 
     async def keep(self) -> None:
-        """Keeps the clocks, for ever. Raises WorkerDied where a process that plays was ended."""
+        """Keeps the clocks, for ever.
+
+        Raises RefereeBug where the referee itself goes wrong, in whatever thread
+        or process: then nothing more is played, and what is not over is void.
+        Raises WorkerDied where a process that plays was ended.
+        """
 
     def close(self) -> None:
         """Ends what plays."""

@@ -12,6 +12,7 @@ import itertools
 import time
 from multiprocessing.connection import Connection
 
+from arena.link.moments import Moment
 from arena.runner.garbage import rare_collections
 from arena.runner.rooms import frames
 from arena.runner.rooms.frames import Report, Sending
@@ -24,8 +25,8 @@ class _Batch:
     __slots__ = ("queued", "sent")
 
     def __init__(self) -> None:
-        self.queued = time.perf_counter_ns()
-        self.sent: int | None = None
+        self.queued: Moment | None = None  # until then it is the referee's processes that take their time
+        self.sent: Moment | None = None
 
 
 class _Stream:
@@ -58,10 +59,18 @@ class Worker:
         self._on_the_way: dict[int, _Batch] = {}  # batches that were not handed over yet, by number
         self._numbers = itertools.count()
         tables = itertools.count(number + 1, workers)
-        self._room = Room(bots, self._played.append, self._void.append, time.perf_counter_ns, tables)
+        self._room = Room(bots, self._played.append, self._void.append, self._now, tables)
+        self._lag = 0
 
     def run(self) -> None:
         """Plays until the referee hangs up."""
+        try:
+            self._play()
+        finally:  # what is over is to be stored, whatever went wrong after it
+            with contextlib.suppress(OSError):
+                self._report()
+
+    def _play(self) -> None:
         holds = False
         with contextlib.suppress(EOFError, OSError):  # it is gone
             while True:
@@ -73,6 +82,9 @@ class Worker:
                         self._hear()
                 holds = self._room.flush()
                 self._report()
+
+    def _now(self) -> Moment:
+        return Moment(time.perf_counter_ns(), self._lag)
 
     def send(self, stream: int, data: bytes, turns: int) -> _Batch:
         """Has an encoded PlayRequest passed on."""
@@ -87,8 +99,12 @@ class Worker:
 
     def _hear(self) -> None:
         heard = frames.receive(self._referee)
-        for number, sent in heard.stamps:
-            self._on_the_way.pop(number).sent = sent
+        self._lag = heard.lag
+        for number, queued, sent in heard.stamps:
+            batch = self._on_the_way[number]
+            batch.queued, batch.sent = queued, sent
+            if sent is not None:
+                del self._on_the_way[number]
         for method, arguments in heard.calls:
             getattr(self if method == "connect" else self._room, method)(*arguments)
 

@@ -1,0 +1,73 @@
+"""When things happened, and how much of the time before them the referee itself stood still.
+
+A referee whose process was stopped, or that the machine did not let run, reads
+answers late. So every moment comes with the referee's own lag until then, and
+the time between two moments leaves out the lag between them. Whoever notes a
+moment notes both in one go: what is read right after a standstill is judged
+with that standstill, not with what was known before it.
+
+All times are whole nanoseconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+_NEVER = 1 << 64
+
+
+class Moment(NamedTuple):
+    """A moment.
+
+    Attributes:
+        time: by a monotonic clock.
+        lag: the referee's own lag until then.
+    """
+
+    time: int
+    lag: int
+
+    def since(self, earlier: Moment) -> int:
+        """How long after another moment this one is, the referee's lag left out; never negative."""
+        return max(0, self.time - earlier.time - (self.lag - earlier.lag))
+
+    def after(self, nanoseconds: int) -> Moment:
+        """The moment so much later, if the referee does not lag meanwhile."""
+        return Moment(self.time + nanoseconds, self.lag)
+
+
+class RefereeClock:
+    """Tells the moment, in any thread, by how late a regular tick is.
+
+    Args:
+        tick: the time from one tick to the next.
+        read: reads a monotonic clock.
+    """
+
+    __slots__ = ("_due_and_lag", "_read", "_tick")
+
+    def __init__(self, tick: int, read: Callable[[], int] = time.perf_counter_ns) -> None:
+        self._tick = tick
+        self._read = read
+        self._due_and_lag = (_NEVER, 0)  # when the next tick is due, and the lag up to the last
+
+    def now(self) -> Moment:
+        """The present moment."""
+        due, lag = self._due_and_lag  # before the time is read: a tick in between would hide a standstill
+        now = self._read()
+        return Moment(now, lag + max(0, now - due))
+
+    def tick(self) -> Moment:
+        """The regular tick has come, or the first of them; the next is due one tick from now.
+
+        To be called by one thread. Returns the present moment.
+        """
+        now = self.now()
+        self._due_and_lag = (now.time + self._tick, now.lag)
+        return now
+
+    def rest(self) -> None:
+        """No tick is due any more, so that nothing counts as lag."""
+        self._due_and_lag = (_NEVER, self._due_and_lag[1])

@@ -1,0 +1,174 @@
+"""The referee in trouble of its own: a bug in any of its threads and processes, a machine that stands still.
+
+No bot is charged for either, everything that was over is stored, and the tournament goes on afterwards.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from arena.link.records import decode_record
+from arena.store import League
+from tests.bots_for_tests import faulty_bot
+from tests.runner.test_tournament import (
+    ARENA,
+    PATIENCE,
+    arena,
+    games_in,
+    good_bot,
+    processes_in,
+    wait_for,
+    write_tournament,
+)
+
+STANDSTILL = 12.0  # seconds
+
+# What each place of the referee is made to do after so many calls of it, in whichever process it runs.
+BUG = """
+import importlib, os
+module, name, calls = {place!r}, {name!r}, {calls}
+holder = importlib.import_module(module)
+*path, last = name.split(".")
+for each in path:
+    holder = getattr(holder, each)
+right = getattr(holder, last)
+
+def wrong(*arguments, **named):
+    global calls
+    calls -= 1
+    if calls < 0:
+        raise LookupError("a slip of the referee")
+    return right(*arguments, **named)
+
+setattr(holder, last, wrong)
+"""
+
+
+def faults_in(league: Path) -> list[tuple[int, str]]:
+    """The entrant and the reason of every fault in a league."""
+    found = []
+    with League.read(league) as store:
+        for number, result in store.games(1):
+            record = decode_record(store.game(number).record)
+            found += [(result.seats[seat].entrant, fault.reason) for seat, _, fault in record.faults]
+    return found
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_wrong_tables_while_a_turn_waits_hurt_only_the_bot_that_answers_them(tmp_path, workers):
+    bots = [faulty_bot(tmp_path, "wrong-tables"), good_bot(tmp_path, "one"), good_bot(tmp_path, "two")]
+    path = write_tournament(tmp_path, bots)
+    arena("run", path, "--workers", workers, cwd=tmp_path)
+    faults = faults_in(tmp_path / "tournament.league")
+    assert set(faults) == {(0, "unknown_turn")}
+    assert len(faults) >= 3  # at the first of its tables, as often as that is a new one
+
+
+# The place of each slip, after how many calls it comes, and the workers: in a thread that reads, in the one
+# that opens tables and tells the time, in one that writes, in a worker, and where games come to be stored.
+SLIPS = [
+    ("arena.table.table", "Table.answer", 600, 0),
+    ("arena.table.table", "Table.answer", 300, 2),
+    ("arena.table.table", "Table.__init__", 20, 0),
+    ("arena.table.table", "Table.__init__", 20, 1),
+    ("arena.runner.rooms.room", "Room.expire", 10, 0),
+    ("arena.runner.rooms.room", "Room.expire", 10, 1),
+    ("arena.runner.rooms.room", "encode_turn", 600, 0),
+    ("arena.runner.rooms.room", "encode_end", 20, 2),
+    ("arena.link.stream", "decode_decisions", 100, 0),
+    ("arena.link.stream", "PlayStream._requests", 1, 2),
+    ("arena.runner.match_play", "MatchPlay.add", 20, 1),
+]
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=[f"{name}-{workers}" for _, name, _, workers in SLIPS])
+def test_a_bug_of_the_referee_stops_the_run_and_is_charged_to_nobody(tmp_path, monkeypatch, slip):
+    place, name, calls, workers = slip
+    bots = [good_bot(tmp_path, "one"), good_bot(tmp_path, "two")]
+    path = write_tournament(tmp_path, bots, 'games = ["kleftis"]\nboards = 30')
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(BUG.format(place=place, name=name, calls=calls))
+    with monkeypatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(site))  # workers come by it as the referee does
+        done = arena("run", path, "--seed", "s", "--workers", workers, cwd=tmp_path, code=2)
+    league = tmp_path / "tournament.league"
+    (report,) = tmp_path.glob("tournament.crash-*.txt")
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("arena: the referee itself went wrong (LookupError: ")
+    assert report.name in last
+    assert last.endswith(f"go on with: arena resume {league}")
+    assert "a slip of the referee" in report.read_text()
+    assert "sitecustomize.py" in report.read_text()
+    assert processes_in(tmp_path) == []
+    assert games_in(league) < 60
+    if name == "MatchPlay.add":
+        assert games_in(league) > 20  # what was over when the first could not be counted is stored
+    arena("resume", "tournament.league", cwd=tmp_path)
+    assert games_in(league) == 60
+    assert faults_in(league) == []
+
+
+def tree_of(process: int) -> list[int]:
+    """A process and all that it started, and what these did."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text()
+            except OSError:
+                continue
+            parents.setdefault(int(stat.rpartition(")")[2].split()[1]), []).append(int(entry.name))
+    found = [process]
+    for each in found:
+        found += parents.get(each, [])
+    return found
+
+
+def test_a_standstill_is_charged_to_nobody(tmp_path):
+    """All ways at once, as it takes long: the referee alone stands still or all, with a worker or without."""
+    with ExitStack() as ends:
+        nights = []
+        for whole in (False, True):
+            for workers in (0, 1):
+                folder = tmp_path / f"{'all' if whole else 'referee'} {workers}"
+                folder.mkdir()
+                bots = [good_bot(folder, f"bot {number}") for number in range(3)]
+                path = write_tournament(folder, bots, "boards = 1000")
+                referee = subprocess.Popen(
+                    [*ARENA, "run", path, "--workers", str(workers)],
+                    cwd=folder,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+                ends.callback(referee.kill)
+                nights.append((whole, referee, folder / "tournament.league"))
+        for _, _, league in nights:
+            wait_for(lambda league=league: games_in(league) > 20)
+        stopped = [
+            process
+            for whole, referee, _ in nights
+            for process in (tree_of(referee.pid) if whole else [referee.pid])
+        ]
+        for process in stopped:
+            os.kill(process, signal.SIGSTOP)
+        time.sleep(STANDSTILL)  # this is what happens, nothing is waited for
+        before = [games_in(league) for _, _, league in nights]
+        for process in stopped:
+            os.kill(process, signal.SIGCONT)
+        for (_, _, league), games in zip(nights, before, strict=True):
+            wait_for(lambda league=league, games=games: games_in(league) > games + 40)
+        for _, referee, _ in nights:
+            referee.send_signal(signal.SIGINT)
+        for _, referee, league in nights:
+            _, errors = referee.communicate(timeout=PATIENCE)
+            assert "Traceback" not in errors
+            assert faults_in(league) == []
