@@ -100,13 +100,14 @@ def test_a_bot_joins(tmp_path, language):
     guest = None
     try:
         assert host.stderr is not None
-        words: list[str] = []
-        while "--token" not in words:
+        line = ""
+        while "ARENA_TOKEN=" not in line:
             line = host.stderr.readline()
             assert line, "the referee ended"
-            words = line.split()
-        command = words[words.index("join") :]
-        guest = subprocess.Popen([*ARENA, *command], cwd=manifest.folder)
+        token, _, *command = line.partition(": ARENA_TOKEN=")[2].split()
+        guest = subprocess.Popen(
+            [*ARENA, *command], cwd=manifest.folder, env={**os.environ, "ARENA_TOKEN": token}
+        )
         output, errors = host.communicate(timeout=PATIENCE)
         assert host.returncode == 0, errors
         assert guest.wait(60) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 import threading
@@ -45,8 +46,8 @@ class Referee:
         self.said = ""
         self._thread = threading.Thread(target=self._listen)
         self._thread.start()
-        self.address = self.wait_to_say(r"arena join (\S+)")
-        self.tokens = re.findall(r"--token (\w+)", self.said)
+        self.address = self.wait_to_say(r"ARENA_JOIN=(\S+)")
+        self.tokens = re.findall(r"ARENA_TOKEN=(\w+) arena join", self.said)
 
     def _listen(self) -> None:
         assert self.process.stderr is not None
@@ -226,10 +227,11 @@ def test_a_bot_that_finds_no_referee_says_so(tmp_path, monkeypatch):
 
 def test_the_printed_command_lets_a_bot_of_whatever_language_join(tmp_path):
     with referee(tmp_path, 1) as host:
-        command = host.wait_to_say(r"guest 0: arena (join .+)").split()
+        command = host.wait_to_say(r"guest 0: (ARENA_TOKEN=\w+ arena join .+)")
         done = subprocess.run(
-            [*ARENA, *command], cwd=BOTS / "greedy-python", capture_output=True, text=True, timeout=PATIENCE
-        )
+            command.replace(" arena ", f" {shlex.join(ARENA)} "), shell=True,
+            cwd=BOTS / "greedy-python", capture_output=True, text=True, timeout=PATIENCE,
+        )  # fmt: skip
         assert done.returncode == 0, done.stderr
         assert "playing as guest 0 in test" in done.stderr
         rows = host.end()["standings"]

@@ -11,8 +11,9 @@ from functools import partial
 
 import trio
 
+from arena.link.doorway import CannotListen
 from arena.link.house import HousePlayer
-from arena.link.lobby import CannotListen, Lobby, Ticket, Visitor, entrant_token
+from arena.link.lobby import Lobby, Ticket, Visitor, entrant_token
 from arena.link.messages import Decision
 from arena.link.process import BotProcess
 from arena.link.trio_thread import in_trio
