@@ -32,6 +32,7 @@ from typing import NamedTuple, TypedDict
 import trio
 from google.protobuf.message import DecodeError
 
+from arena.link.cable import connect
 from arena.link.greeting import SETTINGS, Greeting, Unacceptable, refusal
 from arena.v1 import lobby_pb2
 
@@ -50,8 +51,8 @@ INSIDE = 2
 _FILES = 4096  # open files that suffice for these, and for a thousand bots
 _BACKLOG = 1024
 _CHUNK = 1 << 16
+_SWITCH = 0.0005  # seconds for which the threads that copy may have to wait for a crowd
 _LINGER = 1.0  # seconds for the other side to read the last that was sent, and to end too
-_STUCK = 15.0  # seconds in which a bot has to take what it is sent; keepalive finds the dead in 10
 
 
 class Orders(TypedDict):
@@ -201,29 +202,9 @@ class _Door:
         try:
             async with await trio.open_unix_socket(self._server) as lobby:
                 await lobby.send_all(greeting.passed_on())
-                async with trio.open_nursery() as nursery:
-                    nursery.start_soon(_copy, caller, lobby, nursery.cancel_scope, float("inf"))
-                    nursery.start_soon(_copy, lobby, caller, nursery.cancel_scope, _STUCK)
+                await connect(caller.socket, lobby.socket)
         finally:
             self._inside[digest] -= 1
-
-
-async def _copy(
-    source: trio.SocketStream, sink: trio.SocketStream, scope: trio.CancelScope, limit: float
-) -> None:
-    """Copies one way to its end, after which the other has a moment to end too.
-
-    Cancels `scope` where that breaks, or what was read is not taken within
-    `limit` seconds.
-    """
-    with contextlib.suppress(trio.BrokenResourceError, trio.TooSlowError):
-        while data := await source.receive_some(_CHUNK):
-            with trio.fail_after(limit):
-                await sink.send_all(data)
-        await sink.send_eof()
-        scope.deadline = trio.current_time() + _LINGER
-        return
-    scope.cancel()
 
 
 def _digest_in(message: bytes | None) -> str | None:
@@ -274,6 +255,7 @@ async def _run() -> None:
     if orders["processors"]:
         os.sched_setaffinity(0, orders["processors"])
     _use_enough_files()
+    sys.setswitchinterval(_SWITCH)
     try:
         listener = _listen(orders["address"])
     except (OSError, ValueError, OverflowError) as error:
