@@ -76,7 +76,7 @@ def test_a_league_night_behind_one_address_comes_in_at_once(tmp_path):
                 channel = grpc.insecure_channel(host.address, options=OWN_CONNECTION)
                 calls.append(join(channels.enter_context(channel), token))
             assert all(next(call).HasField("welcome") for call in calls)
-        host.wait_to_say(r"missing: guest 64\)")
+            host.wait_to_say(r"missing: guest 64\)")
         assert "refused" not in host.said
 
 
