@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import grpc
@@ -51,8 +52,13 @@ def time_to_come_in(address: str, token: str) -> float:
 
 
 def join(channel: grpc.Channel, token: str) -> Any:
-    hello = lobby_pb2.JoinRequest(hello=lobby_pb2.JoinHello(token=token, description=describe()))
-    return lobby_pb2_grpc.LobbyStub(channel).Join(iter([hello]), wait_for_ready=True, timeout=PATIENCE)
+    """Dials in and says hello, and nothing more as long as the call lasts."""
+    outbox: SimpleQueue[lobby_pb2.JoinRequest | None] = SimpleQueue()
+    outbox.put(lobby_pb2.JoinRequest(hello=lobby_pb2.JoinHello(token=token, description=describe())))
+    stub = lobby_pb2_grpc.LobbyStub(channel)
+    call = stub.Join(iter(outbox.get, None), wait_for_ready=True, timeout=PATIENCE)
+    call.add_callback(lambda: outbox.put(None))
+    return call
 
 
 COUNTS = {"silent": 500, "bare": 500, "loris": 100, "guesser": 4, "streams": 1, "rapid_reset": 1, "pings": 1}
