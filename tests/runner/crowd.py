@@ -47,7 +47,7 @@ def reset(stream: int) -> bytes:
 
 
 def hello(token: str) -> bytes:
-    description = bot_pb2.DescribeResponse(protocol_version=1, name="x", games=bot_pb2.Game.values()[1:])
+    description = bot_pb2.DescribeResponse(protocol_version=1, name="x", games=bot_pb2.Game.keys()[1:])
     request = lobby_pb2.JoinRequest(hello=lobby_pb2.JoinHello(token=token, description=description))
     data = request.SerializeToString()
     return frame(0, 0, 1, struct.pack(">BL", 0, len(data)) + data)
