@@ -1,7 +1,8 @@
 """Copying between two connections, both ways.
 
-In a thread for each way, that only waits, reads and writes: per message it costs
-a fifth of what two tasks of trio cost, and a guest's every decision comes this way.
+In a thread for each way, that only waits, reads and writes: with tasks of trio
+instead, bots that answer at once made a third fewer decisions, for every one of
+a guest's comes this way.
 """
 
 from __future__ import annotations
