@@ -14,6 +14,7 @@ from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
 GIVE_UP_AFTER = 60.0
 """How long a bot tries to reach the referee again, in seconds."""
 
+_CROWDED = (grpc.StatusCode.CANCELLED, grpc.StatusCode.RESOURCE_EXHAUSTED)
 _PAUSE = 1.0  # seconds between two attempts
 _KEEPALIVE = 5000  # milliseconds between pings, and for their answer
 _OPTIONS = (
@@ -43,12 +44,13 @@ def join(
     """
     reached = time.monotonic()
     while True:
+        dialled = time.monotonic()
         with grpc.insecure_channel(address, options=_OPTIONS) as channel:
             try:
                 for _ in _play(channel, token, description, new_tables()):
                     reached = time.monotonic()
             except grpc.RpcError as error:
-                if not isinstance(error, grpc.Call) or error.code() != grpc.StatusCode.UNAVAILABLE:
+                if not _may_try_again(error, welcomed=reached > dialled):
                     details = error.details() if isinstance(error, grpc.Call) else str(error)
                     sys.exit(f"the referee says: {details}")
                 if time.monotonic() - reached > GIVE_UP_AFTER:
@@ -56,6 +58,13 @@ def join(
             else:
                 return
         time.sleep(_PAUSE)
+
+
+def _may_try_again(error: grpc.RpcError, welcomed: bool) -> bool:
+    """Whether to dial again: the connection broke, or the lobby has too many callers at the moment."""
+    if not isinstance(error, grpc.Call):
+        return False
+    return error.code() == grpc.StatusCode.UNAVAILABLE or (not welcomed and error.code() in _CROWDED)
 
 
 def _play(

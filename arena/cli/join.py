@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TextIO
 
 import click
 import trio
 
 from arena.link.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.build import build
-from arena.link.process import joining
+from arena.link.process import TOKEN, joining
 from arena.runner.tournament_file import is_address
 
 
 @click.command("join")
 @click.argument("address", metavar="HOST:PORT")
 @click.argument("bot", default=".", type=click.Path(path_type=Path))
-@click.option("--token", required=True, help="The entrant's token, which the tournament's host has.")
-def join(address: str, bot: Path, token: str) -> None:
+@click.option("--token", help="The token; others on this machine see it in the list of processes.")
+@click.option(
+    "--token-file",
+    type=click.File(encoding="utf-8", errors="replace"),
+    help="A file that holds the token and nothing else; - for standard input.",
+)
+def join(address: str, bot: Path, token: str | None, token_file: TextIO | None) -> None:
     """Lets BOT, a folder with a bot.toml (default: this folder), play at the lobby on HOST:PORT.
+
+    The entrant's token, which the tournament's host has, comes in the
+    environment variable ARENA_TOKEN, in a file, or in the command.
 
     It is built where that is needed and started with its `[run]` command, told
     by ARENA_JOIN and ARENA_TOKEN where to dial in; from then on this process is
@@ -27,6 +36,7 @@ def join(address: str, bot: Path, token: str) -> None:
     """
     if not is_address(address) or address.startswith("unix:"):
         raise click.UsageError(f"{address} is no HOST:PORT, such as 192.168.1.17:50050")
+    token = _token(token, token_file)
     manifest = read_bot_manifest(bot)
     trio.run(build, manifest, lambda line: click.echo(line, err=True))
     os.chdir(manifest.folder)
@@ -37,3 +47,20 @@ def join(address: str, bot: Path, token: str) -> None:
             f"{manifest.name} cannot be started, for its run command {manifest.command[0]} "
             f"in {manifest.folder}: {error.strerror}"
         ) from None
+
+
+def _token(given: str | None, file: TextIO | None) -> str:
+    """The token, from the command line or else from the environment. Raises UsageError."""
+    if given is not None and file is not None:
+        raise click.UsageError("give the token once: with --token-file, or with --token")
+    token = file.read().strip() if file is not None else given
+    if token is None:
+        token = os.environ.get(TOKEN, "")
+    if not token:
+        raise click.UsageError(
+            f"there is no token: set {TOKEN} to the one that the tournament's host has for you, "
+            "or give a file that holds it with --token-file"
+        )
+    if not token.isprintable():
+        raise click.UsageError("the token has to be a single line of printable characters")
+    return token

@@ -24,6 +24,7 @@ from rich.progress import (
 )
 
 from arena.formats.stage import Round, Stage
+from arena.link.process import JOIN, TOKEN
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.entrants import Attendance
 from arena.runner.tournament_file import Entrant, TournamentFile
@@ -81,8 +82,8 @@ class PlainProgress:
         address = f"{self._host}:{port}"
         self.say(f"the lobby is open on {address}; each bot joins, from its own folder, with")
         for name, token in tokens.items():
-            self.say(f"  {name}: arena join {address} --token {token}")
-        self.say(f"or, without the arena: ARENA_JOIN={address} ARENA_TOKEN=TOKEN COMMAND, the bot's own")
+            self.say(f"  {name}: {TOKEN}={token} arena join {address}")
+        self.say(f"or, without the arena: {JOIN}={address} {TOKEN}=TOKEN COMMAND, the bot's own")
         if sys.stdin.isatty():
             self.say("press Enter to start without those who are missing")
 

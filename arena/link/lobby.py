@@ -1,27 +1,34 @@
-"""The lobby: where bots dial in with their tokens (service Lobby of the protocol)."""
+"""The lobby: where bots dial in with their tokens (service Lobby of the protocol).
+
+They reach it through its door (`arena.link.door`), a process that lets in only
+who shows a token. So here every caller is some entrant's bot, or a friend of
+its author's, and there are few of them.
+"""
 
 from __future__ import annotations
 
 import base64
 import hmac
 import queue
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 import grpc
-import trio
 from google.protobuf.message import DecodeError
 
 from arena.link.dial import MAX_MESSAGE, BotFault, BotInfo, info_of
+from arena.link.door import INSIDE, token_digest
+from arena.link.doorway import CannotListen, Doorway
 from arena.link.messages import PROTOCOL_VERSION
+from arena.link.repeats import Repeats
 from arena.link.stream import PlayStream
+from arena.link.trio_thread import in_trio
 from arena.link.wire_format import embedded, field_tag
 from arena.v1 import lobby_pb2
-
-HELLO_TIMEOUT = 10.0
-"""How long a caller may take to say who it is, in seconds."""
 
 GONE_WITHIN = 12.0
 """How long a second connection waits for the first to turn out dead, in seconds; keepalive takes 10."""
@@ -29,7 +36,7 @@ GONE_WITHIN = 12.0
 _NOTICE_AFTER = 0.5  # seconds in which a connection that broke is usually known to be gone
 _KEEPALIVE = 5000  # milliseconds between pings, and for their answer
 _SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
-    ("grpc.so_reuseport", 0),
+    ("grpc.max_concurrent_streams", 1),
     ("grpc.max_receive_message_length", MAX_MESSAGE),
     ("grpc.max_metadata_size", 4096),
     ("grpc.absolute_max_metadata_size", 8192),
@@ -39,7 +46,6 @@ _SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
     ("grpc.http2.max_ping_strikes", 0),
 )
-_SPARE_THREADS = 16  # for callers that are being refused
 _PLAY_TAG = field_tag(lobby_pb2.JoinResponse, "play")
 
 
@@ -48,10 +54,6 @@ class Ticket(NamedTuple):
 
     player: int
     name: str
-
-
-class CannotListen(Exception):
-    """The lobby's address cannot be listened on; the text is one sentence with the remedy."""
 
 
 def entrant_token(tournament_key: bytes, name: str) -> str:
@@ -96,6 +98,14 @@ def _responses(requests: Iterator[bytes]) -> Iterator[bytes]:
         yield request.play.SerializeToString()
 
 
+def _hello_in(requests: Iterator[bytes]) -> lobby_pb2.JoinHello:
+    """The hello that a stream begins with; an empty one where it begins otherwise."""
+    try:
+        return lobby_pb2.JoinRequest.FromString(next(requests)).hello
+    except (DecodeError, StopIteration):
+        return lobby_pb2.JoinHello()
+
+
 class Lobby:
     """The referee's server for bots that dial in.
 
@@ -104,7 +114,8 @@ class Lobby:
         games: the ids of its games.
         tickets: what each token stands for.
         on_arrival: called in trio's thread with the player's number and its visitor.
-        on_refusal: called in trio's thread with one sentence about a caller that was refused.
+        on_refusal: called in trio's thread with one sentence about a caller
+            that was refused; where that is repeated, about several.
         on_wait: likewise, about a caller that has to wait whether it will be.
     """
 
@@ -119,14 +130,19 @@ class Lobby:
     ) -> None:
         self._tournament = tournament
         self._games = games
-        self._tickets = tickets
-        self._on_arrival = on_arrival
-        self._on_refusal = on_refusal
-        self._on_wait = on_wait
-        self._trio = trio.lowlevel.current_trio_token()
+        self._tickets = {token_digest(token): ticket for token, ticket in tickets.items()}
+        self._on_arrival = in_trio(on_arrival)
+        self._refusals = Repeats(in_trio(on_refusal))
+        self._waits = Repeats(in_trio(on_wait))
         self._seats = {ticket.player: threading.Lock() for ticket in tickets.values()}
+        self._folder = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)  # mode 0700
+        self._socket = Path(self._folder.name, "lobby.sock")
+        self._doorway = Doorway(
+            str(self._socket), self._tickets, lambda sentence: self._refusals.tell(sentence, sentence)
+        )
+        most = INSIDE * len(tickets)
         self._server = grpc.server(
-            ThreadPoolExecutor(max_workers=2 * len(tickets) + _SPARE_THREADS), options=_SERVER_OPTIONS
+            ThreadPoolExecutor(max_workers=most), options=_SERVER_OPTIONS, maximum_concurrent_rpcs=most
         )
         handler: grpc.RpcMethodHandler[bytes, bytes]
         handler = grpc.stream_stream_rpc_method_handler(self._join)  # plain bytes both ways
@@ -135,45 +151,48 @@ class Lobby:
         )
 
     def start(self, address: str) -> int:
-        """Begins to listen at `host:port`; returns the port. Raises CannotListen."""
-        try:
-            port = self._server.add_insecure_port(address)
-        except RuntimeError:
-            raise CannotListen(
-                f"the lobby cannot listen on {address}: another program may, so give it another address"
-            ) from None
+        """Begins to listen at `host:port`; returns the port. Blocks for a moment. Raises CannotListen."""
+        self._server.add_insecure_port(f"unix:{self._socket}")
         self._server.start()
-        return port
+        try:
+            return self._doorway.open(address)
+        except CannotListen:
+            self.stop(0)
+            raise
 
     def stop(self, grace: float) -> None:
         """Ends what is still open after `grace` seconds. Blocks."""
         self._server.stop(grace).wait()
+        self._doorway.close()
+        self._refusals.close()
+        self._waits.close()
+        self._folder.cleanup()
 
     def _join(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """One connection, in a thread of its own."""
-        hello = self._hello(requests, context)
-        ticket = self._tickets.get(hello.token)
-        if ticket is None:
-            self._refuse(
-                context, grpc.StatusCode.UNAUTHENTICATED, "unknown token: ask the host for the current one"
-            )
+        hello = _hello_in(requests)
+        ticket = self._tickets.get(token_digest(hello.token))
+        if ticket is None:  # no first stream of a connection, for the door has read that one's hello
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, "unknown token: ask the host for the current one")
         try:
             info = info_of(hello.description)
         except BotFault as fault:
-            self._refuse(context, grpc.StatusCode.FAILED_PRECONDITION, f"{ticket.name} {fault.message}")
+            self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, fault.message)
         missing = [game for game in self._games if game not in info.games]
         if missing:
             self._refuse(
                 context,
+                ticket,
                 grpc.StatusCode.FAILED_PRECONDITION,
-                f"{ticket.name} does not play {', '.join(missing)}, which this tournament has",
+                f"does not play {', '.join(missing)}, which this tournament has",
             )
         seat = self._seats[ticket.player]
         if not seat.acquire(timeout=_NOTICE_AFTER) and not self._is_gone(ticket, seat):
             self._refuse(
                 context,
+                ticket,
                 grpc.StatusCode.ALREADY_EXISTS,
-                f"{ticket.name} is connected already: end the other bot first, or get a token of your own",
+                "is connected already: end the other bot first, or get a token of your own",
             )
         try:
             yield lobby_pb2.JoinResponse(
@@ -182,7 +201,7 @@ class Lobby:
                 )
             ).SerializeToString()
             visitor = Visitor(info, requests, context)
-            self._tell(self._on_arrival, ticket.player, visitor)
+            self._on_arrival(ticket.player, visitor)
             stream = visitor.stream()
             if stream is not None:
                 for data in stream.requests():
@@ -192,35 +211,17 @@ class Lobby:
 
     def _is_gone(self, ticket: Ticket, seat: threading.Lock) -> bool:
         """Waits whether an entrant's first connection is dead; if so, its seat is now the caller's."""
-        self._tell(
-            self._on_wait,
+        self._waits.tell(
+            ticket.name,
             f"another bot dials in as {ticket.name}: "
             f"waiting up to {GONE_WITHIN:.0f} s whether the connection there is turns out dead",
         )
         return seat.acquire(timeout=GONE_WITHIN)
 
-    def _hello(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> lobby_pb2.JoinHello:
-        timer = threading.Timer(HELLO_TIMEOUT, context.cancel)
-        timer.start()
-        try:
-            request = lobby_pb2.JoinRequest.FromString(next(requests))
-        except (DecodeError, StopIteration):
-            request = lobby_pb2.JoinRequest()
-        finally:
-            timer.cancel()
-        if request.WhichOneof("kind") != "hello":
-            self._refuse(
-                context, grpc.StatusCode.INVALID_ARGUMENT, "the first message must be a hello with a token"
-            )
-        return request.hello
-
-    def _refuse(self, context: grpc.ServicerContext, code: grpc.StatusCode, sentence: str) -> NoReturn:
-        self._tell(self._on_refusal, sentence)
+    def _refuse(
+        self, context: grpc.ServicerContext, ticket: Ticket, code: grpc.StatusCode, what: str
+    ) -> NoReturn:
+        sentence = f"{ticket.name} {what}"
+        self._refusals.tell((ticket.player, code), sentence)
         context.abort(code, sentence)
         raise AssertionError("abort raises")
-
-    def _tell(self, function: Callable[..., None], *arguments: object) -> None:
-        try:
-            self._trio.run_sync_soon(function, *arguments)
-        except trio.RunFinishedError:
-            return  # the tournament is over

@@ -10,7 +10,8 @@ from pathlib import Path
 import trio
 
 from arena.link.build import build_all
-from arena.link.lobby import CannotListen, Lobby, Ticket, entrant_token
+from arena.link.doorway import CannotListen
+from arena.link.lobby import Lobby, Ticket, entrant_token
 from arena.runner.entrants import Doorkeeper, Host, Keeper
 from arena.runner.rooms.rooms import Rooms
 from arena.runner.tournament_file import TournamentFile

@@ -62,10 +62,12 @@ class LobbyServicer:
         while another connection with this token is alive (the referee first makes
         sure that it is not dead, for about 12 seconds), FAILED_PRECONDITION for
         a wrong protocol version or a game of the tournament that the bot does not
-        play, INVALID_ARGUMENT for a first message that is no hello. A bot that
-        loses its connection otherwise (UNAVAILABLE, say) dials again with its
-        token and plays on; its clocks run meanwhile. A referee notices a lost
-        connection within ten seconds.
+        play, INVALID_ARGUMENT for a first message that is no hello. Where it was
+        only crowded (CANCELLED or RESOURCE_EXHAUSTED before the welcome, or
+        UNAVAILABLE) the bot dials again after a second. A bot that loses its
+        connection otherwise (UNAVAILABLE, say) dials again with its token and
+        plays on; its clocks run meanwhile. A referee notices a lost connection
+        within ten seconds. A connection carries one stream, that of one bot.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -11,11 +11,16 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
+import grpc
 import pytest
 
 from arena.link.bot_manifest import read_bot_manifest
+from arena.v1 import lobby_pb2, lobby_pb2_grpc
 
 ROOT = Path(__file__).parents[2]
 ARENA = [sys.executable, "-m", "arena.cli"]
@@ -100,13 +105,14 @@ def test_a_bot_joins(tmp_path, language):
     guest = None
     try:
         assert host.stderr is not None
-        words: list[str] = []
-        while "--token" not in words:
+        line = ""
+        while "ARENA_TOKEN=" not in line:
             line = host.stderr.readline()
             assert line, "the referee ended"
-            words = line.split()
-        command = words[words.index("join") :]
-        guest = subprocess.Popen([*ARENA, *command], cwd=manifest.folder)
+        token, _, *command = line.partition(": ARENA_TOKEN=")[2].split()
+        guest = subprocess.Popen(
+            [*ARENA, *command], cwd=manifest.folder, env={**os.environ, "ARENA_TOKEN": token}
+        )
         output, errors = host.communicate(timeout=PATIENCE)
         assert host.returncode == 0, errors
         assert guest.wait(60) == 0
@@ -117,3 +123,66 @@ def test_a_bot_joins(tmp_path, language):
             if process is not None:
                 process.kill()
                 process.communicate()
+
+
+class ScriptedLobby(lobby_pb2_grpc.LobbyServicer):
+    """A lobby that ends each call with the next status of a list, the last of which goes on."""
+
+    def __init__(self, statuses: list[grpc.StatusCode]) -> None:
+        self.statuses = statuses
+        self.calls = 0
+
+    def Join(
+        self, requests: Iterator[lobby_pb2.JoinRequest], context: grpc.ServicerContext
+    ) -> Iterator[lobby_pb2.JoinResponse]:
+        assert next(requests).hello.token == "t"
+        status = self.statuses[min(self.calls, len(self.statuses) - 1)]
+        self.calls += 1
+        if status is not grpc.StatusCode.OK:
+            context.abort(status, f"said with {status.name}")
+        yield lobby_pb2.JoinResponse(welcome=lobby_pb2.JoinWelcome(protocol_version=1))
+
+
+@contextmanager
+def scripted_lobby(*statuses: grpc.StatusCode) -> Iterator[tuple[ScriptedLobby, str]]:
+    lobby = ScriptedLobby(list(statuses))
+    server = grpc.server(ThreadPoolExecutor(max_workers=4))
+    lobby_pb2_grpc.add_LobbyServicer_to_server(lobby, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield lobby, f"127.0.0.1:{port}"
+    finally:
+        server.stop(None).wait()
+
+
+def join(language: str, address: str) -> subprocess.CompletedProcess[str]:
+    """Lets a bot join, and waits for its end."""
+    folder = ROOT / "bots" / "greedy-python" if language == "python" else BOTS[language]
+    return subprocess.run(
+        [*ARENA, "join", address, str(folder)], env={**os.environ, "ARENA_TOKEN": "t"},
+        capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["python", *TOOLS])
+def test_a_bot_that_is_turned_away_by_a_crowded_lobby_tries_again(language):
+    require(*({language} & TOOLS.keys()))
+    crowded = (grpc.StatusCode.CANCELLED, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE)
+    with scripted_lobby(*crowded, grpc.StatusCode.OK) as (lobby, address):
+        done = join(language, address)
+    assert (done.returncode, lobby.calls) == (0, 4), done.stderr
+
+
+@pytest.mark.parametrize("language", ["python", *TOOLS])
+def test_a_bot_that_is_refused_says_why_and_does_not_try_again(language):
+    require(*({language} & TOOLS.keys()))
+    for status in (
+        grpc.StatusCode.UNAUTHENTICATED,
+        grpc.StatusCode.FAILED_PRECONDITION,
+        grpc.StatusCode.ALREADY_EXISTS,
+    ):
+        with scripted_lobby(status) as (lobby, address):
+            done = join(language, address)
+        assert (done.returncode, lobby.calls) == (1, 1), done.stderr
+        assert f"said with {status.name}" in done.stderr

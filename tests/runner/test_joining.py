@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
 import subprocess
 import sys
 import threading
@@ -17,6 +19,7 @@ import grpc
 import pytest
 
 from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
+from tests.bots_for_tests import bot_folder
 from tests.runner.test_tournament import ARENA, FIRST, PATIENCE, games_in, good_bot, processes_in, wait_for
 
 BOTS = Path(__file__).parents[2] / "bots"
@@ -45,8 +48,8 @@ class Referee:
         self.said = ""
         self._thread = threading.Thread(target=self._listen)
         self._thread.start()
-        self.address = self.wait_to_say(r"arena join (\S+)")
-        self.tokens = re.findall(r"--token (\w+)", self.said)
+        self.address = self.wait_to_say(r"ARENA_JOIN=(\S+)")
+        self.tokens = re.findall(r"ARENA_TOKEN=(\w+) arena join", self.said)
 
     def _listen(self) -> None:
         assert self.process.stderr is not None
@@ -226,14 +229,62 @@ def test_a_bot_that_finds_no_referee_says_so(tmp_path, monkeypatch):
 
 def test_the_printed_command_lets_a_bot_of_whatever_language_join(tmp_path):
     with referee(tmp_path, 1) as host:
-        command = host.wait_to_say(r"guest 0: arena (join .+)").split()
+        command = host.wait_to_say(r"guest 0: (ARENA_TOKEN=\w+ arena join .+)")
         done = subprocess.run(
-            [*ARENA, *command], cwd=BOTS / "greedy-python", capture_output=True, text=True, timeout=PATIENCE
-        )
+            command.replace(" arena ", f" {shlex.join(ARENA)} "), shell=True,
+            cwd=BOTS / "greedy-python", capture_output=True, text=True, timeout=PATIENCE,
+        )  # fmt: skip
         assert done.returncode == 0, done.stderr
         assert "playing as guest 0 in test" in done.stderr
         rows = host.end()["standings"]
     assert [faults(row) for row in rows] == [{}, {}]
+
+
+def arena_join(
+    *arguments: str, token: str | None = None, given: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Runs `arena join` at an address where nobody is, with a bot that only prints its token and its argv."""
+    surroundings = {name: value for name, value in os.environ.items() if name != "ARENA_TOKEN"}
+    if token is not None:
+        surroundings["ARENA_TOKEN"] = token
+    return subprocess.run(
+        [*ARENA, "join", "127.0.0.1:9", *arguments],
+        env=surroundings, input=given, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+
+
+def test_the_token_comes_from_the_environment_a_file_or_the_command(tmp_path):
+    program = "import os, sys; print(os.environ['ARENA_TOKEN'], sys.orig_argv)"
+    folder = str(bot_folder(tmp_path, "teller", [sys.executable, "-c", program]))
+    kept = tmp_path / "token"
+    kept.write_text("from-file\n")
+    for done, told in (
+        (arena_join(folder, token="from-environment"), "from-environment"),
+        (arena_join(folder, "--token-file", str(kept), token="other"), "from-file"),
+        (arena_join(folder, "--token-file", "-", given="from-input\n"), "from-input"),
+        (arena_join(folder, "--token", "from-command", token="other"), "from-command"),
+    ):
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.split()[0] == told
+        assert done.stdout.count(told) == 1  # and it is not in the bot's arguments
+
+
+def test_without_a_token_joining_is_one_sentence(tmp_path):
+    empty, odd = tmp_path / "empty", tmp_path / "odd"
+    empty.write_bytes(b"\n")
+    odd.write_bytes(b"\0\xff")
+    folder = str(BOTS / "greedy-python")
+    for arguments, complaint in (
+        ((), "there is no token: set ARENA_TOKEN"),
+        (("--token-file", str(empty)), "there is no token"),
+        (("--token-file", str(odd)), "has to be a single line"),
+        (("--token-file", str(tmp_path / "missing")), "No such file"),
+        (("--token-file", str(empty), "--token", "x"), "give the token once"),
+    ):
+        done = arena_join(folder, *arguments)
+        assert done.returncode == 2
+        assert complaint in " ".join(done.stderr.split())
+        assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(

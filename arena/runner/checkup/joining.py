@@ -11,8 +11,9 @@ from functools import partial
 
 import trio
 
+from arena.link.doorway import CannotListen
 from arena.link.house import HousePlayer
-from arena.link.lobby import CannotListen, Lobby, Ticket, Visitor, entrant_token
+from arena.link.lobby import Lobby, Ticket, Visitor, entrant_token
 from arena.link.messages import Decision
 from arena.link.moments import Moment
 from arena.link.process import BotProcess
@@ -228,7 +229,7 @@ class _Host:
     async def _is_turned_away(self, process: BotProcess) -> None:
         """A wrong token: said to a person and not tried again."""
         expected = f"refused for a wrong token, it says why and exits with code 1 in {self._patience:g} s"
-        fix = "at any status but OK and UNAVAILABLE print its text on stderr and exit with code 1"
+        fix = "at a status that trying again does not mend print its text on stderr and exit with code 1"
         code = await _exit_code(process, self._patience)
         if code is None:
             raise self._failed(expected, "it was still there", fix)

@@ -139,9 +139,10 @@ pub async fn join(address: &str, token: &str, settings: Settings) -> Result<(), 
         .keep_alive_while_idle(true);
     let mut reached = Instant::now();
     loop {
+        let dialled = Instant::now();
         match visit(endpoint.connect_lazy(), token, settings, &mut reached).await {
             Ok(()) => return Ok(()),
-            Err(status) if !connection_lost(&status) => return Err(format!("the referee says: {}", status.message())),
+            Err(status) if !may_try_again(&status, reached > dialled) => return Err(format!("the referee says: {}", status.message())),
             Err(_) if reached.elapsed() > GIVE_UP_AFTER => {
                 return Err(format!("no referee at {address} for {} s: check the address", GIVE_UP_AFTER.as_secs()));
             }
@@ -150,9 +151,13 @@ pub async fn join(address: &str, token: &str, settings: Settings) -> Result<(), 
     }
 }
 
-/// Whether a status comes of a broken connection; one that the referee sent itself has no error for a source.
-fn connection_lost(status: &Status) -> bool {
-    status.code() == Code::Unavailable || status.source().is_some()
+/// Whether to dial again: after a broken connection, or where the lobby has too many callers at the moment.
+fn may_try_again(status: &Status, welcomed: bool) -> bool {
+    match status.code() {
+        Code::Unavailable => true,
+        Code::Cancelled | Code::ResourceExhausted if !welcomed => true,
+        _ => status.source().is_some(), // a status that the referee sent itself has no error for a source
+    }
 }
 
 /// Plays over one connection; keeps in `reached` when something last arrived.

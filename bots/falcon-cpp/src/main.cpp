@@ -158,6 +158,13 @@ grpc::Status join_once(Lobby::Stub& lobby, const Settings& settings, bool& welco
   }
 }
 
+// Whether to dial again after a status that is not OK.
+bool may_try_again(grpc::StatusCode code, bool welcomed) {
+  const bool crowded =  // what a lobby says that has too many callers at the moment
+      code == grpc::StatusCode::CANCELLED || code == grpc::StatusCode::RESOURCE_EXHAUSTED;
+  return code == grpc::StatusCode::UNAVAILABLE || (crowded && !welcomed);
+}
+
 int join(const Settings& settings) {
   std::thread watchdog([] {
     wait_for_signal();
@@ -184,7 +191,7 @@ int join(const Settings& settings) {
     const grpc::Status status = join_once(*lobby, settings, welcomed);
     if (status.ok()) return 0;
     if (welcomed) connected = Clock::now();
-    if (status.error_code() != grpc::StatusCode::UNAVAILABLE) {
+    if (!may_try_again(status.error_code(), welcomed)) {
       std::cerr << kName << " cannot play at " << settings.join << ": " << status.error_message()
                 << '\n';
       return 1;

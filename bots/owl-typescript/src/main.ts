@@ -18,6 +18,9 @@ const LARGEST_MESSAGE = 64 << 20;
 const DIAL_AGAIN = 1_000;
 const GIVE_UP = 60_000;
 
+/** What a lobby says, before its welcome, that has too many callers at the moment. */
+const CROWDED = [status.CANCELLED, status.RESOURCE_EXHAUSTED];
+
 const HELP = `Plays card games for the arena.
 
   --listen ADDRESS   serve on HOST:PORT or unix:PATH (or $ARENA_LISTEN; default ${DEFAULT_ADDRESS})
@@ -104,7 +107,7 @@ function join(address: string, token: string, instant: boolean): void {
     stream.on("status", ({ code, details }) => {
       if (code === status.OK) {
         process.exit(0); // the tournament is over
-      } else if (code !== status.UNAVAILABLE) {
+      } else if (code !== status.UNAVAILABLE && (welcomed || !CROWDED.includes(code))) {
         fail(details || status[code]);
       }
       if (welcomed) {

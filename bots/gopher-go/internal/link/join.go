@@ -41,6 +41,7 @@ func (bot *Bot) Join(stop context.Context, address, token string) error {
 		}
 		switch code := status.Code(err); {
 		case code == codes.Unavailable:
+		case !welcomed && (code == codes.Canceled || code == codes.ResourceExhausted): // the lobby is crowded
 		case code == codes.AlreadyExists && played: // the referee has yet to notice that we were cut off
 		default:
 			return fmt.Errorf("the referee at %s says: %s", address, sentence(err))

@@ -40,7 +40,13 @@ final class Joiner {
       if (status.isOk()) {
         return 0;
       }
-      if (status.getCode() != Status.Code.UNAVAILABLE) {
+      boolean again =
+          switch (status.getCode()) {
+            case UNAVAILABLE -> true;
+            case CANCELLED, RESOURCE_EXHAUSTED -> !visit.welcomed; // the lobby is crowded
+            default -> false;
+          };
+      if (!again) {
         String text = status.getDescription();
         System.err.println(text != null ? text : "the lobby said " + status.getCode());
         return 1;

@@ -1,0 +1,156 @@
+"""How a caller's connection begins, read before it is let in: HTTP/2 up to the first message, sans-IO.
+
+A gRPC client sends the connection preface, its settings, one stream's headers
+and then its first message; most do so only when they have seen the server's
+settings. So the server's are sent at once (`SETTINGS`), and all that the caller
+sends is kept, to be passed on to the real server, which answers it as if it had
+been there from the beginning. Only the caller's acknowledgement of `SETTINGS` is
+taken out, for the real server will send settings of its own.
+
+Headers are never decoded: who may come in is said by the message alone.
+"""
+
+from __future__ import annotations
+
+import struct
+
+LIMIT = 1 << 14
+"""How much a caller may send before it is let in, in bytes; a hello has some hundred."""
+
+_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+_HEAD = struct.Struct(">HBBBL")  # of a frame: its length (two fields), type, flags, stream
+_PREFIX = struct.Struct(">BL")  # of a gRPC message: whether it is compressed, its length
+_DATA, _HEADERS, _RST_STREAM, _SETTINGS, _GOAWAY = 0, 1, 3, 4, 7
+_ACK = _END_STREAM = 0x1
+_END_HEADERS = 0x4
+_PADDED = 0x8
+_LONGEST_VALUE = 126  # bytes of a header's value whose length takes one byte
+
+
+class Unacceptable(Exception):
+    """The caller sends what no gRPC client sends, or too much of it; it deserves no answer."""
+
+
+def _frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
+    return _HEAD.pack(len(payload) >> 8, len(payload) & 0xFF, kind, flags, stream) + payload
+
+
+SETTINGS = _frame(_SETTINGS, 0, 0)
+"""What a server sends first: that it has no wishes."""
+
+
+class Greeting:
+    """What a caller has sent so far.
+
+    Attributes:
+        stream: the number of the stream that it opened, 0 before.
+        message: the first message on it, once that is complete; empty for a
+            stream that ended without one, or one that is compressed.
+    """
+
+    def __init__(self) -> None:
+        self.stream = 0
+        self.message: bytes | None = None
+        self._acknowledged = False
+        self._received = 0
+        self._begun = False
+        self._unread = bytearray()
+        self._kept = bytearray()
+        self._data = bytearray()
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing more has to be read to know who calls."""
+        return self.message is not None and self._acknowledged
+
+    def feed(self, data: bytes) -> None:
+        """Reads on. Raises Unacceptable."""
+        self._received += len(data)
+        if self._received > LIMIT:
+            raise Unacceptable
+        self._unread += data
+        if not self._begun:
+            if not _PREFACE.startswith(self._unread[: len(_PREFACE)]):
+                raise Unacceptable
+            if len(self._unread) < len(_PREFACE):
+                return
+            self._begun = True
+            self._keep(len(_PREFACE))
+        while not self.complete and len(self._unread) >= _HEAD.size:
+            high, low, kind, flags, stream = _HEAD.unpack_from(self._unread)
+            end = _HEAD.size + (high << 8 | low)
+            if end > LIMIT:
+                raise Unacceptable
+            if len(self._unread) < end:
+                return
+            if kind == _SETTINGS and flags & _ACK:
+                del self._unread[:end]
+                if self._acknowledged:
+                    raise Unacceptable
+                self._acknowledged = True
+                continue
+            self._read(kind, flags, stream, bytes(self._unread[_HEAD.size : end]))
+            self._keep(end)
+
+    def passed_on(self) -> bytes:
+        """All that the caller sent, for the real server."""
+        return bytes(self._kept + self._unread)
+
+    def _keep(self, end: int) -> None:
+        self._kept += self._unread[:end]
+        del self._unread[:end]
+
+    def _read(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
+        if kind in (_RST_STREAM, _GOAWAY):
+            raise Unacceptable  # it has changed its mind
+        if kind == _HEADERS:
+            if self.stream or not stream:
+                raise Unacceptable  # one connection is one bot, which has one stream
+            self.stream = stream
+        if kind == _DATA:
+            if not self.stream or stream != self.stream:
+                raise Unacceptable
+            if flags & _PADDED:
+                if not payload or payload[0] >= len(payload):
+                    raise Unacceptable
+                payload = payload[1 : len(payload) - payload[0]]
+            self._data += payload
+        if self.stream == stream and kind in (_HEADERS, _DATA):
+            self._look_for_message(ended=bool(flags & _END_STREAM))
+
+    def _look_for_message(self, ended: bool) -> None:
+        if self.message is not None:
+            return
+        if len(self._data) >= _PREFIX.size:
+            compressed, length = _PREFIX.unpack_from(self._data)
+            if compressed or length > LIMIT:
+                self.message = b""
+            elif len(self._data) >= _PREFIX.size + length:
+                self.message = bytes(self._data[_PREFIX.size : _PREFIX.size + length])
+        if self.message is None and ended:
+            self.message = b""
+
+
+def refusal(stream: int, code: int, sentence: str) -> bytes:
+    """What a server sends to end a call with a status, and the connection after it.
+
+    Args:
+        stream: the call's stream.
+        code: the number of a gRPC status.
+        sentence: why, in printable ASCII without percent signs, at most 126 characters.
+    """
+    headers = b"\x88" + b"\x0f\x10" + _text("application/grpc")  # :status 200 and content-type, by number
+    headers += b"\0" + _text("grpc-status") + _text(str(code))
+    headers += b"\0" + _text("grpc-message") + _text(sentence)
+    return (
+        _frame(_HEADERS, _END_HEADERS | _END_STREAM, stream, headers)
+        + _frame(_RST_STREAM, 0, stream, bytes(4))  # no error: nothing more need be sent
+        + _frame(_GOAWAY, 0, 0, struct.pack(">LL", stream, 0))
+    )
+
+
+def _text(text: str) -> bytes:
+    """A text as HPACK writes it, unabridged."""
+    data = text.encode("ascii")
+    assert len(data) <= _LONGEST_VALUE, text
+    return bytes([len(data)]) + data
