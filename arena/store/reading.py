@@ -24,12 +24,13 @@ from arena.results import (
 )
 from arena.store import damage
 from arena.store.errors import (
-    DamagedLeague,
     LeagueNotWritable,
     UnknownGame,
     UnknownTournament,
     clear_errors,
+    damaged,
 )
+from arena.store.opening import make_private
 from arena.store.values import (
     Begun,
     ChainedGame,
@@ -76,8 +77,13 @@ class Reading:
         """
         if copy.exists():
             raise LeagueNotWritable(f"{copy} exists already; give the name of a new file")
+        make_private(copy)
         with clear_errors(copy):
-            self._db.execute("VACUUM INTO ?", (str(copy),))
+            try:
+                self._db.execute("VACUUM INTO ?", (str(copy),))
+            except BaseException:
+                copy.unlink()
+                raise
 
     def tournaments(self) -> list[StoredTournament]:
         """All tournaments, oldest first."""
@@ -151,9 +157,7 @@ class Reading:
                 players = _in_match_order(entrants, order)
                 if players is None:
                     name = GameKey(stage, round_, match, game, board, 0)
-                    raise DamagedLeague(
-                        f"{self.path} is damaged (who sat where in {name}); go back to a copy of it"
-                    )
+                    raise damaged(self.path, f"who sat where in {name}")
                 yield BoardResult(stage, round_, match, game, board, players, places)
 
     def conducts(self, tournament: int, at: datetime | None = None) -> Iterator[Conduct]:
@@ -176,7 +180,7 @@ class Reading:
         sql = "SELECT stage, min(number), max(number) FROM game WHERE tournament = ? GROUP BY stage"
         stages: list[Any] = self._db.execute(sql, (tournament,)).fetchall()
         if any(last >= first for (_, _, last), (_, first, _) in pairwise(stages)):
-            raise DamagedLeague(f"{self.path} is damaged (stages overlap); go back to a copy of it")
+            raise damaged(self.path, "stages overlap")
         return stages
 
     def match_results(self, tournament: int, match: MatchKey) -> Iterator[GameResult]:
@@ -282,9 +286,7 @@ class Reading:
         try:
             return datetime.fromisoformat(text).astimezone(UTC)
         except (ValueError, OverflowError):
-            raise DamagedLeague(
-                f"{self.path} is damaged ({text!r} is not a time); go back to a copy of it"
-            ) from None
+            raise damaged(self.path, f"{text!r} is not a time") from None
 
     def _until(self, tournament: int, at: datetime | None) -> tuple[str, tuple[int | str, ...]]:
         """The SQL condition, and its values, of a tournament's games, or of those until a moment."""
