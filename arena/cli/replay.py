@@ -44,6 +44,7 @@ def replay(
     with League.read(league) as store:
         if game is None:
             chosen = choose_tournament(store, tournament)
+            store.require_sound(chosen.id)
             names = [entrant.name for entrant in chosen.entrants]
             listed = store.games(chosen.id)
             if as_json:
@@ -56,6 +57,7 @@ def replay(
                 click.echo(f"{number:6}  {result.key!s:28}  {places}")
             return
         stored = find_game(store, game, tournament)
+        store.require_sound(game=stored.number)
         entrants = store.tournament(stored.tournament).entrants
         names = [entrants[item.entrant].name for item in stored.result.seats]
         if seat is not None and seat >= len(names):

@@ -26,6 +26,7 @@ def season(league: Path, as_json: bool) -> None:
     entrant's name, whatever its version.
     """
     with League.read(league) as store:
+        store.require_sound()
         finished = [stored for stored in store.tournaments() if stored.finished is not None]
         nights = []
         for stored in finished:

@@ -36,6 +36,7 @@ def export_league(league: Path, tournament: int | None, output: Path | None) -> 
     backup`).
     """
     with League.read(league) as store:
+        store.require_sound(tournament)
         lines = export_lines(store, tournament)
         if output is None:
             for line in lines:

@@ -23,6 +23,7 @@ from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Keeper
 from arena.runner.garbage import rare_collections
 from arena.runner.gathering import Gathering, Settings
+from arena.runner.league_care import waiting
 from arena.runner.match_play import MatchPlay
 from arena.runner.processor import stay_on_one_processor
 from arena.runner.rooms.room import Played, Seating
@@ -71,6 +72,7 @@ class Run:
     ) -> None:
         self._file = file
         self._league = league
+        league.on_wait = waiting(watcher)
         self._settings = settings
         self._watcher = watcher
         # Unbounded, but the dispatcher begins no game while too many are not stored.
