@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -49,13 +50,10 @@ def keep_copy(league: Reading) -> LeagueMoved:
 
 def _places_for_copy(path: Path) -> Iterator[Path]:
     """A new file in its folder; where that is gone in the current one, or in that of temporary files."""
-    for folder in (path.parent, Path("."), Path(tempfile.gettempdir())):
-        if folder.is_dir():
-            yield next(
-                copy
-                for number in count(1)
-                if not (copy := folder.absolute() / f"{path.stem}-kept-{number}.league").exists()
-            )
+    for find in (lambda: path.parent, Path.cwd, lambda: Path(tempfile.gettempdir())):
+        with suppress(FileNotFoundError):  # no current folder, or no other
+            names = (find() / f"{path.stem}-kept-{number}.league" for number in count(1))
+            yield next(copy for copy in names if not copy.exists())
 
 
 def _identity(path: str) -> tuple[int, int] | None:

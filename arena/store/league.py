@@ -126,9 +126,8 @@ class League(Reading):
         Raises LeagueMoved where a file that was written is not there any more.
         """
         try:
-            if self._lock is not None:
-                self._require_place()
-                self.settle()
+            self._require_place()
+            self.settle()
         finally:
             with clear_errors(self.path):
                 self._db.close()
@@ -142,7 +141,8 @@ class League(Reading):
         As far as that can be done while waiting for other processes for some
         seconds; raises nothing. May be called in any thread, at any time.
         """
-        settle(self.path, seconds)
+        if self._place is not None and self._place.unchanged():  # else the log would go into another file
+            settle(self.path, seconds)
 
     def __enter__(self) -> Self:
         return self
