@@ -129,6 +129,7 @@ class League(Reading):
             self._require_place()
             self.settle()
         finally:
+            self._place = None
             with clear_errors(self.path):
                 self._db.close()
             if self._lock is not None:
