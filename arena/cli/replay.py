@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from arena.cli.common import choose_tournament, league_argument, tournament_option
+from arena.cli.common import choose_tournament, last_tournament, league_argument, tournament_option
 from arena.link.records import decode_record
 from arena.report.game_log import game_steps
 from arena.results import GameKey, GameResult
@@ -44,7 +44,6 @@ def replay(
     with League.read(league) as store:
         if game is None:
             chosen = choose_tournament(store, tournament)
-            store.require_sound(chosen.id)
             names = [entrant.name for entrant in chosen.entrants]
             listed = store.games(chosen.id)
             if as_json:
@@ -57,7 +56,6 @@ def replay(
                 click.echo(f"{number:6}  {result.key!s:28}  {places}")
             return
         stored = find_game(store, game, tournament)
-        store.require_sound(game=stored.number)
         entrants = store.tournament(stored.tournament).entrants
         names = [entrants[item.entrant].name for item in stored.result.seats]
         if seat is not None and seat >= len(names):
@@ -87,11 +85,15 @@ def _listed(number: int, result: GameResult, names: Sequence[str]) -> dict[str, 
 
 
 def find_game(store: League, game: str, tournament: int | None) -> StoredGame:
-    """The game that a text names, as `replay` lists it. Raises UnknownGame."""
+    """The game that a text names, as `replay` lists it. Raises UnknownGame; DamagedLeague."""
+    store.require_sound()
     if game.isdecimal():
-        return store.game(int(game))
-    key = parse_key(game)
-    return store.game(store.game_number(choose_tournament(store, tournament).id, key))
+        number = int(game)
+    else:
+        key = parse_key(game)
+        number = store.game_number(last_tournament(store, tournament).id, key)
+    store.require_sound(game=number)
+    return store.game(number)
 
 
 def parse_key(text: str) -> GameKey:

@@ -50,7 +50,6 @@ def standings(
         raise click.UsageError("choose one of --json and --csv")
     with League.read(league) as store:
         number = choose_tournament(store, tournament).id
-        store.require_sound(number)
         summary = summarize(store, number, at and at.astimezone(), bootstrap=not no_intervals)
     if as_json:
         click.echo(json.dumps(summary_json(summary), indent=2, ensure_ascii=False))

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from arena.store.reading import Reading
 
-_MOST = 2**63 - 1
-"""A position that no chain reaches."""
-
 _COUNTS = """
     SELECT (SELECT count(*) FROM chain WHERE thing = 'tournament') = (SELECT count(*) FROM tournament)
        AND (SELECT count(*) FROM chain WHERE thing = 'game') = (SELECT count(*) FROM game)
@@ -34,23 +31,13 @@ _EXTENT = """
                   (SELECT max(position) FROM chain))
 """
 _GAME = """
-    SELECT position FROM chain JOIN game ON game.number = ?
-    WHERE thing = 'game' AND id = game.number OR thing = 'tournament' AND id = game.tournament
+    SELECT (SELECT position FROM chain WHERE thing = 'tournament' AND id = game.tournament)
+    FROM game WHERE number = ?1 UNION ALL
+    SELECT (SELECT position FROM chain WHERE thing = 'game' AND id = number) FROM game WHERE number = ?1
 """
 
 
-def problems(league: Reading, db: apsw.Connection, tournament: int | None, game: int | None) -> Iterator[str]:
-    """What is wrong with the file, and with a game, a tournament, or, where both are None, everything."""
-    yield from _of_file(db)
-    if game is not None:
-        yield from _of_game(league, db, game)
-    elif tournament is not None:
-        yield from _of_tournament(league, db, tournament)
-    else:
-        yield from _wrong(_checked(league, db))
-
-
-def _of_file(db: apsw.Connection) -> Iterator[str]:
+def of_file(db: apsw.Connection) -> Iterator[str]:
     """What is wrong with the file, and with rows that do not fit each other or are not in the chain."""
     yield from damage.file_damage(db)
     for where, what in damage.misfits(db):
@@ -59,35 +46,34 @@ def _of_file(db: apsw.Connection) -> Iterator[str]:
         yield "what is stored is not all that its hash chain has"
 
 
-def _of_tournament(league: Reading, db: apsw.Connection, tournament: int) -> Iterator[str]:
+def of_tournament(league: Reading, db: apsw.Connection, tournament: int) -> Iterator[str]:
     """What is wrong with a tournament and its games."""
     extent: list[Any] = db.execute(_EXTENT, (tournament,)).fetchall()
     ((first, last),) = extent
+    if first is None:
+        yield f"tournament {tournament} is not in the hash chain"
+        return
     games = 0
-    if first is not None:
-        for entry in _checked(league, db, first, last):
-            if isinstance(entry, str):
-                yield entry
-            else:
-                games += entry.game is not None and entry.game.tournament == tournament
+    for entry in _checked(league, db, first, last):
+        if isinstance(entry, str):
+            yield entry
+        else:
+            games += entry.game is not None and entry.game.tournament == tournament
     if games != db.execute("SELECT count(*) FROM game WHERE tournament = ?", (tournament,)).get:
         yield f"games of tournament {tournament} are not in its part of the hash chain"
 
 
-def _of_game(league: Reading, db: apsw.Connection, number: int) -> Iterator[str]:
-    """What is wrong with one game, or with what is stored of its tournament."""
+def of_game(league: Reading, db: apsw.Connection, number: int) -> Iterator[str]:
+    """What is wrong with one game, if it is there, or with what is stored of its tournament."""
     positions: list[Any] = db.execute(_GAME, (number,)).fetchall()
     for (position,) in positions:
-        yield from _wrong(_checked(league, db, position, position))
+        if position is None:
+            yield f"game {number} or its tournament is not in the hash chain"
+            return
+        yield from (what for what in _checked(league, db, position, position) if isinstance(what, str))
 
 
-def _wrong(checked: Iterator[ChainEntry | str]) -> Iterator[str]:
-    return (what for what in checked if isinstance(what, str))
-
-
-def _checked(
-    league: Reading, db: apsw.Connection, first: int = 1, last: int = _MOST
-) -> Iterator[ChainEntry | str]:
+def _checked(league: Reading, db: apsw.Connection, first: int, last: int) -> Iterator[ChainEntry | str]:
     """The entries of the chain at some positions, with a sentence after each that is not as it was stored."""
     head = db.execute("SELECT link FROM chain WHERE position = ?", (first - 1,)).get or chain.FIRST
     for position, entry in enumerate(league.chain(first, last), first):

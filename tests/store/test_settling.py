@@ -73,6 +73,8 @@ def test_a_closed_league_is_whole_though_another_process_reads_it(path):
             [sys.executable, "-c", program, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         with reader:
+            assert reader.stdout
+            assert reader.stdin
             assert reader.stdout.readline() == "1\n"
             league.record_games(tournament, [finished_game(board=board) for board in range(100)])
             league.close()
