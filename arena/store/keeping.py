@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -50,10 +50,11 @@ def keep_copy(league: Reading) -> LeagueMoved:
 
 def _places_for_copy(path: Path) -> Iterator[Path]:
     """A new file in its folder; where that is gone in the current one, or in that of temporary files."""
-    for find in (lambda: path.parent, Path.cwd, lambda: Path(tempfile.gettempdir())):
-        with suppress(FileNotFoundError):  # no current folder, or no other
-            names = (find() / f"{path.stem}-kept-{number}.league" for number in count(1))
-            yield next(copy for copy in names if not copy.exists())
+    folders: tuple[Callable[[], str | Path], ...] = (lambda: path.parent, os.getcwd, tempfile.gettempdir)
+    for find in folders:
+        with suppress(FileNotFoundError):  # there is no such folder
+            names = (Path(find(), f"{path.stem}-kept-{number}.league") for number in count(1))
+            yield next(name for name in names if not name.exists())
 
 
 def _identity(path: str) -> tuple[int, int] | None:

@@ -80,11 +80,15 @@ class Reading:
             raise LeagueNotWritable(f"{copy} exists already; give the name of a new file")
         make_private(copy)
         with clear_errors(copy):
+            only_reads = self._db.pragma("query_only")
+            self._db.pragma("query_only", False)  # the copy is written through the same connection
             try:
                 self._db.execute("VACUUM INTO ?", (str(copy),))
             except BaseException:
                 copy.unlink()
                 raise
+            finally:
+                self._db.pragma("query_only", only_reads)
 
     def tournaments(self) -> list[StoredTournament]:
         """All tournaments, oldest first."""

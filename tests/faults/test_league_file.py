@@ -168,8 +168,12 @@ def test_nothing_is_added_to_a_damaged_league(tmp_path):
     damaged = league.read_bytes()
     refused = arena("resume", league, cwd=tmp_path, code=2).stderr
     assert "checking the league" in refused
-    for word in ("is damaged (game 1", "arena verify", "arena backup"):
-        assert word in refused
+    for word in (
+        "is damaged (game ",
+        "arena verify",
+        "arena backup",
+    ):
+        assert word in refused, refused
     assert league.read_bytes() == damaged
     league.write_bytes(whole)
     arena("resume", league, cwd=tmp_path)

@@ -49,7 +49,7 @@ def test_the_file_is_settled_often_while_it_is_written(path, monkeypatch):
 
 def test_the_file_is_settled_for_a_small_part_of_the_time(path, monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(league_module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
     with League.create_or_open(path) as league:
         tournament = league.start_tournament(TOURNAMENT)
         league.record_game(tournament, finished_game(board=0))
