@@ -34,7 +34,18 @@ tournament_option = click.option(
 
 
 def choose_tournament(store: League, number: int | None) -> StoredTournament:
-    """The tournament with a number, or the last one. Raises UnknownTournament where there is none."""
+    """The tournament with a number, or the last one, which is as it was stored.
+
+    Raises UnknownTournament where there is none; DamagedLeague.
+    """
+    store.require_sound()
+    chosen = last_tournament(store, number)
+    store.require_sound(tournament=chosen.id)
+    return chosen
+
+
+def last_tournament(store: League, number: int | None) -> StoredTournament:
+    """The same, but its games are not looked at."""
     if number is not None:
         return store.tournament(number)
     tournaments = store.tournaments()

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from arena.cli.common import choose_tournament, league_argument, tournament_option
+from arena.cli.common import choose_tournament, last_tournament, league_argument, tournament_option
 from arena.link.records import decode_record
 from arena.report.game_log import game_steps
 from arena.results import GameKey, GameResult
@@ -85,11 +85,15 @@ def _listed(number: int, result: GameResult, names: Sequence[str]) -> dict[str, 
 
 
 def find_game(store: League, game: str, tournament: int | None) -> StoredGame:
-    """The game that a text names, as `replay` lists it. Raises UnknownGame."""
+    """The game that a text names, as `replay` lists it. Raises UnknownGame; DamagedLeague."""
+    store.require_sound()
     if game.isdecimal():
-        return store.game(int(game))
-    key = parse_key(game)
-    return store.game(store.game_number(choose_tournament(store, tournament).id, key))
+        number = int(game)
+    else:
+        key = parse_key(game)
+        number = store.game_number(last_tournament(store, tournament).id, key)
+    store.require_sound(game=number)
+    return store.game(number)
 
 
 def parse_key(text: str) -> GameKey:

@@ -9,6 +9,7 @@ import click
 from arena.cli.common import league_argument
 from arena.cli.playing import play, playing_options
 from arena.runner.gathering import CannotRun, Settings
+from arena.runner.league_care import require_whole
 from arena.runner.plans import stored_tournament
 from arena.runner.tournament import DEFAULT_CONCURRENCY
 from arena.store import League, LeagueNotFound
@@ -27,6 +28,8 @@ def resume(
 ) -> None:
     """Goes on with the unfinished tournament of a league, with the games that are left.
 
+    What is there is checked first: nothing is added to a league that is damaged.
+
     The tournament file is taken as it was when the tournament began, from the
     league; its bots are looked for where they were then. Exit codes: see arena
     run.
@@ -37,6 +40,8 @@ def resume(
         unfinished = [stored for stored in store.tournaments() if stored.finished is None]
         if not unfinished:
             raise CannotRun(f"{league} holds no unfinished tournament; begin one with arena run FILE")
+        click.echo(f"checking the league {league} ...", err=True)
+        require_whole(store)
         stored = unfinished[-1]
         tournament = stored_tournament(stored)
         settings = Settings(

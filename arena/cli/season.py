@@ -26,9 +26,11 @@ def season(league: Path, as_json: bool) -> None:
     entrant's name, whatever its version.
     """
     with League.read(league) as store:
+        store.require_sound()
         finished = [stored for stored in store.tournaments() if stored.finished is not None]
         nights = []
         for stored in finished:
+            store.require_sound(tournament=stored.id)
             names = [entrant.name for entrant in stored.entrants]
             places = {names[line.entrant]: line.place for line in final_places(store, stored.id)}
             nights.append(Night(places, {entrant.name: entrant.version for entrant in stored.entrants}))

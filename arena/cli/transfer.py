@@ -36,6 +36,10 @@ def export_league(league: Path, tournament: int | None, output: Path | None) -> 
     backup`).
     """
     with League.read(league) as store:
+        store.require_sound()
+        for item in store.tournaments():
+            if tournament in (None, item.id):
+                store.require_sound(tournament=item.id)
         lines = export_lines(store, tournament)
         if output is None:
             for line in lines:

@@ -22,6 +22,7 @@ from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Keeper
 from arena.runner.garbage import rare_collections
 from arena.runner.gathering import Gathering, Settings
+from arena.runner.league_care import waiting
 from arena.runner.processor import stay_on_one_processor
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.rooms.rooms import open_rooms, workers_for
@@ -33,6 +34,7 @@ from arena.table.table import TableRules
 from arena.tournament.course import Course, Due, Streaks
 from arena.tournament.decisions import Withdraw, decision_text
 
+_LAST_STORING = 10.0  # seconds in which what is over can be stored when the run is ended
 _WITHDRAWN = BotFault("disconnect", "the bot was withdrawn from the tournament")
 
 DEFAULT_CONCURRENCY = 16
@@ -74,12 +76,14 @@ class Run:
         self._file = file
         self._plan = file.plan
         self._league = league
+        league.on_wait = waiting(watcher)
         self._settings = settings
         self._watcher = watcher
         # Unbounded, but the dispatcher begins no game while too many are not stored.
         self._played_in, self._played_out = trio.open_memory_channel[Played](math.inf)
         self._unstored: set[GameKey] = set()  # games that are over and not stored
-        self._course: Course | None = None
+        self._course: Course  # which is made when the tournament is in the league
+        self._holds = False  # whether the course is being made anew
         self._over = trio.Event()
         bots, workers = len(file.entrants), settings.workers
         if workers is None:
@@ -151,25 +155,24 @@ class Run:
 
     async def _take_up_course(self) -> None:
         """Makes the course of all that is stored, and goes on with it."""
-        self._course = None  # nothing comes due from the old one meanwhile
+        self._holds = True  # nothing comes due from the old one meanwhile
         self._dispatcher.forget_waiting()
         playing = set(self._dispatcher.keys) | self._unstored
         course = await trio.to_thread.run_sync(course_of, self._league, self._tournament, None, playing)
         for entrant in course.withdrawn:
             self._keepers[entrant].dismiss(_WITHDRAWN)
-        self._course = course
+        self._course, self._holds = course, False
         self._tell_news(course)
 
     def _next_game(self) -> Seating | None:
         """The next game to be played; None where there is none at the moment."""
-        course = self._course
-        if course is None:
+        if self._holds:
             return None
-        due = course.take()
-        self._tell_news(course)
+        due = self._course.take()
+        self._tell_news(self._course)
         if due is not None:
             return self._seating(due)
-        if course.over:
+        if self._course.over:
             self._over.set()
         return None
 
@@ -193,18 +196,19 @@ class Run:
 
     async def _record(self) -> None:
         """Stores finished games, as many at once as there are, and then counts them."""
+        batch: list[Played] = []
         try:
             while True:
-                first = await self._played_out.receive()
-                with trio.CancelScope(shield=True):  # what is over is stored, however the run ends
-                    batch = [first, *self._finished()]
-                    await self._store(batch)
-                    await self._withdraw_who_is_gone()
+                batch = [await self._played_out.receive(), *self._finished()]
+                await self._store(batch)
                 self._dispatcher.stored(len(batch))
-        finally:
-            with trio.CancelScope(shield=True):
-                while batch := self._finished():
+                batch = []
+                await self._withdraw_who_is_gone()
+        finally:  # what is over is stored, however the run ends
+            with trio.move_on_after(_LAST_STORING, shield=True):
+                while batch := batch + self._finished():
                     await self._store(batch)
+                    batch = []
 
     def _finished(self) -> list[Played]:
         """Games that are over and wait to be stored."""
@@ -217,7 +221,6 @@ class Run:
     async def _store(self, batch: Sequence[Played]) -> None:
         """Stores games and counts them, but for those that are not to be played any more."""
         course = self._course
-        assert course is not None  # it is made anew in this task alone
         results = [(result_of(played), played) for played in batch]
         wanted = [(result, played) for result, played in results if course.expects(result.key)]
         finished = [
@@ -235,11 +238,10 @@ class Run:
     async def _withdraw_who_is_gone(self) -> None:
         """Withdraws the entrants that have forfeited too many games in a row."""
         for entrant in self._streaks.to_withdraw():
-            course = self._course
-            assert course is not None
-            if entrant not in course.withdrawn:
+            if entrant not in self._course.withdrawn:
                 reason = f"{self._plan.withdraw_after} games forfeited in a row"
-                await self._withdraw(course.withdrawal(entrant), reason)
+                await self._withdraw(self._course.withdrawal(entrant), reason)
+                self._dispatcher.begin()
 
     async def _withdraw(self, decision: Withdraw, reason: str) -> None:
         """Takes an entrant out of the tournament."""

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from arena.results import GameResult
 from arena.store.values import TournamentInfo
@@ -35,12 +36,17 @@ Field = str | int | bytes
 
 def link(previous: bytes, fields: Iterable[Field]) -> bytes:
     """The link of something stored after `previous`."""
-    digest = hashlib.sha256(previous)
-    for field in fields:
-        data = field if isinstance(field, bytes) else str(field).encode()
-        digest.update(len(data).to_bytes(8, "big"))
-        digest.update(data)
-    return digest.digest()
+    parts = [_with_length(field) if isinstance(field, bytes) else _short(field) for field in fields]
+    return hashlib.sha256(previous + b"".join(parts)).digest()
+
+
+@lru_cache(1 << 14)  # for most fields are the same small numbers in every game
+def _short(field: str | int) -> bytes:
+    return _with_length(str(field).encode())
+
+
+def _with_length(data: bytes) -> bytes:
+    return len(data).to_bytes(8, "big") + data
 
 
 def tournament_fields(number: int, info: TournamentInfo, started: str) -> Iterator[Field]:

@@ -40,7 +40,7 @@ def file_damage(db: apsw.Connection) -> Iterator[str]:
     """
     for (line,) in db.execute("PRAGMA integrity_check"):
         if line != "ok":
-            yield line
+            yield " ".join(line.split())  # some are of two lines
 
 
 def misfits(db: apsw.Connection) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +36,10 @@ class LeagueBusy(StoreError):
 
 class LeagueNotWritable(StoreError):
     """The file or its folder is read-only, missing or forbidden."""
+
+
+class LeagueMoved(StoreError):
+    """The file that is being written was deleted, moved or replaced; the text says where the games are."""
 
 
 class DiskFull(StoreError):
@@ -77,18 +82,50 @@ def clear_errors(path: Path) -> Iterator[None]:
     except apsw.NotADBError:
         raise NotALeague(f"{path} is not a league file; give the path of one, or of a new file") from None
     except (apsw.BusyError, apsw.LockedError):
-        raise LeagueBusy(f"{path} is locked by another process; try again when it is done") from None
+        raise LeagueBusy(f"{path} is locked by another process; end it, or wait, and try again") from None
     except apsw.FullError:
-        raise DiskFull(f"{path} cannot grow, the disk is full; make room") from None
+        raise _full(path) from None
     except (apsw.ReadOnlyError, apsw.PermissionsError):
-        raise LeagueNotWritable(f"{path} is read-only; change its permissions or copy it elsewhere") from None
+        raise _read_only(path) from None
     except apsw.CantOpenError:
-        raise LeagueNotWritable(
-            f"{path} cannot be opened; check that it is a file and that its folder exists and is writable"
-        ) from None
+        raise _unusable(path) from None
     except apsw.IOError as problem:
         raise DiskFails(
             f"{path} cannot be read or written ({problem}); see to its disk, or copy it elsewhere"
         ) from None
     except (apsw.CorruptError, UnicodeDecodeError) as problem:
-        raise DamagedLeague(f"{path} is damaged ({problem}); go back to a copy of it") from None
+        raise damaged(path, str(problem)) from None
+
+
+@contextmanager
+def clear_system_errors(path: Path) -> Iterator[None]:
+    """Turns the system's errors about the file `path` into StoreErrors."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise _full(path) from None
+        if problem.errno in (errno.EACCES, errno.EPERM, errno.EROFS) and path.exists():
+            raise _read_only(path) from None
+        raise _unusable(path) from None
+
+
+def damaged(path: Path, what: str) -> DamagedLeague:
+    """The error that tells what is wrong with a league file, and what to do."""
+    return DamagedLeague(
+        f"{path} is damaged ({what}); arena verify tells more; go back to a copy of it (arena backup)"
+    )
+
+
+def _full(path: Path) -> DiskFull:
+    return DiskFull(f"{path} cannot grow, the disk is full; make room")
+
+
+def _read_only(path: Path) -> LeagueNotWritable:
+    return LeagueNotWritable(f"{path} is read-only; change its permissions or copy it elsewhere")
+
+
+def _unusable(path: Path) -> LeagueNotWritable:
+    return LeagueNotWritable(
+        f"{path} cannot be opened; check that it is a file and that its folder exists and is writable"
+    )

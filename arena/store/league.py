@@ -8,8 +8,9 @@ A game is finished when and only when its row is there.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -28,7 +29,9 @@ from arena.store.errors import (
     WrongLeagueVersion,
     clear_errors,
 )
-from arena.store.opening import open_reader, open_writer, take_lock
+from arena.store.keeping import Place, keep_copy
+from arena.store.locking import Lock, take_lock
+from arena.store.opening import make_private, open_reader, open_writer, refuse_split, settle
 from arena.store.reading import SEAT, Reading
 from arena.store.values import (
     Begun,
@@ -45,13 +48,37 @@ _ADD_SEAT = (
 )
 
 
-class League(Reading):
-    """An open league file, used by one thread at a time; a context manager that closes it."""
+_GLANCE = 200
+"""How often a writer that waits for another process looks again, in milliseconds."""
 
-    def __init__(self, path: Path, db: apsw.Connection, lock: apsw.Connection | None) -> None:
+_PATIENCE = 5.0
+"""How long it waits where nobody was told to say that it does, in seconds."""
+
+_SETTLE_EVERY = 1.0
+_SETTLE_SHARE = 20
+"""The file is brought up to date every so many seconds, or where that takes long, for a 20th of the time."""
+
+
+class League(Reading):
+    """An open league file, used by one thread at a time; a context manager that closes it.
+
+    Attributes:
+        on_wait: called again and again, in the thread that writes, while another
+            process holds the file locked, with the seconds since it began; what
+            it raises ends the wait, and nothing is stored. Where it is None the
+            writer waits for a few seconds and then raises LeagueBusy.
+    """
+
+    def __init__(self, path: Path, db: apsw.Connection, lock: Lock | None) -> None:
         """Made by `create_or_open` and `read`; `lock` is None for a reader."""
         super().__init__(path, db)
+        self.on_wait: Callable[[float], None] | None = None
         self._lock = lock
+        self._place: Place | None = None
+        self._settle_at = 0.0
+        if lock is not None:
+            self._place = Place(path)
+            db.set_busy_timeout(_GLANCE)
 
     # --- Opening and closing ---
 
@@ -60,15 +87,17 @@ class League(Reading):
         """Opens a league for writing, or makes a new one; brings an older file up to date.
 
         Raises LeagueBusy while another process, or this one, has it open for
-        writing; NotALeague; WrongLeagueVersion; LeagueNotWritable.
+        writing, by whatever name; NotALeague; WrongLeagueVersion; LeagueNotWritable.
         """
-        path = Path(os.path.realpath(path))  # so that the lock is the same whatever the file is called by
+        path = Path(os.path.realpath(path))
+        make_private(path)
         with clear_errors(path):
             lock = take_lock(path)
             try:
+                refuse_split(path)
                 db = open_writer(path)
             except BaseException:
-                lock.close()
+                lock.release()
                 raise
         return cls(path, db, lock)
 
@@ -93,11 +122,29 @@ class League(Reading):
         return cls(path, db, None)
 
     def close(self) -> None:
-        """Closes the file; may be called again."""
-        with clear_errors(self.path):
-            self._db.close()
+        """Closes the file, which then holds everything on its own; may be called again.
+
+        Raises LeagueMoved where a file that was written is not there any more.
+        """
+        try:
+            self._require_place()
+            self.settle()
+        finally:
+            self._place = None
+            with clear_errors(self.path):
+                self._db.close()
             if self._lock is not None:
-                self._lock.close()
+                self._lock.release()
+                self._lock = None
+
+    def settle(self, seconds: float = 1.0) -> None:
+        """Brings all that is stored into the file itself, so that a copy of it alone is whole.
+
+        As far as that can be done while waiting for other processes for some
+        seconds; raises nothing. May be called in any thread, at any time.
+        """
+        if self._place is not None and self._place.unchanged():  # else the log would go into another file
+            settle(self.path, seconds)
 
     def __enter__(self) -> Self:
         return self
@@ -251,7 +298,7 @@ class League(Reading):
     def _transaction(self) -> Iterator[None]:
         """Everything inside is stored together at its end, or nothing of it where anything is raised."""
         with clear_errors(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
+            self._begin_writing()
             try:
                 yield
                 self._db.execute("COMMIT")
@@ -259,6 +306,38 @@ class League(Reading):
                 if self._db.in_transaction:  # a full disk may have ended it already
                     self._db.execute("ROLLBACK")
                 raise
+        self._require_place()
+        self._settle_now_and_then()
+
+    def _begin_writing(self) -> None:
+        """Begins a transaction; waits while another process holds the file locked (see `on_wait`)."""
+        began = time.monotonic()
+        while True:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                return
+            except apsw.BusyError:
+                waited = time.monotonic() - began
+                if self.on_wait is not None:
+                    self.on_wait(waited)
+                elif waited >= _PATIENCE:
+                    raise
+
+    def _require_place(self) -> None:
+        """Copies everything and raises LeagueMoved where the file is not there any more."""
+        if self._place is not None and not self._place.unchanged():
+            self._place = None  # told once
+            raise keep_copy(self)
+
+    def _settle_now_and_then(self) -> None:
+        """Brings what is stored into the file itself so often that a copy of it alone is never far behind."""
+        began = time.monotonic()
+        if began < self._settle_at:
+            return
+        with suppress(apsw.Error):  # nothing is lost: it is in the log beside the file
+            self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        ended = time.monotonic()
+        self._settle_at = ended + max(_SETTLE_EVERY, _SETTLE_SHARE * (ended - began))
 
     def _require_running(self, tournament: int) -> None:
         rows = self._db.execute("SELECT finished FROM tournament WHERE id = ?", (tournament,)).fetchall()

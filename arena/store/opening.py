@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
 
 from arena.store import schema
 from arena.store.errors import (
-    DamagedLeague,
-    LeagueBusy,
     LeagueNotFound,
     LeagueNotWritable,
     NotALeague,
     OldLeague,
     WrongLeagueVersion,
+    clear_system_errors,
+    damaged,
 )
 
 BUSY_TIMEOUT = 5000
@@ -25,9 +26,8 @@ BUSY_TIMEOUT = 5000
 def open_writer(path: Path) -> apsw.Connection:
     """A connection that writes, to a league that is made or brought up to date if need be.
 
-    The caller holds the lock of `take_lock`.
+    The caller holds its lock (see `locking`).
     """
-    _make_private(path)
     db = _connect(path.as_uri(), apsw.SQLITE_OPEN_READWRITE)
     try:
         if not schema.is_empty(db):
@@ -39,7 +39,7 @@ def open_writer(path: Path) -> apsw.Connection:
         _check_tables(db, path)
     except apsw.SQLError as problem:  # the tables, or the marks of the file, are not what they were
         db.close()
-        raise _damaged(path, str(problem)) from None
+        raise damaged(path, str(problem)) from None
     except BaseException:
         db.close()
         raise
@@ -58,32 +58,11 @@ def open_reader(path: Path) -> apsw.Connection:
         _check_tables(db, path)
     except apsw.SQLError as problem:
         db.close()
-        raise _damaged(path, str(problem)) from None
+        raise damaged(path, str(problem)) from None
     except BaseException:
         db.close()
         raise
     return db
-
-
-def take_lock(path: Path) -> apsw.Connection:
-    """Makes this process the only writer until the connection returned is closed, or the process ends.
-
-    The lock is that of an empty database beside the league: it works wherever
-    SQLite does, falls with its process however that ends, and no reader needs it.
-    """
-    lock = apsw.Connection(f"{path}-lock")
-    try:
-        lock.pragma("journal_mode", "memory")  # so that one file is all it needs
-        lock.execute("BEGIN EXCLUSIVE")
-    except apsw.BusyError:
-        lock.close()
-        raise LeagueBusy(
-            f"{path} is being written by another process; wait for it, stop it, or use another file"
-        ) from None
-    except BaseException:
-        lock.close()
-        raise
-    return lock
 
 
 def _connect(uri: str, flags: int) -> apsw.Connection:
@@ -93,14 +72,17 @@ def _connect(uri: str, flags: int) -> apsw.Connection:
 
 
 def _connect_reader(path: Path) -> apsw.Connection:
-    """Connects also where the folder is read-only.
+    """Connects for reading only, also where the folder is read-only.
 
     Beside a file that is being written there are two more, through which
-    readers and writer know of each other. Where these are not there and cannot
-    be made nobody writes, so the file is read as one that does not change.
+    readers and writer know of each other. Whoever closes last removes them,
+    which needs the right to write; so that is taken where it is given. Where
+    they are not there and cannot be made nobody writes, so the file is read as
+    one that does not change.
     """
-    db = _connect(path.as_uri(), apsw.SQLITE_OPEN_READONLY)
+    db = _connect(path.as_uri(), apsw.SQLITE_OPEN_READWRITE)
     try:
+        db.pragma("query_only", True)
         schema.version(db)
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         db.close()
@@ -113,18 +95,40 @@ def _connect_reader(path: Path) -> apsw.Connection:
     return db
 
 
-def _make_private(path: Path) -> None:
-    """Makes the file, if it is not there, readable by its owner only: it holds the secret key."""
-    try:
-        # Never opens a file that is there: closing it would drop the locks that
-        # other connections of this process hold on it.
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    except FileExistsError:
+def settle(path: Path, seconds: float) -> None:
+    """Copies the log beside a league file into it and empties the log; as far as it can in some seconds."""
+    with suppress(apsw.Error):
+        db = _connect(path.as_uri(), apsw.SQLITE_OPEN_READWRITE)
+        try:
+            db.set_busy_timeout(int(1000 * seconds))
+            schema.version(db)  # what was not read yet is not known to have a log
+            db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        finally:
+            db.close()
+
+
+def refuse_split(path: Path) -> None:
+    """Raises LeagueNotWritable where the newest games are in a log beside another name of the file.
+
+    The log of a crashed writer is found by the file's name alone: who opens the
+    file by another one, a hard link, would go on without those games.
+    """
+    if path.stat().st_nlink == 1:
         return
-    except OSError as problem:
-        raise LeagueNotWritable(
-            f"{path} cannot be written: {problem.strerror}; choose a file in a folder of yours"
-        ) from None
+    for other in path.parent.iterdir():
+        log = Path(f"{other}-wal")
+        if other != path and other.is_file() and other.samefile(path) and log.exists() and log.stat().st_size:
+            raise LeagueNotWritable(
+                f"the newest games of {path} are kept beside its other name, {other}; open it by that one"
+            )
+
+
+def make_private(path: Path) -> None:
+    """Makes the file, if it is not there, readable by its owner only: it holds the secret key."""
+    # Never opens a file that is there: closing it would drop the locks that
+    # other connections of this process hold on it.
+    with clear_system_errors(path), suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _check(db: apsw.Connection, path: Path) -> None:
@@ -134,13 +138,9 @@ def _check(db: apsw.Connection, path: Path) -> None:
     if schema.version(db) > len(schema.MIGRATIONS):
         raise WrongLeagueVersion(f"{path} was written by a newer version of arena; update arena to use it")
     if schema.version(db) < 1:
-        raise _damaged(path, f"it has version {schema.version(db)}")
+        raise damaged(path, f"it has version {schema.version(db)}")
 
 
 def _check_tables(db: apsw.Connection, path: Path) -> None:
     if not schema.is_intact(db):
-        raise _damaged(path, "its tables are not those of a league")
-
-
-def _damaged(path: Path, what: str) -> DamagedLeague:
-    return DamagedLeague(f"{path} is damaged ({what}); go back to a copy of it")
+        raise damaged(path, "its tables are not those of a league")

@@ -22,14 +22,15 @@ from arena.results import (
     MatchKey,
     SeatResult,
 )
-from arena.store import damage
+from arena.store import damage, soundness
 from arena.store.errors import (
-    DamagedLeague,
     LeagueNotWritable,
     UnknownGame,
     UnknownTournament,
     clear_errors,
+    damaged,
 )
+from arena.store.opening import make_private
 from arena.store.values import (
     Begun,
     ChainedGame,
@@ -59,6 +60,7 @@ class Reading:
     def __init__(self, path: Path, db: apsw.Connection) -> None:
         self.path = path
         self._db = db
+        self._file_is_sound = False  # as far as is known
 
     def tournament_key(self, tournament: int) -> bytes:
         """The key of a tournament, secret or not, for the referee that goes on with it."""
@@ -76,8 +78,17 @@ class Reading:
         """
         if copy.exists():
             raise LeagueNotWritable(f"{copy} exists already; give the name of a new file")
+        make_private(copy)
         with clear_errors(copy):
-            self._db.execute("VACUUM INTO ?", (str(copy),))
+            only_reads = self._db.pragma("query_only")
+            self._db.pragma("query_only", False)  # the copy is written through the same connection
+            try:
+                self._db.execute("VACUUM INTO ?", (str(copy),))
+            except BaseException:
+                copy.unlink()
+                raise
+            finally:
+                self._db.pragma("query_only", only_reads)
 
     def tournaments(self) -> list[StoredTournament]:
         """All tournaments, oldest first."""
@@ -177,9 +188,7 @@ class Reading:
                 players = _in_match_order(entrants, order)
                 if players is None:
                     name = GameKey(stage, round_, match, game, board, 0)
-                    raise DamagedLeague(
-                        f"{self.path} is damaged (who sat where in {name}); go back to a copy of it"
-                    )
+                    raise damaged(self.path, f"who sat where in {name}")
                 yield BoardResult(stage, round_, match, game, board, players, places)
 
     def conducts(self, tournament: int, at: datetime | None = None) -> Iterator[Conduct]:
@@ -202,7 +211,7 @@ class Reading:
         sql = "SELECT stage, min(number), max(number) FROM game WHERE tournament = ? GROUP BY stage"
         stages: list[Any] = self._db.execute(sql, (tournament,)).fetchall()
         if any(last >= first for (_, _, last), (_, first, _) in pairwise(stages)):
-            raise DamagedLeague(f"{self.path} is damaged (stages overlap); go back to a copy of it")
+            raise damaged(self.path, "stages overlap")
         return stages
 
     def match_results(self, tournament: int, match: MatchKey) -> Iterator[GameResult]:
@@ -247,13 +256,18 @@ class Reading:
         ).fetchone()
         return None if row is None else int(row[0])
 
-    def chain(self) -> Iterator[ChainEntry]:
-        """Everything in the hash chain, in its order, with the games; for verification (see `chain`)."""
+    def chain(self, first: int = 1, last: int = 2**63 - 1) -> Iterator[ChainEntry]:
+        """What is in the hash chain, in its order, with the games (see `chain`).
+
+        All of it, or what is at the positions from `first` to `last`.
+        """
         with clear_errors(self.path):
             rows = self._db.execute(
                 f"SELECT position, thing, id, link, game.tournament, {KEY}, game.reason, record, times, "
                 f"recorded, {SEAT} FROM chain LEFT JOIN game ON thing = 'game' AND game.number = chain.id "
-                "LEFT JOIN seat ON seat.game = game.number ORDER BY position, seat"
+                "LEFT JOIN seat ON seat.game = game.number "
+                "WHERE position BETWEEN ? AND ? ORDER BY position, seat",
+                (first, last),
             )
             for (position, thing, number, link), group in groupby(rows, key=lambda row: row[:4]):
                 seats = list(group)
@@ -314,13 +328,30 @@ class Reading:
         with clear_errors(self.path):
             yield from damage.misfits(self._db)
 
+    def require_sound(self, tournament: int | None = None, game: int | None = None) -> None:
+        """Checks what is about to be read; raises DamagedLeague where it is not as it was stored.
+
+        The file itself is checked, and, where they are given, all that is stored
+        of a tournament or of a game (see `soundness`).
+        """
+        with self.snapshot():
+            if not self._file_is_sound:
+                self._require_none(soundness.of_file(self._db))
+                self._file_is_sound = True
+            if tournament is not None:
+                self._require_none(soundness.of_tournament(self, self._db, tournament))
+            if game is not None:
+                self._require_none(soundness.of_game(self, self._db, game))
+
+    def _require_none(self, problems: Iterator[str]) -> None:
+        for what in problems:
+            raise damaged(self.path, what)
+
     def _moment(self, text: str) -> datetime:
         try:
             return datetime.fromisoformat(text).astimezone(UTC)
         except (ValueError, OverflowError):
-            raise DamagedLeague(
-                f"{self.path} is damaged ({text!r} is not a time); go back to a copy of it"
-            ) from None
+            raise damaged(self.path, f"{text!r} is not a time") from None
 
     def _until(self, tournament: int, at: datetime | None) -> tuple[str, tuple[int | str, ...]]:
         """The SQL condition, and its values, of a tournament's games, or of those until a moment."""

@@ -434,15 +434,13 @@ def test_only_its_owner_can_read_the_key(path):
     with League.create_or_open(path) as league:
         league.start_tournament(TOURNAMENT)
         for file in path.parent.glob("night.league*"):
-            if not file.name.endswith("-lock"):
-                assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
 
 
 def test_a_settled_league_is_one_file(path):
     with League.create_or_open(path) as league:
         league.start_tournament(TOURNAMENT)
-    assert {file.name for file in path.parent.iterdir()} == {"night.league", "night.league-lock"}
-    assert path.with_name("night.league-lock").stat().st_size == 0
+    assert [file.name for file in path.parent.iterdir()] == ["night.league"]
 
 
 def test_the_settings_that_keep_games_safe(league):

@@ -1,0 +1,126 @@
+"""The lock that makes one process the only writer of a league.
+
+On Linux it is a lock on the league file itself, so it is the same under
+whatever name the file is opened, needs no other file, and falls with its
+process however that ends. It is of the kind that belongs to an open file
+(`F_OFD_SETLK`), on a byte that neither the file nor SQLite's locks reach: so
+neither knows of the other. Elsewhere it is that of an empty database beside the
+league, which stays there.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+import apsw
+
+from arena.store.errors import LeagueBusy, clear_system_errors
+
+if sys.platform == "linux":
+    import fcntl
+
+_BYTE = 1 << 62
+"""The byte of the file that is locked."""
+
+_unused: set[int] = set()
+"""Handles that lock nothing any more, but cannot be closed yet."""
+
+
+class Lock(Protocol):
+    """A lock that is held."""
+
+    def release(self) -> None:
+        """Lets others write; may be called again."""
+
+
+def take_lock(path: Path) -> Lock:
+    """Makes this process the only writer of the file, which is there, until `release` or its end.
+
+    Raises LeagueBusy where another one is, or this one; LeagueNotWritable.
+    """
+    return FileLock(path) if sys.platform == "linux" else DatabaseLock(path)
+
+
+class FileLock:
+    """The lock on the file itself; see `take_lock`."""
+
+    def __init__(self, path: Path) -> None:
+        with clear_system_errors(path):
+            self._handle: int | None = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            _set(self._handle, path)
+        except BaseException:
+            self.release()
+            raise
+
+    def release(self) -> None:
+        """See `Lock`."""
+        if self._handle is not None:
+            _put_away(self._handle)
+            self._handle = None
+
+
+class DatabaseLock:
+    """The lock of an empty database beside the file; see `take_lock`."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = apsw.Connection(f"{path}-lock")
+        try:
+            self._db.pragma("journal_mode", "memory")  # so that one file is all it needs
+            self._db.execute("BEGIN EXCLUSIVE")
+        except apsw.BusyError:
+            self._db.close()
+            raise _busy(path) from None
+        except BaseException:
+            self._db.close()
+            raise
+
+    def release(self) -> None:
+        """See `Lock`."""
+        self._db.close()
+
+
+def _busy(path: Path) -> LeagueBusy:
+    return LeagueBusy(
+        f"{path} is being written by another process; wait for it, stop it, or use another file"
+    )
+
+
+def _set(handle: int, path: Path) -> None:
+    """Locks the file; raises LeagueBusy where another handle has done so."""
+    try:
+        fcntl.fcntl(handle, fcntl.F_OFD_SETLK, _request(fcntl.F_WRLCK))
+    except BlockingIOError:
+        raise _busy(path) from None
+
+
+def _put_away(handle: int) -> None:
+    """Unlocks the file, and closes the handles that may be closed.
+
+    Closing any handle of a file drops all locks that SQLite holds on it for
+    this process: so none is closed while others of the same file are open.
+    """
+    fcntl.fcntl(handle, fcntl.F_OFD_SETLK, _request(fcntl.F_UNLCK))
+    _unused.add(handle)
+    in_use = set()
+    for name in os.listdir("/proc/self/fd"):
+        if (other := int(name)) not in _unused:
+            with suppress(OSError):  # the handle of the listing itself
+                in_use.add(_file_of(os.fstat(other)))
+    for idle in [idle for idle in _unused if _file_of(os.fstat(idle)) not in in_use]:
+        _unused.remove(idle)
+        os.close(idle)
+
+
+def _request(kind: int) -> bytes:
+    """The system's `struct flock` for `_BYTE`."""
+    return struct.pack("hhqqi", kind, os.SEEK_SET, _BYTE, 1, 0)
+
+
+def _file_of(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
