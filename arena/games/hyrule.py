@@ -22,7 +22,6 @@ from arena.games.game import (
     Deal,
     Game,
     Happening,
-    IllegalAction,
     Outcome,
     Seat,
     State,
@@ -222,25 +221,6 @@ class HyruleState(State):
         hands = [card for hand in self._hands for card in hand]
         return [*hands, *self._played, *self._discards, *self._deck[self._drawn :]]
 
-    @abc.abstractmethod
-    def legal_actions(self, seat: Seat) -> Sequence[Play | Swap]:
-        """See the contract."""
-
-    def _listed(self, seat: Seat, action: Action) -> Play | Swap:
-        """The legal action that equals `action`; raises IllegalAction where there is none."""
-        legal = self.legal_actions(seat)
-        try:
-            return legal[legal.index(action)]
-        except ValueError:
-            raise IllegalAction(f"seat {seat} cannot {action}: {self._demand(seat)}") from None
-
-    def _demand(self, seat: Seat) -> str:
-        if self._outcome is not None:
-            return "the game is over"
-        if seat not in self.to_act:
-            return f"the table waits for seat {' '.join(map(str, self.to_act))}"
-        return f"it may {', '.join(map(str, self.legal_actions(seat)))}"
-
 
 class Strategy(HyruleState):
     """Strategy rules: the opener plays or swaps, and the others follow in play order."""
@@ -270,7 +250,7 @@ class Strategy(HyruleState):
         return self._legal
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        chosen = self._listed(seat, action)
+        chosen: Play | Swap = self._listed(seat, action)
         card = chosen.card
         if isinstance(chosen, Swap):
             return self._swap(seat, card)
@@ -335,7 +315,8 @@ class ChanceRules(HyruleState):
         return list(map(_play, self._hands[seat])) if seat in self.to_act else ()
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        self._sealed[seat] = self._listed(seat, action).card
+        chosen: Play = self._listed(seat, action)
+        self._sealed[seat] = chosen.card
         self.to_act = tuple(other for other in self.to_act if other != seat)
         return () if self.to_act else self._show()
 

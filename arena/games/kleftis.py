@@ -20,7 +20,6 @@ from arena.games.game import (
     Deal,
     Game,
     Happening,
-    IllegalAction,
     Outcome,
     Seat,
     State,
@@ -138,32 +137,21 @@ class KleftisState(State):
         return self._legal if seat == self._seat else ()
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        legal = self.legal_actions(seat)
-        try:
-            listed = legal[legal.index(action)]
-        except ValueError:
-            raise IllegalAction(f"seat {seat} cannot {action}: {self._demand()}") from None
+        chosen: KleftisAction = self._listed(seat, action)
         told: list[Happening] = []
-        if isinstance(listed, Secure):
-            self._secure(listed.groups, told)
+        if isinstance(chosen, Secure):
+            self._secure(chosen.groups, told)
             self._end_turn(told)
             return told
-        self._hands[seat].remove(listed.card)
-        if isinstance(listed, Play):
-            told.append(self._play(listed))
-        elif isinstance(listed, Build):
-            told.append(self._build(listed))
+        self._hands[seat].remove(chosen.card)
+        if isinstance(chosen, Play):
+            told.append(self._play(chosen))
+        elif isinstance(chosen, Build):
+            told.append(self._build(chosen))
         else:
-            told.append(self._steal(listed))
+            told.append(self._steal(chosen))
         self._offer_secure(told)
         return told
-
-    def _demand(self) -> str:
-        if self._outcome is not None:
-            return "play is over"
-        return (
-            f"seat {self._seat} must {'secure groups, or none' if self._securing else 'play, build or steal'}"
-        )
 
     def _start_turn(self, seat: Seat, told: list[Happening]) -> None:
         self._seat = seat

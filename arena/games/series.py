@@ -17,7 +17,6 @@ from arena.games.game import (
     Board,
     Deal,
     Happening,
-    IllegalAction,
     Observation,
     Outcome,
     Seat,
@@ -139,8 +138,6 @@ class SeriesState(State):
         return self._current.legal_actions(seat) if self.to_act else ()
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        if not self.to_act:
-            raise IllegalAction("the series is over")
         happenings = list(self._current.apply(seat, action))
         while (outcome := self._current.outcome) is not None and self._outcome is None:
             happenings += self._end_deal(outcome)

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from arena.cards import ALL_CARDS, JOKERS, Card, Suit, parse_cards
+from arena.cards import ALL_CARDS, JOKERS, Card, Suit
 from arena.games.game import SPECTATOR, IllegalAction, State, WrongOption
 from arena.games.hyrule import GAME, next_leader, trick_winner
 from arena.games.hyrule_values import Dealt, Play, Played, Swap, Swapped, TrickWon
 from arena.games.series import WIN
-from tests.games.boards import keyed, scripted
+from tests.games.boards import keyed, parse_cards, scripted
 
 OPTIONS = GAME.Options()
 CHANCE = GAME.Options(mode="chance")

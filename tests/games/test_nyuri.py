@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.cards import DECK, Card, parse_cards
+from arena.cards import DECK, Card
 from arena.games.game import SPECTATOR, Action, IllegalAction, State, WrongOption
 from arena.games.nyuri import GAME, NyuriState
 from arena.games.nyuri_actions import DRAW, LEAVE, draw_and_steals, placements
@@ -33,7 +33,7 @@ from arena.games.nyuri_values import (
     worth,
 )
 from arena.games.series import WIN, DealEnded
-from tests.games.boards import ScriptedBoard, keyed, scripted
+from tests.games.boards import ScriptedBoard, keyed, parse_cards, scripted
 
 OPTIONS = GAME.Options()
 
@@ -392,7 +392,7 @@ def test_the_last_card_ends_play_at_once() -> None:  # N14; seven seats leave a 
     assert state.outcome == ((4, 1, 1, 1, 4, 4, 4), (7, 8, 8, 8, 7, 7, 7), "stock_empty")  # N18
     assert state.observation(3).phase == "over"
     assert state.legal_actions(4) == ()
-    with pytest.raises(IllegalAction, match="seat 4 may not draw: the game is over"):
+    with pytest.raises(IllegalAction, match="seat 4 cannot draw: the game is over"):
         state.apply(4, DRAW)
 
 
@@ -518,7 +518,8 @@ def test_an_illegal_action_changes_nothing() -> None:
     play(state, place("8♦"))
     before = [state.observation(seat) for seat in range(3)]
     for seat, action in [(1, steal(0, "10♦")), (1, place("9♦")), (0, LEAVE), (2, DRAW), (9, DRAW)]:
-        with pytest.raises(IllegalAction, match=f"seat {seat} may not {action}: seat 1 is to draw or steal"):
+        demand = "it may draw, " if seat == 1 else "the table waits for seat 1"
+        with pytest.raises(IllegalAction, match=f"seat {seat} cannot {action}: {demand}"):
             state.apply(seat, action)
     assert [state.observation(seat) for seat in range(3)] == before
 
