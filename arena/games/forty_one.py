@@ -1,6 +1,6 @@
 """Forty-one: draw, discard, and collect four high cards of one suit.
 
-The rules, with the rulings F1 to F15 cited here, are in `rules/forty-one.md`.
+The rules, with the rulings F1 to F17 cited here, are in `rules/forty-one.md`.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class FortyOneState(State):
         self.to_act = self._turns[seat]
         hand = self._hands[seat]
         stock = bool(self._stock)
-        may_end = not stock or (  # F7, F8
+        may_end = not stock or (  # F7, F8; F17: with any hand
             hand[0].suit is hand[-1].suit  # sorted, so all four are of one suit
             and (not self._min_stop_score or sum(map(card_value, hand)) >= self._min_stop_score)  # F5
         )
@@ -186,7 +186,7 @@ class FortyOneState(State):
         self._drawn = None
         self._discards.append(card)
         self._taken.append(False)
-        if self._stalled >= self._stall_limit:  # F9
+        if self._stalled >= self._stall_limit:  # F9; F16: now that the turn is complete
             return (*_discarded(seat, card), *self._end_play(None, "stalled"))
         seat_after = seat + 1
         self._start_turn(seat_after if seat_after < len(self._hands) else 0)
