@@ -179,7 +179,12 @@ class HyruleState(State):
         return _trick_won(winner, card, count)
 
     def _observe(
-        self, viewer: Viewer, phase: str, trick: tuple[PlayedCard, ...] = (), swapped: bool = False
+        self,
+        viewer: Viewer,
+        phase: str,
+        to_act: Seat | None = None,
+        trick: tuple[PlayedCard, ...] = (),
+        swapped: bool = False,
     ) -> Observation:
         return Observation(
             phase=phase if self._outcome is None else "over",
@@ -194,6 +199,8 @@ class HyruleState(State):
             played=tuple(self._played),
             discards=tuple(self._discards),
             stock=len(self._deck) - self._drawn,
+            to_act=to_act,
+            must_lead=swapped and not trick,
         )
 
     @property
@@ -283,8 +290,9 @@ class Strategy(HyruleState):
         trick = tuple(
             PlayedCard((self._first + turn) % self._seats, card) for turn, card in enumerate(self._trick)
         )
-        opening = not trick and not self._swapped
-        return self._observe(viewer, "open" if opening else "follow", trick, self._swapped)
+        phase = "follow" if trick or self._swapped else "open"
+        to_act = self.to_act[0] if self.to_act else None
+        return self._observe(viewer, phase, to_act, trick, self._swapped)
 
     def _clone_turn(self, twin: Any) -> None:
         twin._first, twin._swapped, twin._legal = self._first, self._swapped, self._legal
@@ -316,7 +324,7 @@ class ChanceRules(HyruleState):
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
         chosen: Play = self._listed(seat, action)
-        self._sealed[seat] = chosen.card
+        self._sealed[seat] = chosen.card  # H18: nobody is told
         self.to_act = tuple(other for other in self.to_act if other != seat)
         return () if self.to_act else self._show()
 
@@ -335,7 +343,7 @@ class ChanceRules(HyruleState):
         return shown + won
 
     def observation(self, viewer: Viewer) -> Observation:
-        return self._observe(viewer, "seal")
+        return self._observe(viewer, "seal")  # H18: the same whoever has sealed
 
     def _clone_turn(self, twin: Any) -> None:
         twin._sealed = self._sealed[:]
@@ -363,7 +371,10 @@ class Hyrule(Game):
             raise WrongOption(f"{self.id} is for 2 to {MAX_SEATS} seats, not {seats}")
         state = Strategy if options.mode == "strategy" else ChanceRules
         plan = SeriesPlan(
-            options.series, options.runoff, wins, lambda outcome, tallest: (tallest + 1) % seats
+            deals=options.series,
+            tie_breaks=options.runoff,  # H16
+            score=wins,  # H17
+            next_starter=lambda outcome, tallest: (tallest + 1) % seats,  # H13
         )
         return start_series(
             plan, lambda deal, tallest: state(deal, seats, options, tallest), board, seats, starter

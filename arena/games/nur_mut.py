@@ -330,6 +330,8 @@ class NurMutState(State):
             self._passes,
             self._stalled,
             self._turns,
+            self._again,
+            self._choosing == "courage",
         )
 
     @property

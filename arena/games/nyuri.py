@@ -250,6 +250,7 @@ class NyuriState(State):
             claims=tuple(self._claims),
             stalled=self._stalled,
             spent=tuple(self._spent),
+            to_act=self.to_act[0] if self.to_act else None,
         )
 
     @property

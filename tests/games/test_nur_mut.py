@@ -706,7 +706,7 @@ def test_readable_texts() -> None:
         "decks: 0: 1 (10), 1: 2 (10)"
     )
     play(state, COURAGE)
-    assert str(seen(state)).startswith("seat 0 has flipped J and chooses a pile;")
+    assert str(seen(state)).startswith("seat 0 has flipped J by courage and chooses a pile;")
     assert str(legal(state)[2]) == "lay the flipped card on pile 2"
 
 

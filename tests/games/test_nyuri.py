@@ -549,7 +549,7 @@ def test_an_equal_action_of_plain_numbers_counts_as_the_listed_one() -> None:
         (Drew(1, None), "seat 1 draws a card"),
         (Drew(1, card("K♠")), "seat 1 draws K♠"),
         (Claimed(1, 2, cards("7♣ 8♣")), "seat 1 claims the pile of seat 2 with 7♣ 8♣"),
-        (Overbid(1, 2), "seat 1 is overbid for the pile of seat 2"),
+        (Overbid(1, 2), "seat 1 is outbid for the pile of seat 2"),
         (Stole(1, 2, cards("A♣"), cards("7♣ 8♣")), "seat 1 steals A♣ from seat 2 with 7♣ 8♣"),
         (Penalty(1, 2, card("8♣")), "seat 2 draws 8♣ from the hand of seat 1"),
         (Penalty(1, 2, None), "seat 2 draws a card from the hand of seat 1"),
@@ -564,7 +564,7 @@ def test_the_text_of_an_observation() -> None:
     state = dealt(A, B, C)
     play(state, place("8♦"), steal(0, "9♦"))
     assert str(state.observation(2)) == (
-        "steal: window of seat 0, 31 cards in the stock, 1 steal turns without a draw\n"
+        "seat 2 is to draw or steal: window of seat 0, 31 cards in the stock, 1 steal turns without a draw\n"
         "seat 0: pile 8♦, 6 cards in hand\n"
         "seat 1: pile -, 7 cards in hand\n"
         "seat 2: pile -, 7 cards in hand\n"
