@@ -250,7 +250,7 @@ class Strategy(HyruleState):
             return ()
         if self._legal is None:
             hand = self._hands[seat]
-            self._legal = list(map(_play, hand))
+            self._legal = list(map(_play, hand))  # H14: any card
             # H8: only the opener; H10: once a trick; H11: not from an empty stock
             if not self._trick and not self._swapped and self._drawn < len(self._deck):
                 self._legal += map(_swap, hand)
