@@ -24,11 +24,6 @@ class Suit(enum.IntEnum):
     HEARTS = 2
     SPADES = 3
 
-    @property
-    def symbol(self) -> str:
-        """The suit as printed, for example `♣`."""
-        return SUIT_SYMBOLS[self]
-
 
 SUIT_SYMBOLS: Final = "♣♦♥♠"
 RANK_SYMBOLS: Final = ("", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Sequence
 from typing import Any
 
@@ -365,6 +366,21 @@ def test_spent_cards_leave_the_game_and_those_of_lost_claims_stay() -> None:  # 
     assert card("9♦") in state.observation(1).hand
     assert "spent: 7♦ 10♦" in str(seen)
     assert sorted(state.cards()) == list(DECK)
+
+
+@pytest.mark.parametrize("contest", ["open", "instant"])
+def test_no_seat_runs_out_of_cards_that_it_does_not_spend(contest: str) -> None:  # N16
+    options = GAME.parse_options({"contest": contest})
+    for seed in range(80):
+        rng = random.Random(seed)
+        state: Any = GAME.new(keyed(GAME, options, seed), 2 + seed % 2, options)
+        while state.to_act:
+            (seat,) = state.to_act
+            legal = state.legal_actions(seat)
+            dear = [action for action in legal if isinstance(action, Steal) and len(action.cards) == 3]
+            large = [action for action in legal if isinstance(action, Place) and action.guard]
+            told = state.apply(seat, rng.choice(rng.choice((dear, large)) or legal))
+            assert not any(isinstance(happening.public, Skipped) for happening in told)
 
 
 def test_a_seat_without_hand_and_pile_is_skipped_and_its_window_runs() -> None:  # N16
