@@ -531,6 +531,9 @@ def test_the_observation_of_a_spectator_shows_no_hand() -> None:
 
 def test_an_illegal_action_changes_nothing() -> None:
     state = dealt(A, B, C)
+    many = len(state.legal_actions(0))
+    with pytest.raises(IllegalAction, match=f"seat 0 cannot draw: it may place .* or {many - 14} more$"):
+        state.apply(0, DRAW)
     play(state, place("8♦"))
     before = [state.observation(seat) for seat in range(3)]
     for seat, action in [(1, steal(0, "10♦")), (1, place("9♦")), (0, LEAVE), (2, DRAW), (9, DRAW)]:
