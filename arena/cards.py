@@ -6,7 +6,7 @@ eleven points is a rule of the game that asks.
 
 A card is an `int`, so it indexes tables, sorts and packs into a byte; its
 number is the number of the enum `arena.v1.Card` on the wire. Every card exists
-once: take cards from `DECK`, `JOKERS`, `card()` or `parse_cards()`.
+once: take cards from `DECK`, `JOKERS` or `card()`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,6 @@ class Suit(enum.IntEnum):
     DIAMONDS = 1
     HEARTS = 2
     SPADES = 3
-
-    @property
-    def symbol(self) -> str:
-        """The suit as printed, for example `♣`."""
-        return SUIT_SYMBOLS[self]
 
 
 SUIT_SYMBOLS: Final = "♣♦♥♠"
@@ -75,7 +70,6 @@ JOKERS: Final[tuple[Card, Card]] = (_make(53, None, 0, "JK1"), _make(54, None, 0
 """The two jokers, numbered 53 and 54."""
 
 ALL_CARDS: Final[tuple[Card, ...]] = DECK + JOKERS
-_BY_TEXT: Final = {card.text: card for card in ALL_CARDS}
 
 
 def card(number: int) -> Card:
@@ -83,19 +77,6 @@ def card(number: int) -> Card:
     if not 1 <= number <= len(ALL_CARDS):
         raise ValueError(f"no card has the number {number}: cards are numbered 1 to {len(ALL_CARDS)}")
     return ALL_CARDS[number - 1]
-
-
-def parse_cards(text: str) -> list[Card]:
-    """The cards written in `text`, separated by spaces: `"A♣ 10♥ JK1"`.
-
-    Raises ValueError, naming the word, where a word is not a card.
-    """
-    cards = []
-    for word in text.split():
-        if word not in _BY_TEXT:
-            raise ValueError(f"{word!r} is not a card: write rank and suit, as in A♣ 10♥, or JK1 JK2")
-        cards.append(_BY_TEXT[word])
-    return cards
 
 
 def format_cards(cards: Iterable[Card]) -> str:

@@ -1,6 +1,6 @@
 """Forty-one: draw, discard, and collect four high cards of one suit.
 
-The rules, with the rulings F1 to F15 cited here, are in `rules/forty-one.md`.
+The rules, with the rulings F1 to F17 cited here, are in `rules/forty-one.md`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from arena.games.game import (
     Deal,
     Game,
     Happening,
-    IllegalAction,
     Outcome,
     Seat,
     State,
@@ -151,7 +150,7 @@ class FortyOneState(State):
         self.to_act = self._turns[seat]
         hand = self._hands[seat]
         stock = bool(self._stock)
-        may_end = not stock or (  # F7, F8
+        may_end = not stock or (  # F7, F8; F17: with any hand
             hand[0].suit is hand[-1].suit  # sorted, so all four are of one suit
             and (not self._min_stop_score or sum(map(card_value, hand)) >= self._min_stop_score)  # F5
         )
@@ -161,16 +160,15 @@ class FortyOneState(State):
         return self._legal if seat == self._seat else ()
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        if seat != self._seat or action not in self._legal:
-            raise IllegalAction(f"seat {seat} cannot {action}: {self._demand()}")
-        if isinstance(action, Discard):
-            return self._discard(action.card)
-        if isinstance(action, DrawStock):
+        chosen = self._listed(seat, action)
+        if isinstance(chosen, Discard):
+            return self._discard(chosen.card)
+        if isinstance(chosen, DrawStock):
             drawn = self._drawn = self._stock.pop()
             self._stalled = 0
             self._legal = [_DISCARD[drawn], *[_DISCARD[card] for card in self._hands[seat]]]  # F4
             return _drew(seat, drawn)
-        if isinstance(action, TakeDiscard):
+        if isinstance(chosen, TakeDiscard):
             drawn = self._drawn = self._discards[-1]
             self._taken[-1] = True
             self._stalled += 1
@@ -178,25 +176,17 @@ class FortyOneState(State):
             return _took(seat, drawn)
         return self._end_play(seat, "stopped" if self._stock else "stock_empty")
 
-    def _demand(self) -> str:
-        if self._outcome is not None:
-            return "play is over"
-        return f"seat {self._seat} must choose among {', '.join(map(str, self._legal))}"
-
     def _discard(self, card: Card) -> Sequence[Happening]:
         seat, drawn = self._seat, self._drawn
         assert drawn is not None
-        if card == drawn:
-            card = drawn
-        else:
+        if card != drawn:
             hand = self._hands[seat]
-            place = hand.index(card)
-            card, hand[place] = hand[place], drawn
+            hand[hand.index(card)] = drawn
             hand.sort()
         self._drawn = None
         self._discards.append(card)
         self._taken.append(False)
-        if self._stalled >= self._stall_limit:  # F9
+        if self._stalled >= self._stall_limit:  # F9; F16: now that the turn is complete
             return (*_discarded(seat, card), *self._end_play(None, "stalled"))
         seat_after = seat + 1
         self._start_turn(seat_after if seat_after < len(self._hands) else 0)

@@ -158,8 +158,9 @@ class State(abc.ABC):
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
         """Plays an action and returns what happened, in order.
 
-        Raises IllegalAction, and changes nothing, where the action is not in
-        `legal_actions(seat)`.
+        An equal value of another type, such as a plain tuple, is the action that
+        it equals. Raises IllegalAction, and changes nothing, where the action is
+        not in `legal_actions(seat)`.
         """
 
     @abc.abstractmethod
@@ -178,6 +179,37 @@ class State(abc.ABC):
     @abc.abstractmethod
     def cards(self) -> list[Any]:
         """Every card of the deal, wherever it lies: for checking that none is lost."""
+
+    def _listed(self, seat: Seat, action: Action) -> Any:
+        """The legal action that equals `action`, which alone is then looked at.
+
+        Raises IllegalAction where there is none.
+        """
+        legal = self.legal_actions(seat)
+        try:
+            return legal[legal.index(action)]  # compares by identity first
+        except ValueError:
+            raise IllegalAction(f"seat {seat} cannot {_readable(action)}: {self._demand(seat)}") from None
+
+    def _demand(self, seat: Seat) -> str:
+        if not self.to_act:
+            return "the game is over"
+        if seat not in self.to_act:
+            return f"the table waits for seat {' '.join(map(str, self.to_act))}"
+        legal = self.legal_actions(seat)
+        more = f" or {len(legal) - MOST_NAMED} more" if len(legal) > MOST_NAMED else ""
+        return f"it may {', '.join(map(str, legal[:MOST_NAMED]))}{more}"
+
+
+MOST_NAMED: Final = 14
+"""How many legal actions an error names."""
+
+
+def _readable(action: Any) -> str:
+    try:
+        return str(action)
+    except (AttributeError, LookupError, TypeError, ValueError):  # fields that its text cannot be made of
+        return repr(action)
 
 
 class Game(abc.ABC):

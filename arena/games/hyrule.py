@@ -22,7 +22,6 @@ from arena.games.game import (
     Deal,
     Game,
     Happening,
-    IllegalAction,
     Outcome,
     Seat,
     State,
@@ -180,7 +179,12 @@ class HyruleState(State):
         return _trick_won(winner, card, count)
 
     def _observe(
-        self, viewer: Viewer, phase: str, trick: tuple[PlayedCard, ...] = (), swapped: bool = False
+        self,
+        viewer: Viewer,
+        phase: str,
+        to_act: Seat | None = None,
+        trick: tuple[PlayedCard, ...] = (),
+        swapped: bool = False,
     ) -> Observation:
         return Observation(
             phase=phase if self._outcome is None else "over",
@@ -195,6 +199,8 @@ class HyruleState(State):
             played=tuple(self._played),
             discards=tuple(self._discards),
             stock=len(self._deck) - self._drawn,
+            to_act=to_act,
+            must_lead=swapped and not trick,
         )
 
     @property
@@ -222,25 +228,6 @@ class HyruleState(State):
         hands = [card for hand in self._hands for card in hand]
         return [*hands, *self._played, *self._discards, *self._deck[self._drawn :]]
 
-    @abc.abstractmethod
-    def legal_actions(self, seat: Seat) -> Sequence[Play | Swap]:
-        """See the contract."""
-
-    def _listed(self, seat: Seat, action: Action) -> Play | Swap:
-        """The legal action that equals `action`; raises IllegalAction where there is none."""
-        legal = self.legal_actions(seat)
-        try:
-            return legal[legal.index(action)]
-        except ValueError:
-            raise IllegalAction(f"seat {seat} cannot {action}: {self._demand(seat)}") from None
-
-    def _demand(self, seat: Seat) -> str:
-        if self._outcome is not None:
-            return "the game is over"
-        if seat not in self.to_act:
-            return f"the table waits for seat {' '.join(map(str, self.to_act))}"
-        return f"it may {', '.join(map(str, self.legal_actions(seat)))}"
-
 
 class Strategy(HyruleState):
     """Strategy rules: the opener plays or swaps, and the others follow in play order."""
@@ -263,14 +250,14 @@ class Strategy(HyruleState):
             return ()
         if self._legal is None:
             hand = self._hands[seat]
-            self._legal = list(map(_play, hand))
+            self._legal = list(map(_play, hand))  # H14: any card
             # H8: only the opener; H10: once a trick; H11: not from an empty stock
             if not self._trick and not self._swapped and self._drawn < len(self._deck):
                 self._legal += map(_swap, hand)
         return self._legal
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        chosen = self._listed(seat, action)
+        chosen: Play | Swap = self._listed(seat, action)
         card = chosen.card
         if isinstance(chosen, Swap):
             return self._swap(seat, card)
@@ -303,8 +290,9 @@ class Strategy(HyruleState):
         trick = tuple(
             PlayedCard((self._first + turn) % self._seats, card) for turn, card in enumerate(self._trick)
         )
-        opening = not trick and not self._swapped
-        return self._observe(viewer, "open" if opening else "follow", trick, self._swapped)
+        phase = "follow" if trick or self._swapped else "open"
+        to_act = self.to_act[0] if self.to_act else None
+        return self._observe(viewer, phase, to_act, trick, self._swapped)
 
     def _clone_turn(self, twin: Any) -> None:
         twin._first, twin._swapped, twin._legal = self._first, self._swapped, self._legal
@@ -335,7 +323,8 @@ class ChanceRules(HyruleState):
         return list(map(_play, self._hands[seat])) if seat in self.to_act else ()
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        self._sealed[seat] = self._listed(seat, action).card
+        chosen: Play = self._listed(seat, action)
+        self._sealed[seat] = chosen.card  # H18: nobody is told
         self.to_act = tuple(other for other in self.to_act if other != seat)
         return () if self.to_act else self._show()
 
@@ -354,7 +343,7 @@ class ChanceRules(HyruleState):
         return shown + won
 
     def observation(self, viewer: Viewer) -> Observation:
-        return self._observe(viewer, "seal")
+        return self._observe(viewer, "seal")  # H18: the same whoever has sealed
 
     def _clone_turn(self, twin: Any) -> None:
         twin._sealed = self._sealed[:]
@@ -382,7 +371,10 @@ class Hyrule(Game):
             raise WrongOption(f"{self.id} is for 2 to {MAX_SEATS} seats, not {seats}")
         state = Strategy if options.mode == "strategy" else ChanceRules
         plan = SeriesPlan(
-            options.series, options.runoff, wins, lambda outcome, tallest: (tallest + 1) % seats
+            deals=options.series,
+            tie_breaks=options.runoff,  # H16
+            score=wins,  # H17
+            next_starter=lambda outcome, tallest: (tallest + 1) % seats,  # H13
         )
         return start_series(
             plan, lambda deal, tallest: state(deal, seats, options, tallest), board, seats, starter

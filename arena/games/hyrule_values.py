@@ -92,8 +92,9 @@ class PlayedCard(NamedTuple):
 class Observation(NamedTuple):
     """What one viewer may see of a deal; the fields are explained in the protocol.
 
-    A sealed card stays in `hand` and in `hand_sizes` until all are shown, so
-    sealing changes nothing that anyone sees.
+    A sealed card stays in `hand` and in `hand_sizes` until all are shown, and
+    `to_act` names nobody while they are sealed, so sealing changes nothing that
+    anyone sees (H18).
     """
 
     phase: str
@@ -108,16 +109,20 @@ class Observation(NamedTuple):
     played: tuple[Card, ...]
     discards: tuple[Card, ...]
     stock: int
+    to_act: Seat | None
+    must_lead: bool
     kind: str = "hyrule"
 
     def __str__(self) -> str:
         viewer = "a spectator" if self.seat is None else f"seat {self.seat} with {format_cards(self.hand)}"
+        to_do = "must lead" if self.must_lead else f"is to {self.phase}"
+        turn = self.phase if self.to_act is None else f"seat {self.to_act} {to_do}"
         trick = ", ".join(map(str, self.trick)) or "-"
         opener = f"seat {self.leader} opens" + (" and swapped" if self.swapped else "")
         sizes = " ".join(map(str, self.hand_sizes))
         captured = " ".join(map(str, self.captured))
         return (
-            f"{self.phase}, as seen by {viewer}\n"
+            f"{turn}, as seen by {viewer}\n"
             f"trick: {trick} ({opener}; the tallest is seat {self.tallest})\n"
             f"hands {sizes}; captured {captured}; stock {self.stock}\n"
             f"finished tricks: {format_cards(self.played)}; discards: {format_cards(self.discards)}"

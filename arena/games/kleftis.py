@@ -20,7 +20,6 @@ from arena.games.game import (
     Deal,
     Game,
     Happening,
-    IllegalAction,
     Outcome,
     Seat,
     State,
@@ -29,7 +28,7 @@ from arena.games.game import (
     option,
     places_by,
 )
-from arena.games.kleftis_groups import BIT, Meld, cards_of, groups_made, new_meld, place_of
+from arena.games.kleftis_groups import BIT, OpenGroup, cards_of, groups_made, open_group, place_of
 from arena.games.kleftis_values import (
     Build,
     Built,
@@ -109,7 +108,7 @@ class KleftisState(State):
     # _hands are sorted; _stock is drawn from its end. _legal is never changed in place.
     # _touched is the group that got a card this turn, _closing the closing turns to come (K9).
     __slots__ = (
-        "_closing", "_dashboards", "_groups", "_hands", "_legal", "_options", "_outcome", "_seat",
+        "_closing", "_dashboards", "_group_count", "_hands", "_legal", "_options", "_outcome", "_seat",
         "_secured", "_securing", "_stock", "_touched",
     )  # fmt: skip
 
@@ -120,9 +119,9 @@ class KleftisState(State):
         for seat in range(seats):  # one card at a time, beginning with the starter
             self._hands[(starter + seat) % seats] = sorted(deal.deck[seat:dealt:seats])
         self._stock: list[Card] = list(reversed(deal.deck[dealt:]))
-        self._dashboards: list[list[Meld]] = [[] for _ in range(seats)]
+        self._dashboards: list[list[OpenGroup]] = [[] for _ in range(seats)]
         self._secured: list[tuple[Card, ...]] = [()] * seats
-        self._groups = 0
+        self._group_count = 0
         self._touched: int | None = None
         self._closing = seats if options.final_secure else 0
         self._securing = False
@@ -138,32 +137,21 @@ class KleftisState(State):
         return self._legal if seat == self._seat else ()
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        legal = self.legal_actions(seat)
-        try:
-            listed = legal[legal.index(action)]
-        except ValueError:
-            raise IllegalAction(f"seat {seat} cannot {action}: {self._demand()}") from None
+        chosen: KleftisAction = self._listed(seat, action)
         told: list[Happening] = []
-        if isinstance(listed, Secure):
-            self._secure(listed.groups, told)
+        if isinstance(chosen, Secure):
+            self._secure(chosen.groups, told)
             self._end_turn(told)
             return told
-        self._hands[seat].remove(listed.card)
-        if isinstance(listed, Play):
-            told.append(self._play(listed))
-        elif isinstance(listed, Build):
-            told.append(self._build(listed))
+        self._hands[seat].remove(chosen.card)
+        if isinstance(chosen, Play):
+            told.append(self._play(chosen))
+        elif isinstance(chosen, Build):
+            told.append(self._build(chosen))
         else:
-            told.append(self._steal(listed))
+            told.append(self._steal(chosen))
         self._offer_secure(told)
         return told
-
-    def _demand(self) -> str:
-        if self._outcome is not None:
-            return "play is over"
-        return (
-            f"seat {self._seat} must {'secure groups, or none' if self._securing else 'play, build or steal'}"
-        )
 
     def _start_turn(self, seat: Seat, told: list[Happening]) -> None:
         self._seat = seat
@@ -188,9 +176,9 @@ class KleftisState(State):
         ]
         steals = [
             _steal_action(card, owner, number)
-            for owner, melds in enumerate(self._dashboards)
+            for owner, groups in enumerate(self._dashboards)
             if owner != seat
-            for number, _, joining in melds
+            for number, _, joining in groups
             if (fitting := joining & held)
             for card in cards_of(fitting)
         ]
@@ -200,23 +188,23 @@ class KleftisState(State):
 
     def _play(self, action: Play) -> Happening:
         card = action.card
-        number = self._touched = self._groups
-        self._groups += 1
-        self._dashboards[self._seat].append(new_meld(number, (card,)))
+        number = self._touched = self._group_count
+        self._group_count += 1
+        self._dashboards[self._seat].append(open_group(number, (card,)))
         return _played(self._seat, card, number)
 
     def _build(self, action: Build) -> Happening:
         own = self._dashboards[self._seat]
         place = place_of(action.group, own)
         cards = groups_made(own[place].cards)[action.card]
-        own[place] = new_meld(action.group, cards)
+        own[place] = open_group(action.group, cards)
         self._touched = action.group
         return Happening(Built(self._seat, action.card, action.group, cards))
 
     def _steal(self, action: Steal) -> Happening:
         theirs = self._dashboards[action.owner]
         cards = groups_made(theirs.pop(place_of(action.group, theirs)).cards)[action.card]
-        self._dashboards[self._seat].append(new_meld(action.group, cards))
+        self._dashboards[self._seat].append(open_group(action.group, cards))
         self._touched = action.group
         return Happening(Stole(self._seat, action.card, action.owner, action.group, cards))
 
@@ -237,13 +225,13 @@ class KleftisState(State):
             self._securing = True
             self._legal = secure_choices(groups)
 
-    def _secure(self, groups: Mapping[int, int] | Sequence[int], told: list[Happening]) -> None:
+    def _secure(self, numbers: Mapping[int, int] | Sequence[int], told: list[Happening]) -> None:
         seat = self._seat
-        secured = [meld for meld in self._dashboards[seat] if meld.number in groups]
-        self._dashboards[seat] = [meld for meld in self._dashboards[seat] if meld.number not in groups]
-        for meld in sorted(secured):
-            self._secured[seat] += meld.cards
-            told.append(Happening(Secured(seat, meld.number, meld.cards)))  # K13
+        secured = [group for group in self._dashboards[seat] if group.number in numbers]
+        self._dashboards[seat] = [group for group in self._dashboards[seat] if group.number not in numbers]
+        for group in sorted(secured):
+            self._secured[seat] += group.cards
+            told.append(Happening(Secured(seat, group.number, group.cards)))  # K13
 
     def _end_turn(self, told: list[Happening]) -> None:
         self._touched = None
@@ -262,7 +250,7 @@ class KleftisState(State):
         self.to_act = ()
         self._legal = ()
         secured = list(map(len, self._secured))
-        unsecured = [sum(len(meld.cards) for meld in melds) for melds in self._dashboards]  # K10
+        unsecured = [sum(len(group.cards) for group in groups) for groups in self._dashboards]  # K10
         scores = tuple(kept - left for kept, left in zip(secured, unsecured, strict=True))
         by_secured = self._options.tiebreak == "secured"  # K14
         places = places_by(list(zip(scores, secured, strict=True)) if by_secured else scores)
@@ -283,10 +271,10 @@ class KleftisState(State):
             dashboards=tuple(
                 [
                     Dashboard(
-                        tuple([Group(number, cards, number == touched) for number, cards, _ in melds]),
+                        tuple([Group(number, cards, number == touched) for number, cards, _ in groups]),
                         len(secured),
                     )
-                    for melds, secured in zip(self._dashboards, self._secured, strict=True)
+                    for groups, secured in zip(self._dashboards, self._secured, strict=True)
                 ]
             ),
             stock=len(self._stock),
@@ -300,8 +288,8 @@ class KleftisState(State):
         twin = object.__new__(type(self))
         twin.opening, twin.to_act = self.opening, self.to_act
         twin._closing = self._closing
-        twin._dashboards = [melds.copy() for melds in self._dashboards]
-        twin._groups = self._groups
+        twin._dashboards = [groups.copy() for groups in self._dashboards]
+        twin._group_count = self._group_count
         twin._hands = [hand.copy() for hand in self._hands]
         twin._legal = self._legal
         twin._options = self._options
@@ -315,7 +303,7 @@ class KleftisState(State):
 
     def cards(self) -> list[Card]:
         held = [*itertools.chain(*self._hands, *self._secured), *self._stock]
-        return held + [card for melds in self._dashboards for meld in melds for card in meld.cards]
+        return held + [card for groups in self._dashboards for group in groups for card in group.cards]
 
 
 def next_starter(outcome: Outcome, starter: Seat) -> Seat:

@@ -37,7 +37,7 @@ def groups_made(cards: tuple[Card, ...]) -> Mapping[Card, tuple[Card, ...]]:
         if high <= KING:
             above = card(below_ace + (high + 1 if high < KING else ACE))
             made[above] = (*cards, above)
-        if first.rank > ACE:  # to 2-...-K the ace joins low, which overwrites high: it is one card
+        if first.rank > ACE:  # K17: to 2-...-K the ace joins low, which overwrites high: it is one card
             below = card(below_ace + first.rank - 1)
             made[below] = (below, *cards)
         elif size == 1:
@@ -58,19 +58,19 @@ def cards_of(bits: int) -> tuple[Card, ...]:
     return tuple(card for card in DECK if bits & BIT[card])
 
 
-class Meld(NamedTuple):
-    """A group on a dashboard; `joining` are the cards that may join it, as the sum of their bits."""
+class OpenGroup(NamedTuple):
+    """An unsecured group; `joining` are the cards that may join it, as the sum of their bits."""
 
     number: int
     cards: tuple[Card, ...]
     joining: int
 
 
-def new_meld(number: int, cards: tuple[Card, ...]) -> Meld:
+def open_group(number: int, cards: tuple[Card, ...]) -> OpenGroup:
     """The group with this number and these cards."""
-    return Meld(number, cards, joining_bits(cards))
+    return OpenGroup(number, cards, joining_bits(cards))
 
 
-def place_of(number: int, melds: list[Meld]) -> int:
+def place_of(number: int, groups: list[OpenGroup]) -> int:
     """Where the group with a number lies on a dashboard."""
-    return next(place for place, meld in enumerate(melds) if meld.number == number)
+    return next(place for place, group in enumerate(groups) if group.number == number)

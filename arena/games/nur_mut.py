@@ -20,7 +20,6 @@ from arena.games.game import (
     Event,
     Game,
     Happening,
-    IllegalAction,
     Outcome,
     Seat,
     State,
@@ -207,13 +206,10 @@ class NurMutState(State):
         return SHOWN_TURN[_fit_mask(self._decks[seat][-1].up, self._piles)]  # M12: a joker may be passed too
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        legal = self.legal_actions(seat)
-        if action not in legal:
-            may = ", ".join(map(str, legal)) or "nothing: it is not to act"
-            raise IllegalAction(f"{action} is not legal now: seat {seat} may choose {may}")
+        chosen = self._listed(seat, action)
         self._legal = None
         told: list[Happening] = []
-        match action:
+        match chosen:
             case PassTurn():
                 told.append(_told(Passed, seat))
                 if not self._again:  # M20: a pass after successful courage is not a pure pass
@@ -334,6 +330,8 @@ class NurMutState(State):
             self._passes,
             self._stalled,
             self._turns,
+            self._again,
+            self._choosing == "courage",
         )
 
     @property

@@ -311,6 +311,10 @@ class Observation(NamedTuple):
         passes: consecutive pure passes (M20).
         stalled: consecutive turns in which no card was laid (M21).
         turns: turns played (M22).
+        again: whether the seat to act has laid a card by courage in this turn,
+            so that a pass is not a pure one (M20).
+        by_courage: whether the flipped card was flipped by courage, not by a
+            try, so that the seat plays on after laying it (M10).
     """
 
     phase: str
@@ -324,15 +328,18 @@ class Observation(NamedTuple):
     passes: int
     stalled: int
     turns: int
+    again: bool
+    by_courage: bool
     kind: str = "nur_mut"
 
     def __str__(self) -> str:
         if self.to_act is None:
             to_do = "the game is over"
         elif self.flipped is None:
-            to_do = f"seat {self.to_act} is to act"
+            to_do = f"seat {self.to_act} is to act{' again' * self.again}"
         else:
-            to_do = f"seat {self.to_act} has flipped {self.flipped} and chooses a pile"
+            how = " by courage" * self.by_courage
+            to_do = f"seat {self.to_act} has flipped {self.flipped}{how} and chooses a pile"
         counts = f"turns played {self.turns}, passes {self.passes}, without a card laid {self.stalled}"
         piles = _stacks(self.piles, self.pile_sizes)
         return f"{to_do}; {counts}\npiles: {piles}\ndecks: {_stacks(self.top_faces, self.deck_sizes)}"

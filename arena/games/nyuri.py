@@ -18,7 +18,6 @@ from arena.games.game import (
     Deal,
     Game,
     Happening,
-    IllegalAction,
     Outcome,
     Seat,
     State,
@@ -131,12 +130,7 @@ class NyuriState(State):
     # What happens -------------------------------------------------------------
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        legal = self.legal_actions(seat)
-        try:
-            # The listed twin: an equal value need not be made of `Card`s.
-            chosen = legal[legal.index(action)]
-        except ValueError:
-            raise IllegalAction(f"seat {seat} may not {action}: {self._demand()}") from None
+        chosen: NyuriAction = self._listed(seat, action)
         told: list[Happening] = []
         if isinstance(chosen, Draw):
             self._draw(seat, told)
@@ -147,12 +141,6 @@ class NyuriState(State):
         self._end_turn(seat, told)
         self._legal = None
         return told
-
-    def _demand(self) -> str:
-        if not self.to_act:
-            return "the game is over"
-        what = "place a pile or leave its own" if self._phase == "place" else "draw or steal"
-        return f"seat {self.to_act[0]} is to {what}"
 
     def _put_down(self, seat: Seat, action: Place | Leave, told: list[Happening]) -> None:
         if isinstance(action, Leave):
@@ -262,6 +250,7 @@ class NyuriState(State):
             claims=tuple(self._claims),
             stalled=self._stalled,
             spent=tuple(self._spent),
+            to_act=self.to_act[0] if self.to_act else None,
         )
 
     @property

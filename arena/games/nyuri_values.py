@@ -171,7 +171,7 @@ class Overbid(NamedTuple):
     kind: str = "overbid"
 
     def __str__(self) -> str:
-        return f"seat {self.seat} is overbid for the pile of seat {self.owner}"
+        return f"seat {self.seat} is outbid for the pile of seat {self.owner}"
 
 
 class Stole(NamedTuple):
@@ -256,11 +256,14 @@ class Observation(NamedTuple):
     claims: tuple[Claim, ...]
     stalled: int
     spent: Cards
+    to_act: int | None
     kind: str = "nyuri"
 
     def __str__(self) -> str:
+        to_do = "draw or steal" if self.phase == "steal" else self.phase
+        turn = self.phase if self.to_act is None else f"seat {self.to_act} is to {to_do}"
         lines = [
-            f"{self.phase}: window of seat {self.placer}, {self.stock} cards in the stock, "
+            f"{turn}: window of seat {self.placer}, {self.stock} cards in the stock, "
             f"{self.stalled} steal turns without a draw"
         ]
         lines += [

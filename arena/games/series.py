@@ -17,7 +17,6 @@ from arena.games.game import (
     Board,
     Deal,
     Happening,
-    IllegalAction,
     Observation,
     Outcome,
     Seat,
@@ -78,17 +77,37 @@ class DealEnded(NamedTuple):
 
 
 class SeriesObservation(NamedTuple):
-    """What a viewer may see of a series: the deal being played, and how the series stands."""
+    """What a viewer may see of a series: the deal being played, and how the series stands.
+
+    Attributes:
+        deal: the deal being played, from 0.
+        deals: the deals played in any case.
+        scores: the score of each seat over these, as far as they have ended.
+        level: in a tie-breaking deal the seats that are level at the top, which
+            alone it decides between; empty in every other deal.
+        tie_scores: the score of each seat over the tie-breaking deals that have
+            ended and that it was level before; empty where `level` is.
+        current: what the viewer may see of the deal being played.
+    """
 
     deal: int
     deals: int
     scores: tuple[int, ...]
+    level: tuple[Seat, ...]
+    tie_scores: tuple[int, ...]
     current: Observation
     kind: str = "series"
 
     def __str__(self) -> str:
-        scores = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(self.scores))
-        return f"deal {self.deal} of a series of {self.deals}; scores: {scores}\n{self.current}"
+        scores = f"scores: {_by_seat(self.scores)}"
+        if self.level:
+            level = " and ".join(map(str, self.level))
+            scores += f"; level at the top: seats {level}; tie-breaking scores: {_by_seat(self.tie_scores)}"
+        return f"deal {self.deal} of a series of {self.deals}; {scores}\n{self.current}"
+
+
+def _by_seat(scores: Sequence[int]) -> str:
+    return ", ".join(f"seat {seat} {score}" for seat, score in enumerate(scores))
 
 
 NewDeal = Callable[[Deal, Seat], State]
@@ -116,6 +135,7 @@ class SeriesState(State):
         "_board",
         "_current",
         "_deal",
+        "_level",
         "_new_deal",
         "_outcome",
         "_plan",
@@ -129,7 +149,8 @@ class SeriesState(State):
         self._deal = 0
         self._starter = starter
         self._scores = (0,) * seats
-        self._tie: tuple[int, ...] = (0,) * seats  # scores in tie-breaking deals, of the tied seats only
+        self._level: tuple[Seat, ...] = ()  # the seats that a tie-breaking deal decides between
+        self._tie: tuple[int, ...] = (0,) * seats  # their scores in such deals
         self._outcome: Outcome | None = None
         self._current = new_deal(board.deal(0), starter)
         self.opening = self._current.opening
@@ -139,8 +160,6 @@ class SeriesState(State):
         return self._current.legal_actions(seat) if self.to_act else ()
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
-        if not self.to_act:
-            raise IllegalAction("the series is over")
         happenings = list(self._current.apply(seat, action))
         while (outcome := self._current.outcome) is not None and self._outcome is None:
             happenings += self._end_deal(outcome)
@@ -152,17 +171,18 @@ class SeriesState(State):
         if self._deal < self._plan.deals:
             self._scores = tuple(map(sum, zip(self._scores, scores, strict=True)))
         else:
-            tied = self._leaders()
             self._tie = tuple(
-                tie + (scores[seat] if seat in tied else 0) for seat, tie in enumerate(self._tie)
+                tie + (scores[seat] if seat in self._level else 0) for seat, tie in enumerate(self._tie)
             )
         ended = self._deal
+        places = places_by(tuple(zip(self._scores, self._tie, strict=True)))
+        level = tuple(seat for seat, place in enumerate(places) if place == 1)
         more_deals = ended + 1 < self._plan.deals
-        tie_break = ended + 1 < self._plan.deals + self._plan.tie_breaks and len(self._leaders()) > 1
+        tie_break = ended + 1 < self._plan.deals + self._plan.tie_breaks and len(level) > 1
         if not (more_deals or tie_break):
-            keys = tuple(zip(self._scores, self._tie, strict=True))
-            self._outcome = Outcome(places_by(keys), self._scores, outcome.reason)
+            self._outcome = Outcome(places, self._scores, outcome.reason)
             return [Happening(DealEnded(ended, outcome.places, outcome.points, None))]
+        self._level = () if more_deals else level
         self._starter = self._plan.next_starter(outcome, self._starter)
         self._deal += 1
         self._current = self._new_deal(self._board.deal(self._deal), self._starter)
@@ -171,13 +191,14 @@ class SeriesState(State):
             *self._current.opening,
         ]
 
-    def _leaders(self) -> list[Seat]:
-        keys = list(zip(self._scores, self._tie, strict=True))
-        return [seat for seat, key in enumerate(keys) if key == max(keys)]
-
     def observation(self, viewer: Viewer) -> SeriesObservation:
         return SeriesObservation(
-            self._deal, self._plan.deals, self._scores, self._current.observation(viewer)
+            deal=self._deal,
+            deals=self._plan.deals,
+            scores=self._scores,
+            level=self._level,
+            tie_scores=self._tie if self._level else (),
+            current=self._current.observation(viewer),
         )
 
     @property

@@ -121,10 +121,21 @@ WIRE_BY_ENUM = {wire.enum: wire for wire in WIRES.values()}
 def series_message(observation: SeriesObservation) -> Message:
     """The message for where a table stands in a series of deals."""
     return series_pb2.SeriesObservation(
-        deal=observation.deal, deals=observation.deals, scores=observation.scores
+        deal=observation.deal,
+        deals=observation.deals,
+        scores=observation.scores,
+        level=observation.level,
+        tie_scores=observation.tie_scores,
     )
 
 
 def series_value(message: Any, current: Observation) -> SeriesObservation:
     """The observation of a series, around that of its deal."""
-    return SeriesObservation(message.deal, message.deals, tuple(message.scores), current)
+    return SeriesObservation(
+        deal=message.deal,
+        deals=message.deals,
+        scores=tuple(message.scores),
+        level=tuple(message.level),
+        tie_scores=tuple(message.tie_scores),
+        current=current,
+    )

@@ -51,7 +51,7 @@ class HyruleView(_message.Message):
     def __init__(self, events: _Optional[_Iterable[_Union[HyruleEvent, _Mapping]]] = ..., observation: _Optional[_Union[HyruleObservation, _Mapping]] = ..., legal_actions: _Optional[_Iterable[_Union[HyruleAction, _Mapping]]] = ...) -> None: ...
 
 class HyruleObservation(_message.Message):
-    __slots__ = ("phase", "seat", "hand", "hand_sizes", "trick", "leader", "tallest", "swapped", "captured", "played", "discards", "stock")
+    __slots__ = ("phase", "seat", "hand", "hand_sizes", "trick", "leader", "tallest", "swapped", "captured", "played", "discards", "stock", "to_act", "must_lead")
     PHASE_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     HAND_FIELD_NUMBER: _ClassVar[int]
@@ -64,6 +64,8 @@ class HyruleObservation(_message.Message):
     PLAYED_FIELD_NUMBER: _ClassVar[int]
     DISCARDS_FIELD_NUMBER: _ClassVar[int]
     STOCK_FIELD_NUMBER: _ClassVar[int]
+    TO_ACT_FIELD_NUMBER: _ClassVar[int]
+    MUST_LEAD_FIELD_NUMBER: _ClassVar[int]
     phase: HyrulePhase
     seat: int
     hand: _containers.RepeatedScalarFieldContainer[_cards_pb2.Card]
@@ -76,7 +78,9 @@ class HyruleObservation(_message.Message):
     played: _containers.RepeatedScalarFieldContainer[_cards_pb2.Card]
     discards: _containers.RepeatedScalarFieldContainer[_cards_pb2.Card]
     stock: int
-    def __init__(self, phase: _Optional[_Union[HyrulePhase, str]] = ..., seat: _Optional[int] = ..., hand: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., trick: _Optional[_Iterable[_Union[HyrulePlayedCard, _Mapping]]] = ..., leader: _Optional[int] = ..., tallest: _Optional[int] = ..., swapped: _Optional[bool] = ..., captured: _Optional[_Iterable[int]] = ..., played: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., discards: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., stock: _Optional[int] = ...) -> None: ...
+    to_act: int
+    must_lead: bool
+    def __init__(self, phase: _Optional[_Union[HyrulePhase, str]] = ..., seat: _Optional[int] = ..., hand: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., trick: _Optional[_Iterable[_Union[HyrulePlayedCard, _Mapping]]] = ..., leader: _Optional[int] = ..., tallest: _Optional[int] = ..., swapped: _Optional[bool] = ..., captured: _Optional[_Iterable[int]] = ..., played: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., discards: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., stock: _Optional[int] = ..., to_act: _Optional[int] = ..., must_lead: _Optional[bool] = ...) -> None: ...
 
 class HyrulePlayedCard(_message.Message):
     __slots__ = ("seat", "card")

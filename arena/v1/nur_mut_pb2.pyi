@@ -79,7 +79,7 @@ class NurMutView(_message.Message):
     def __init__(self, events: _Optional[_Iterable[_Union[NurMutEvent, _Mapping]]] = ..., observation: _Optional[_Union[NurMutObservation, _Mapping]] = ..., legal_actions: _Optional[_Iterable[_Union[NurMutAction, _Mapping]]] = ...) -> None: ...
 
 class NurMutObservation(_message.Message):
-    __slots__ = ("phase", "seat", "to_act", "piles", "pile_sizes", "deck_sizes", "top_faces", "flipped", "passes", "stalled", "turns")
+    __slots__ = ("phase", "seat", "to_act", "piles", "pile_sizes", "deck_sizes", "top_faces", "flipped", "passes", "stalled", "turns", "again", "by_courage")
     PHASE_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     TO_ACT_FIELD_NUMBER: _ClassVar[int]
@@ -91,6 +91,8 @@ class NurMutObservation(_message.Message):
     PASSES_FIELD_NUMBER: _ClassVar[int]
     STALLED_FIELD_NUMBER: _ClassVar[int]
     TURNS_FIELD_NUMBER: _ClassVar[int]
+    AGAIN_FIELD_NUMBER: _ClassVar[int]
+    BY_COURAGE_FIELD_NUMBER: _ClassVar[int]
     phase: NurMutPhase
     seat: int
     to_act: int
@@ -102,7 +104,9 @@ class NurMutObservation(_message.Message):
     passes: int
     stalled: int
     turns: int
-    def __init__(self, phase: _Optional[_Union[NurMutPhase, str]] = ..., seat: _Optional[int] = ..., to_act: _Optional[int] = ..., piles: _Optional[_Iterable[_Union[NurMutFace, str]]] = ..., pile_sizes: _Optional[_Iterable[int]] = ..., deck_sizes: _Optional[_Iterable[int]] = ..., top_faces: _Optional[_Iterable[_Union[NurMutFace, str]]] = ..., flipped: _Optional[_Union[NurMutFace, str]] = ..., passes: _Optional[int] = ..., stalled: _Optional[int] = ..., turns: _Optional[int] = ...) -> None: ...
+    again: bool
+    by_courage: bool
+    def __init__(self, phase: _Optional[_Union[NurMutPhase, str]] = ..., seat: _Optional[int] = ..., to_act: _Optional[int] = ..., piles: _Optional[_Iterable[_Union[NurMutFace, str]]] = ..., pile_sizes: _Optional[_Iterable[int]] = ..., deck_sizes: _Optional[_Iterable[int]] = ..., top_faces: _Optional[_Iterable[_Union[NurMutFace, str]]] = ..., flipped: _Optional[_Union[NurMutFace, str]] = ..., passes: _Optional[int] = ..., stalled: _Optional[int] = ..., turns: _Optional[int] = ..., again: _Optional[bool] = ..., by_courage: _Optional[bool] = ...) -> None: ...
 
 class NurMutAction(_message.Message):
     __slots__ = ("pass_turn", "tuck", "place", "try_top", "courage", "choose_pile")

@@ -40,7 +40,7 @@ class NyuriView(_message.Message):
     def __init__(self, events: _Optional[_Iterable[_Union[NyuriEvent, _Mapping]]] = ..., observation: _Optional[_Union[NyuriObservation, _Mapping]] = ..., legal_actions: _Optional[_Iterable[_Union[NyuriAction, _Mapping]]] = ...) -> None: ...
 
 class NyuriObservation(_message.Message):
-    __slots__ = ("phase", "seat", "hand", "hand_sizes", "piles", "stock", "placer", "claims", "stalled", "spent")
+    __slots__ = ("phase", "seat", "hand", "hand_sizes", "piles", "stock", "placer", "claims", "stalled", "spent", "to_act")
     PHASE_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     HAND_FIELD_NUMBER: _ClassVar[int]
@@ -51,6 +51,7 @@ class NyuriObservation(_message.Message):
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
     STALLED_FIELD_NUMBER: _ClassVar[int]
     SPENT_FIELD_NUMBER: _ClassVar[int]
+    TO_ACT_FIELD_NUMBER: _ClassVar[int]
     phase: NyuriPhase
     seat: int
     hand: _containers.RepeatedScalarFieldContainer[_cards_pb2.Card]
@@ -61,7 +62,8 @@ class NyuriObservation(_message.Message):
     claims: _containers.RepeatedCompositeFieldContainer[NyuriClaim]
     stalled: int
     spent: _containers.RepeatedScalarFieldContainer[_cards_pb2.Card]
-    def __init__(self, phase: _Optional[_Union[NyuriPhase, str]] = ..., seat: _Optional[int] = ..., hand: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., piles: _Optional[_Iterable[_Union[NyuriPile, _Mapping]]] = ..., stock: _Optional[int] = ..., placer: _Optional[int] = ..., claims: _Optional[_Iterable[_Union[NyuriClaim, _Mapping]]] = ..., stalled: _Optional[int] = ..., spent: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ...) -> None: ...
+    to_act: int
+    def __init__(self, phase: _Optional[_Union[NyuriPhase, str]] = ..., seat: _Optional[int] = ..., hand: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., piles: _Optional[_Iterable[_Union[NyuriPile, _Mapping]]] = ..., stock: _Optional[int] = ..., placer: _Optional[int] = ..., claims: _Optional[_Iterable[_Union[NyuriClaim, _Mapping]]] = ..., stalled: _Optional[int] = ..., spent: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., to_act: _Optional[int] = ...) -> None: ...
 
 class NyuriPile(_message.Message):
     __slots__ = ("base", "guard")

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/series.proto\x12\x08\x61rena.v1\"@\n\x11SeriesObservation\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\r\n\x05\x64\x65\x61ls\x18\x02 \x01(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\"e\n\tDealEnded\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x03(\r\x12\x0e\n\x06points\x18\x03 \x03(\x11\x12\x19\n\x0cnext_starter\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x0f\n\r_next_starterb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/series.proto\x12\x08\x61rena.v1\"c\n\x11SeriesObservation\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\r\n\x05\x64\x65\x61ls\x18\x02 \x01(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\x12\r\n\x05level\x18\x04 \x03(\r\x12\x12\n\ntie_scores\x18\x05 \x03(\x11\"e\n\tDealEnded\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x03(\r\x12\x0e\n\x06points\x18\x03 \x03(\x11\x12\x19\n\x0cnext_starter\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x0f\n\r_next_starterb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,7 +32,7 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.series_pb2', _glob
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_SERIESOBSERVATION']._serialized_start=35
-  _globals['_SERIESOBSERVATION']._serialized_end=99
-  _globals['_DEALENDED']._serialized_start=101
-  _globals['_DEALENDED']._serialized_end=202
+  _globals['_SERIESOBSERVATION']._serialized_end=134
+  _globals['_DEALENDED']._serialized_start=136
+  _globals['_DEALENDED']._serialized_end=237
 # @@protoc_insertion_point(module_scope)

@@ -7,14 +7,18 @@ from typing import ClassVar as _ClassVar, Optional as _Optional
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SeriesObservation(_message.Message):
-    __slots__ = ("deal", "deals", "scores")
+    __slots__ = ("deal", "deals", "scores", "level", "tie_scores")
     DEAL_FIELD_NUMBER: _ClassVar[int]
     DEALS_FIELD_NUMBER: _ClassVar[int]
     SCORES_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    TIE_SCORES_FIELD_NUMBER: _ClassVar[int]
     deal: int
     deals: int
     scores: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, deal: _Optional[int] = ..., deals: _Optional[int] = ..., scores: _Optional[_Iterable[int]] = ...) -> None: ...
+    level: _containers.RepeatedScalarFieldContainer[int]
+    tie_scores: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, deal: _Optional[int] = ..., deals: _Optional[int] = ..., scores: _Optional[_Iterable[int]] = ..., level: _Optional[_Iterable[int]] = ..., tie_scores: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class DealEnded(_message.Message):
     __slots__ = ("deal", "places", "points", "next_starter")

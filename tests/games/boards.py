@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arena.cards import DECK, parse_cards
+from arena.cards import ALL_CARDS, DECK, Card
 from arena.games.game import Game
 from arena.table.deal import KeyedBoard, board_key
+
+CARD_OF_TEXT = {card.text: card for card in ALL_CARDS}
+
+
+def parse_cards(text: str) -> list[Card]:
+    """The cards written in `text`, separated by spaces: `"A♣ 10♥ JK1"`."""
+    return [CARD_OF_TEXT[word] for word in text.split()]
 
 
 class ScriptedChance:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from arena.cards import ALL_CARDS, JOKERS, Card, Suit, parse_cards
+from arena.cards import ALL_CARDS, JOKERS, Card, Suit
 from arena.games.game import SPECTATOR, IllegalAction, State, WrongOption
 from arena.games.hyrule import GAME, next_leader, trick_winner
 from arena.games.hyrule_values import Dealt, Play, Played, Swap, Swapped, TrickWon
 from arena.games.series import WIN
-from tests.games.boards import keyed, scripted
+from tests.games.boards import keyed, parse_cards, scripted
 
 OPTIONS = GAME.Options()
 CHANCE = GAME.Options(mode="chance")
@@ -185,6 +185,8 @@ def test_after_a_swap_the_next_seat_leads_and_the_swapper_plays_last() -> None:
     assert state.legal_actions(1) == [*map(Play, parse_cards(HEARTS))]  # H10: one swap a trick
     seen = state.observation(0)
     assert (seen.phase, seen.swapped, seen.leader) == ("follow", True, 0)
+    assert (seen.to_act, seen.must_lead) == (1, True)
+    assert str(seen).startswith("seat 1 must lead, as seen by seat 0 with ")
     assert seen.hand == tuple(parse_cards("A♣ 2♣ 4♣ 5♣ 6♣ 7♣ K♦"))
     assert seen.hand_sizes == (7, 7, 7)  # H11
     assert (seen.discards, seen.stock) == (tuple(parse_cards("3♣")), 54 - 21 - 1)
@@ -196,7 +198,9 @@ def test_after_a_swap_the_next_seat_leads_and_the_swapper_plays_last() -> None:
 def test_the_trick_names_who_played_what_also_after_a_swap() -> None:
     state = dealt(LOW_CLUBS, HEARTS, SPADES)
     play(state, "-A♣", "A♥", "A♠")
-    assert state.observation(0).trick == ((1, card("A♥")), (2, card("A♠")))
+    seen = state.observation(0)
+    assert seen.trick == ((1, card("A♥")), (2, card("A♠")))
+    assert (seen.to_act, seen.must_lead, seen.leader) == (0, False, 0)
 
 
 def test_no_swap_from_an_empty_stock() -> None:
@@ -353,7 +357,7 @@ def test_values_read_as_text() -> None:
     state = dealt(LOW_CLUBS, HEARTS, SPADES)
     play(state, "-A♣", "A♥")
     assert str(state.observation(2)) == (
-        "follow, as seen by seat 2 with A♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠\n"
+        "seat 2 is to follow, as seen by seat 2 with A♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠\n"
         "trick: seat 1 A♥ (seat 0 opens and swapped; the tallest is seat 0)\n"
         "hands 7 6 7; captured 0 0 0; stock 32\n"
         "finished tricks: -; discards: A♣"

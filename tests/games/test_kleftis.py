@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.cards import DECK, Card, card, parse_cards
+from arena.cards import DECK, Card, card
 from arena.games.game import SPECTATOR, IllegalAction, Outcome, WrongOption
 from arena.games.kleftis import GAME, next_starter, secure_choices
 from arena.games.kleftis_groups import groups_made
@@ -28,7 +28,7 @@ from arena.games.kleftis_values import (
     Steal,
     Stole,
 )
-from tests.games.boards import deck_starting, keyed, scripted
+from tests.games.boards import deck_starting, keyed, parse_cards, scripted
 
 NOTHING = Secure(())
 
@@ -253,7 +253,7 @@ def test_the_stock_runs_out_and_every_card_is_played_K8_K12(seats, first_without
     assert state.outcome.reason == "cards_played"
     assert state.observation(0).to_act is None
     assert state.observation(0).phase == "over"
-    with pytest.raises(IllegalAction, match="play is over"):
+    with pytest.raises(IllegalAction, match="cannot secure nothing: the game is over"):
         state.apply(last, NOTHING)
 
 
@@ -452,7 +452,8 @@ def test_an_illegal_action_changes_nothing():
         (0, NOTHING),
         (1, Play(one("3♦"))),
     ]:
-        with pytest.raises(IllegalAction, match="seat 0 must play, build or steal"):
+        demand = "the table waits for seat 0" if seat else "it may play 2♣, play 7♣, "
+        with pytest.raises(IllegalAction, match=f"seat {seat} cannot {action}: {demand}"):
             state.apply(seat, action)
     assert (state.observation(0), state.observation(1), state.to_act) == before
 

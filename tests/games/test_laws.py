@@ -147,7 +147,7 @@ def check_refuses(state: State, actions: Sequence[Action], seats: int) -> None:
     for action in actions:
         for seat in range(-1, seats + 1):
             if action not in state.legal_actions(seat):
-                with pytest.raises(IllegalAction, match=re.escape(str(action)) if state.to_act else None):
+                with pytest.raises(IllegalAction, match=f"cannot {re.escape(str(action))}: "):
                     state.apply(seat, action)
     assert snapshot(state, seats) == before
 
@@ -160,6 +160,50 @@ def check_outcome(state: State, seats: int) -> None:
         assert place == 1 + sum(other < place for other in outcome.places)
     assert re.fullmatch("[a-z]+(_[a-z]+)*", outcome.reason)
     assert not any(state.legal_actions(seat) for seat in range(seats))
+
+
+# --- values that are not made by the rules -------------------------------------------------------------
+
+
+@every_game
+@games(40)
+@given(number=numbers)
+def test_a_plain_tuple_is_the_listed_action_that_it_equals_or_none(game: Game, number: int) -> None:
+    rng = random.Random(number)
+    setup = random_setup(game, rng)
+    state = setup.start()
+    listed = [random_action(state, rng)[1]]
+    while state.to_act:
+        seat, action = random_action(state, rng)
+        if rng.random() < 0.1:
+            listed.append(action)
+            check_refuses_plain(state, seat, rng.choice(listed), setup.seats)
+        twin = state.clone()
+        told = state.apply(seat, action)
+        assert repr(twin.apply(seat, plain(action))) == repr(told)  # where a card is no number
+        assert str(twin.observation(seat)) == str(state.observation(seat))
+    check_refuses_plain(state, 0, listed[-1], setup.seats)
+    assert snapshot(twin, setup.seats) == snapshot(state, setup.seats)
+
+
+def plain(value: Any) -> Any:
+    """An equal value of plain tuples, numbers and texts."""
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    return int(value) if isinstance(value, int) else value
+
+
+def check_refuses_plain(state: State, seat: Seat, action: Any, seats: int) -> None:
+    """The plain tuple of an action where it is not listed, and what resembles one but is none."""
+    *fields, kind = action
+    wrong = [None, 0, kind, (), {}, object(), list(action), tuple(fields), (*action, kind)]
+    wrong += [(*fields, f"{kind}s"), *([type(action)(*map(str, fields))] if fields else [])]
+    before = snapshot(state, seats)
+    for value in (*wrong, plain(action)):
+        if value not in state.legal_actions(seat):
+            with pytest.raises(IllegalAction):
+                state.apply(seat, value)
+    assert snapshot(state, seats) == before
 
 
 # --- copies and repetitions ---------------------------------------------------------------------------

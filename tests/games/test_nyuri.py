@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.cards import DECK, Card, parse_cards
+from arena.cards import DECK, Card
 from arena.games.game import SPECTATOR, Action, IllegalAction, State, WrongOption
 from arena.games.nyuri import GAME, NyuriState
 from arena.games.nyuri_actions import DRAW, LEAVE, draw_and_steals, placements
@@ -33,7 +34,7 @@ from arena.games.nyuri_values import (
     worth,
 )
 from arena.games.series import WIN, DealEnded
-from tests.games.boards import ScriptedBoard, keyed, scripted
+from tests.games.boards import ScriptedBoard, keyed, parse_cards, scripted
 
 OPTIONS = GAME.Options()
 
@@ -367,6 +368,21 @@ def test_spent_cards_leave_the_game_and_those_of_lost_claims_stay() -> None:  # 
     assert sorted(state.cards()) == list(DECK)
 
 
+@pytest.mark.parametrize("contest", ["open", "instant"])
+def test_no_seat_runs_out_of_cards_that_it_does_not_spend(contest: str) -> None:  # N16
+    options = GAME.parse_options({"contest": contest})
+    for seed in range(80):
+        rng = random.Random(seed)
+        state: Any = GAME.new(keyed(GAME, options, seed), 2 + seed % 2, options)
+        while state.to_act:
+            (seat,) = state.to_act
+            legal = state.legal_actions(seat)
+            dear = [action for action in legal if isinstance(action, Steal) and len(action.cards) == 3]
+            large = [action for action in legal if isinstance(action, Place) and action.guard]
+            told = state.apply(seat, rng.choice(rng.choice((dear, large)) or legal))
+            assert not any(isinstance(happening.public, Skipped) for happening in told)
+
+
 def test_a_seat_without_hand_and_pile_is_skipped_and_its_window_runs() -> None:  # N16
     state = dealt("J♣ J♦ K♥ 2♠ 3♠ 4♠ 5♠", "2♣ 3♣ 7♣ 2♦ 3♦ 7♦ 9♥", picks=[4, 0], spend_cards=True, stall=50)
     play(state, place("J♣"), steal(0, "2♣ 3♣ 7♣"), place("9♥"), steal(1, "K♥"), place("J♦"))
@@ -392,7 +408,7 @@ def test_the_last_card_ends_play_at_once() -> None:  # N14; seven seats leave a 
     assert state.outcome == ((4, 1, 1, 1, 4, 4, 4), (7, 8, 8, 8, 7, 7, 7), "stock_empty")  # N18
     assert state.observation(3).phase == "over"
     assert state.legal_actions(4) == ()
-    with pytest.raises(IllegalAction, match="seat 4 may not draw: the game is over"):
+    with pytest.raises(IllegalAction, match="seat 4 cannot draw: the game is over"):
         state.apply(4, DRAW)
 
 
@@ -515,10 +531,14 @@ def test_the_observation_of_a_spectator_shows_no_hand() -> None:
 
 def test_an_illegal_action_changes_nothing() -> None:
     state = dealt(A, B, C)
+    many = len(state.legal_actions(0))
+    with pytest.raises(IllegalAction, match=f"seat 0 cannot draw: it may place .* or {many - 14} more$"):
+        state.apply(0, DRAW)
     play(state, place("8♦"))
     before = [state.observation(seat) for seat in range(3)]
     for seat, action in [(1, steal(0, "10♦")), (1, place("9♦")), (0, LEAVE), (2, DRAW), (9, DRAW)]:
-        with pytest.raises(IllegalAction, match=f"seat {seat} may not {action}: seat 1 is to draw or steal"):
+        demand = "it may draw, " if seat == 1 else "the table waits for seat 1"
+        with pytest.raises(IllegalAction, match=f"seat {seat} cannot {action}: {demand}"):
             state.apply(seat, action)
     assert [state.observation(seat) for seat in range(3)] == before
 
@@ -548,7 +568,7 @@ def test_an_equal_action_of_plain_numbers_counts_as_the_listed_one() -> None:
         (Drew(1, None), "seat 1 draws a card"),
         (Drew(1, card("K♠")), "seat 1 draws K♠"),
         (Claimed(1, 2, cards("7♣ 8♣")), "seat 1 claims the pile of seat 2 with 7♣ 8♣"),
-        (Overbid(1, 2), "seat 1 is overbid for the pile of seat 2"),
+        (Overbid(1, 2), "seat 1 is outbid for the pile of seat 2"),
         (Stole(1, 2, cards("A♣"), cards("7♣ 8♣")), "seat 1 steals A♣ from seat 2 with 7♣ 8♣"),
         (Penalty(1, 2, card("8♣")), "seat 2 draws 8♣ from the hand of seat 1"),
         (Penalty(1, 2, None), "seat 2 draws a card from the hand of seat 1"),
@@ -563,7 +583,7 @@ def test_the_text_of_an_observation() -> None:
     state = dealt(A, B, C)
     play(state, place("8♦"), steal(0, "9♦"))
     assert str(state.observation(2)) == (
-        "steal: window of seat 0, 31 cards in the stock, 1 steal turns without a draw\n"
+        "seat 2 is to draw or steal: window of seat 0, 31 cards in the stock, 1 steal turns without a draw\n"
         "seat 0: pile 8♦, 6 cards in hand\n"
         "seat 1: pile -, 7 cards in hand\n"
         "seat 2: pile -, 7 cards in hand\n"

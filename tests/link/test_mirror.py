@@ -68,6 +68,26 @@ def test_every_turn_arrives_as_it_was_sent(chosen, seats, seed):
         assert mirror.to_value(mirror.to_message(GAMES[game_].Options())) == GAMES[game_].Options()
 
 
+def test_a_run_off_arrives_as_it_was_sent():
+    game = GAMES["hyrule"]
+    rules = TableRules(game, game.parse_options({"runoff": 3}), 4, TimeControl(SECOND, 0, SECOND), 3)
+    for seed in range(100):
+        table = Table(rules, board_key(seed.to_bytes(32, "big"), "hyrule", "test"))
+        rng = random.Random(seed)
+        told = set()
+        while not table.over:
+            for ask in table.asks():
+                assert isinstance(ask.observation, SeriesObservation)
+                (message,) = bot_pb2.PlayRequest.FromString(encode_turn(7, "hyrule", ask)).turns
+                assert Turn(message).observation == ask.observation
+                told.add((ask.observation.level, ask.observation.tie_scores))
+                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 0)
+        if len(told) > 2:
+            break
+    assert ((), ()) in told
+    assert any(level and any(tie_scores) for level, tie_scores in told)
+
+
 @given(st.integers(0, 2**64 - 1))
 def test_varints_are_protobuf_varints(number):
     assert b"\x08" + varint(number) == nyuri_pb2.NyuriOptions(
