@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 from arena.formats.knockout import Knockout
 from arena.formats.movement import Movement
+from arena.formats.movement_seating import MovementSeatings
 from arena.formats.round_robin import RoundRobin
+from arena.formats.seating import CyclicSeatings, ListedSeatings, Rule, Seatings
+from arena.formats.stage import Stage
 
 
 def round_robin(
@@ -24,6 +27,21 @@ def round_robin(
         ValueError: too few entrants or cycles, an entrant twice, or no such table.
     """
     return RoundRobin(number, entrants, cycles) if seats == 2 else Movement(number, entrants, seats, cycles)
+
+
+def seatings(stage: Stage, boards: int, rule: Rule) -> Seatings:
+    """Who sits where in the games of a stage.
+
+    Args:
+        stage: the stage; of its entrants only their number matters.
+        boards: how many regular boards a match has.
+        rule: how the tournament seats its tables.
+    """
+    if rule == "cyclic":
+        return CyclicSeatings()
+    if isinstance(stage, Movement) and stage.cycle_rounds > 1:
+        return MovementSeatings(stage, boards)
+    return ListedSeatings(boards)
 
 
 FORMATS = {"round-robin": round_robin, "knockout": Knockout}
