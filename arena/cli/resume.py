@@ -9,8 +9,8 @@ import click
 from arena.cli.common import league_argument
 from arena.cli.playing import play, playing_options
 from arena.runner.gathering import CannotRun, Settings
+from arena.runner.stored_file import stored_file
 from arena.runner.tournament import DEFAULT_CONCURRENCY
-from arena.runner.tournament_file import parse_tournament
 from arena.store import League, LeagueNotFound
 
 
@@ -38,7 +38,7 @@ def resume(
         if not unfinished:
             raise CannotRun(f"{league} holds no unfinished tournament; begin one with arena run FILE")
         stored = unfinished[-1]
-        tournament = parse_tournament(stored.file_text, stored.file_path)
+        tournament = stored_file(store, stored)
         settings = Settings(
             key=store.tournament_key(stored.id),
             concurrency=concurrency or tournament.concurrency or DEFAULT_CONCURRENCY,

@@ -13,7 +13,6 @@ others, and is followed by them, equally often in any case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from operator import add
 
 from arena.formats.movement import FixedNumbers, Movement
 from arena.formats.seating import Order, Seatings, balanced_orders
@@ -138,8 +137,8 @@ class _Search:
     def _bound(self) -> int:
         """A cost that no orders are below: the distances as equal as whole numbers can be."""
         if self._seats == 3:  # each order has all pairs of the table, one way round or the other
-            both_ways = map(add, self.distances[1:], self.distances[:0:-1])
-            return sum(sum_ * sum_ + sum_ % 2 for sum_ in both_ways) // 4
+            both_ways = list(map(int.__add__, self.distances[1:], self.distances[:0:-1]))
+            return sum(count * count + count % 2 for count in both_ways) // 4
         each, over = divmod(sum(self.distances), self._circle - 1)
         return (self._circle - 1) * each * each + over * (2 * each + 1)
 

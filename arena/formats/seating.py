@@ -87,7 +87,7 @@ class ListedSeatings(Seatings):
 
 @lru_cache
 def balanced_orders(seats: int) -> tuple[Order, ...]:
-    """Circular orders of the positions at a table; over all of them everybody follows everybody equally often.
+    """Circular orders of the positions at a table, in which everybody follows everybody equally often.
 
     With 3, 5 and 7 seats exactly once; with 4 and 6, where there are no such
     orders, twice. The second is the first in reverse, the fourth the third, and

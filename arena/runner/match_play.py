@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from arena.formats.seating import Seatings
 from arena.results import GameKey, GameResult, Match, MatchResult, seat_scores
 
 
@@ -15,12 +16,14 @@ class MatchPlay:
         match: who meets whom.
         games: the ids of the games of the tournament.
         boards: the regular boards per game.
+        seatings: who sits where, of the match's stage.
     """
 
-    def __init__(self, match: Match, games: Sequence[str], boards: int) -> None:
+    def __init__(self, match: Match, games: Sequence[str], boards: int, seatings: Seatings) -> None:
         self.match = match
         self._games = tuple(games)
         self._boards = boards
+        self._seatings = seatings
         self._planned = 0  # boards planned so far, extra ones included
         self._left: set[GameKey] = set()
         self._sums: list[list[Fraction]] = []  # per board, per entrant: the sum of its scores
@@ -39,21 +42,23 @@ class MatchPlay:
         return self._plan(1)
 
     def _plan(self, boards: int) -> list[GameKey]:
-        keys = [
-            GameKey(*self.match.key, game, board, rotation)
-            for board in range(self._planned, self._planned + boards)
-            for game in self._games
-            for rotation in range(len(self.match.entrants))
-        ]
+        match, seats = self.match.key, len(self.match.entrants)
+        keys = []
+        for board in range(self._planned, self._planned + boards):
+            seatings = [self._seatings.seating(match, seats, board, rotation) for rotation in range(seats)]
+            keys += [
+                GameKey(*match, game, board, rotation, seating)
+                for game in self._games
+                for rotation, seating in enumerate(seatings)
+            ]
         self._planned += boards
         self._sums += [[Fraction(0)] * len(self.match.entrants) for _ in range(boards)]
         self._left.update(keys)
         return keys
 
     def seated(self, key: GameKey) -> tuple[int, ...]:
-        """The entrants of a game by seat: in rotation r entrant i of the match sits at seat (i + r) mod n."""
-        entrants = self.match.entrants
-        return tuple(entrants[(seat - key.rotation) % len(entrants)] for seat in range(len(entrants)))
+        """The entrants of a game by seat."""
+        return tuple(self.match.entrants[position] for position in key.seating)
 
     def add(self, result: GameResult) -> None:
         """Counts a finished game. Raises KeyError for a game that is not planned or was counted before."""

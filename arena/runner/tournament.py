@@ -13,7 +13,9 @@ from collections.abc import Sequence
 
 import trio
 
+from arena.formats import seatings
 from arena.formats.deciding import needs_extra_board
+from arena.formats.seating import Seatings
 from arena.formats.stage import Stage
 from arena.games import GAMES
 from arena.link.records import encode_record, encode_times
@@ -143,12 +145,12 @@ class Run:
         for number, spec in enumerate(self._file.stages):
             stage = stages.build(spec, number, ranked)
             self._watcher.stage_began(stage)
-            await self._play_stage(stage)
+            await self._play_stage(stage, seatings(stage, self._file.boards, self._file.seating))
             if number + 1 < len(self._file.stages):
                 tally = await trio.to_thread.run_sync(tally_of, self._league, self._tournament, self._file)
                 ranked = stages.seeds_after(stage, tally)
 
-    async def _play_stage(self, stage: Stage) -> None:
+    async def _play_stage(self, stage: Stage, seatings: Seatings) -> None:
         """Plays all rounds of a stage."""
         results: dict[MatchKey, MatchResult] = {}
         for number in range(stage.round_count):
@@ -157,7 +159,7 @@ class Run:
             self._watcher.round_began(stage, round_)
             plays = []
             for match in round_.matches:
-                play = MatchPlay(match, self._file.games, self._file.boards)
+                play = MatchPlay(match, self._file.games, self._file.boards, seatings)
                 plays.append(play)
                 for key in await self._left(play):
                     await self._dispatcher.submit(self._seating(play, key))
@@ -222,15 +224,11 @@ class Run:
                     batch.append(self._played_out.receive_nowait())
                 except trio.WouldBlock:
                     break
-            results = [result_of(played) for played in batch]
-            finished = [
-                FinishedGame(result, encode_record(played.record), encode_times(played.times))
-                for result, played in zip(results, batch, strict=True)
-            ]
+            finished = [finished_game(played) for played in batch]
             await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
-            for result in results:
-                self._watcher.game_over(result)
-                self._count(result)
+            for game in finished:
+                self._watcher.game_over(game.result)
+                self._count(game.result)
             self._dispatcher.stored(len(batch))
 
     def _count(self, result: GameResult) -> None:
@@ -244,6 +242,12 @@ class Run:
         del self._matches[result.key.match_key]
         self._watcher.match_over(play.match, play.result())
         self._match_ended.set()
+
+
+def finished_game(played: Played) -> FinishedGame:
+    """A finished game as it is stored."""
+    record = played.record._replace(seating=played.seating.key.special_seating)
+    return FinishedGame(result_of(played), encode_record(record), encode_times(played.times))
 
 
 def result_of(played: Played) -> GameResult:

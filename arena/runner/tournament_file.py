@@ -57,6 +57,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from arena.formats.seating import Rule
 from arena.games import GAMES
 from arena.games.game import WrongOption
 from arena.link.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
@@ -166,6 +167,8 @@ class TournamentFile:
         clock: the clock of each seat.
         stages: the stages in order, at least one.
         entrants: at least two, in seeding order; empty where its bots were not looked for.
+        seating: how its tables are seated; not in the file, but a matter of
+            the version that the tournament was begun with.
     """
 
     path: Path
@@ -180,6 +183,7 @@ class TournamentFile:
     clock: TimeControl
     stages: tuple[Stage, ...]
     entrants: tuple[Entrant, ...]
+    seating: Rule
 
 
 def read_tournament(path: Path) -> TournamentFile:
@@ -190,7 +194,9 @@ def read_tournament(path: Path) -> TournamentFile:
     return parse_tournament(read_text(path, TournamentFileError), path)
 
 
-def parse_tournament(text: str, path: Path, *, find_bots: bool = True) -> TournamentFile:
+def parse_tournament(
+    text: str, path: Path, *, find_bots: bool = True, seating: Rule = "balanced"
+) -> TournamentFile:
     """Reads the text of a tournament file as if it stood in `path`.
 
     Args:
@@ -198,6 +204,7 @@ def parse_tournament(text: str, path: Path, *, find_bots: bool = True) -> Tourna
         path: where it stands, for errors; bots are looked for from there.
         find_bots: whether to look for the bots; if not, as for a tournament of
             the past, whose bots may be gone, `entrants` is left empty.
+        seating: how its tables are seated, which is balanced in a new tournament.
 
     Raises TournamentFileError.
     """
@@ -225,6 +232,7 @@ def parse_tournament(text: str, path: Path, *, find_bots: bool = True) -> Tourna
         clock=_clock(top.table("clock")),
         stages=_stages(top, options, len(tables)),
         entrants=entrants,
+        seating=seating,
     )
 
 

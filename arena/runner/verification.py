@@ -15,11 +15,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from arena.formats import seatings
 from arena.formats.deciding import needs_extra_board
+from arena.formats.seating import Seatings
 from arena.link.records import decode_record
-from arena.results import FAULT_REASONS, Match, MatchKey, MatchResult
+from arena.results import FAULT_REASONS, GameKey, Match, MatchKey, MatchResult
 from arena.runner import stages
-from arena.runner.tournament_file import TournamentFile, TournamentFileError, parse_tournament
+from arena.runner.stored_file import stored_file
+from arena.runner.tournament_file import TournamentFile, TournamentFileError
 from arena.standings.tally import Tally
 from arena.store import (
     ChainedGame,
@@ -135,7 +138,9 @@ class Verification:
         key = self._league.tournament_key(entry.id)
         if entry.thing == "end":
             return end_fields(entry.id, key, stored.finished.isoformat() if stored.finished else "")
-        self._tournaments[entry.id] = _Tournament(stored, key)
+        self._tournaments[entry.id] = _Tournament(
+            stored, key, stored_file(self._league, stored, find_bots=False)
+        )
         info = TournamentInfo(
             stored.name, stored.file_path, stored.file_text, key, stored.key_commitment, stored.entrants
         )
@@ -156,12 +161,13 @@ class Verification:
 class _Tournament:
     """One tournament while its games are checked."""
 
-    def __init__(self, stored: StoredTournament, key: bytes) -> None:
+    def __init__(self, stored: StoredTournament, key: bytes, file: TournamentFile) -> None:
         self._stored = stored
         self._key = key
-        self._file: TournamentFile = parse_tournament(stored.file_text, stored.file_path, find_bots=False)
+        self._file = file
         self._tally = Tally(self._file.games, self._file.boards)
         self._games = 0
+        self._seatings: dict[int, Seatings] = {}  # by stage
 
     def check_key(self) -> Iterator[Problem]:
         """The key is the one that was committed to."""
@@ -184,16 +190,32 @@ class _Tournament:
         if not 0 <= key.rotation < len(game.result.seats):
             yield f"it has no rotation {key.rotation}"
             return
+        scheduled = self._seating(key, len(game.result.seats))
+        if scheduled is not None and key.seating != scheduled:
+            yield f"its seats are taken by the match's entrants {key.seating}, not {scheduled} as scheduled"
         try:
             self._tally.add(game.result)
         except ValueError as problem:
             yield str(problem)
+
+    def _seating(self, key: GameKey, seats: int) -> tuple[int, ...] | None:
+        """A game's seating by the schedule; None for a game that is not in it, which is told later."""
+        try:
+            if key.stage not in self._seatings:
+                spec = self._file.stages[key.stage]
+                stage = stages.build(spec, key.stage, range(spec.entrants))
+                self._seatings[key.stage] = seatings(stage, self._file.boards, self._file.seating)
+            return self._seatings[key.stage].seating(key.match_key, seats, key.board, key.rotation)
+        except LookupError:
+            return None
 
     def _check_record(self, game: ChainedGame, record: Record) -> Iterator[str]:
         key, results = game.result.key, game.result.seats
         if record.game != key.game or record.options != self._file.options[key.game]:
             yield "its record is of another game or other options"
             return
+        if record.seating != key.special_seating:
+            yield "its record has another seating"
         if record.board_key != board_key(self._key, key.game, key.board_name):
             yield "its board does not follow from the tournament's key"
         if record.seats != len(results) or record.starter != 0:

@@ -87,7 +87,21 @@ def _m001_tournaments_and_games(db: apsw.Connection) -> None:
     )
 
 
-MIGRATIONS: list[Callable[[apsw.Connection], None]] = [_m001_tournaments_and_games]
+def _m002_seatings(db: apsw.Connection) -> None:
+    # Which of the match's entrants sits there, by its position in the match. Until then the rotation said it.
+    db.execute(
+        """
+        ALTER TABLE seat ADD COLUMN match_entrant INTEGER NOT NULL DEFAULT 0;
+
+        UPDATE seat
+        SET match_entrant = (seat.seat + size.seats - game.rotation % size.seats) % size.seats
+        FROM game, (SELECT game, count(*) AS seats FROM seat GROUP BY game) AS size
+        WHERE game.number = seat.game AND size.game = seat.game;
+        """
+    )
+
+
+MIGRATIONS: list[Callable[[apsw.Connection], None]] = [_m001_tournaments_and_games, _m002_seatings]
 
 
 def is_league(db: apsw.Connection) -> bool:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from arena.formats.seating import CyclicSeatings
 from arena.results import Match, MatchKey
 from arena.runner.match_play import MatchPlay
 from arena.runner.tournament_file import parse_tournament
@@ -22,7 +23,7 @@ FILE = parse_tournament(
     Path("durable.toml"),
     find_bots=False,
 )
-PLAY = MatchPlay(Match(MatchKey(0, 0, 0), (0, 1), "round 1"), FILE.games, FILE.boards)
+PLAY = MatchPlay(Match(MatchKey(0, 0, 0), (0, 1), "round 1"), FILE.games, FILE.boards, CyclicSeatings())
 KEYS = PLAY.plan_regular()
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from arena.formats import seatings
 from arena.formats.deciding import needs_extra_board
 from arena.games import GAMES
-from arena.link.records import encode_record, encode_times
 from arena.results import GameKey, MatchKey, MatchResult
 from arena.runner import stages
 from arena.runner.match_play import MatchPlay
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.tournament import result_of
+from arena.runner.tournament import finished_game
 from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.standings.tally import Tally
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
@@ -33,14 +33,14 @@ def simulate(league: League, text: str, entrants: int, *, finish: bool = True) -
     ranked = tuple(range(entrants))
     for index, spec in enumerate(file.stages):
         stage = stages.build(spec, index, ranked)
+        seated = seatings(stage, file.boards, file.seating)
         results: dict[MatchKey, MatchResult] = {}
         for round_number in range(stage.round_count):
             round_ = stage.round(round_number, results)
             assert round_ is not None
             for match in round_.matches:
-                results[match.key] = play_match(
-                    league, number, file, MatchPlay(match, file.games, file.boards), tally
-                )
+                play = MatchPlay(match, file.games, file.boards, seated)
+                results[match.key] = play_match(league, number, file, play, tally)
         ranked = stages.seeds_after(stage, tally)
     if finish:
         league.finish_tournament(number)
@@ -81,4 +81,4 @@ def play_game(file: TournamentFile, play: MatchPlay, key: GameKey) -> FinishedGa
         tuple(1 for _ in seats),
         tuple(map(table.turns_of, seats)),
     )
-    return FinishedGame(result_of(played), encode_record(played.record), encode_times(played.times))
+    return finished_game(played)
