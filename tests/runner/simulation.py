@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.formats import seatings
 from arena.formats.deciding import needs_extra_board
+from arena.formats.seating import Rule
 from arena.games import GAMES
 from arena.results import GameKey, MatchKey, MatchResult
 from arena.runner import stages
@@ -22,9 +23,12 @@ from arena.table.table import Table, TableRules
 KEY = bytes(range(32))
 
 
-def simulate(league: League, text: str, entrants: int, *, finish: bool = True) -> int:
+def simulate(
+    league: League, text: str, entrants: int, *, finish: bool = True, seating: Rule = "balanced"
+) -> int:
     """Plays the tournament of a file to its end; returns its id."""
-    file = parse_tournament(text + "[[entrant]]\n" * entrants, Path("simulated.toml"), find_bots=False)
+    text += "[[entrant]]\n" * entrants
+    file = parse_tournament(text, Path("simulated.toml"), find_bots=False, seating=seating)
     names = tuple(EntrantInfo(f"bot {number}", "") for number in range(entrants))
     number = league.start_tournament(
         TournamentInfo(file.name, file.path, file.text, KEY, commitment(KEY), names)
