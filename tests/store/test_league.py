@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
 from arena.store import (
     AlreadyRecorded,
+    Contradiction,
     DamagedLeague,
     DiskFull,
     FinishedGame,
@@ -216,6 +217,16 @@ def test_a_seat_of_an_unknown_entrant_stores_nothing(league):
     result = GameResult(GameKey(0, 0, 0, "nyuri", 0, 0, (0,)), (stranger,), "stock_empty")
     with pytest.raises(apsw.ConstraintError):
         league.record_game(tournament, FinishedGame(result, b"", b""))
+    assert league.finished_games(tournament) == set()
+
+
+@pytest.mark.parametrize("seating", [(), (0, 0), (1, 2), (0, 1, 2)])
+def test_a_seating_that_is_none_stores_nothing(league, seating):
+    tournament = league.start_tournament(TOURNAMENT)
+    game = finished_game()
+    wrong = game.result._replace(key=game.result.key._replace(seating=seating))
+    with pytest.raises(Contradiction, match=r"cannot be the seating of game 1\.1\.1/nyuri/1\.1"):
+        league.record_game(tournament, game._replace(result=wrong))
     assert league.finished_games(tournament) == set()
 
 
