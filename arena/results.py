@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 FAULT_REASONS = ("timeout", "illegal_action", "unknown_turn", "crash", "disconnect", "protocol")
@@ -31,8 +32,11 @@ class GameKey(NamedTuple):
 
     Attributes:
         board: the number of the board in its match, extra boards counted on.
-        rotation: by how many seats the entrants are moved round: in rotation r
-            the match's entrant i sits at seat (i + r) mod n.
+        rotation: by how many seats the entrants are moved round from where
+            they sit in the board's rotation 0.
+        seating: for each seat, from 0, which of the match's entrants sits
+            there, by its position in the match. Empty in a key that only names
+            a game, which the other parts do.
     """
 
     stage: int
@@ -41,6 +45,16 @@ class GameKey(NamedTuple):
     game: str
     board: int
     rotation: int
+    seating: tuple[int, ...] = ()
+
+    @property
+    def special_seating(self) -> tuple[int, ...]:
+        """The seating where it does not follow from the rotation, empty where it is the cyclic one.
+
+        In this form it is hashed and recorded, so that games of two seats, and
+        those of before there was a choice, are as they always were.
+        """
+        return () if self.seating == cyclic_seating(len(self.seating), self.rotation) else self.seating
 
     @property
     def match_key(self) -> MatchKey:
@@ -60,6 +74,12 @@ class GameKey(NamedTuple):
     def __str__(self) -> str:
         match = f"{self.stage + 1}.{self.round + 1}.{self.match + 1}"
         return f"{match}/{self.game}/{self.board + 1}.{self.rotation + 1}"
+
+
+@lru_cache
+def cyclic_seating(seats: int, rotation: int) -> tuple[int, ...]:
+    """The seating in which the match's entrant i sits at seat (i + rotation) mod seats."""
+    return tuple([(seat - rotation) % seats for seat in range(seats)])
 
 
 class BoardResult(NamedTuple):
@@ -143,7 +163,7 @@ class Match(NamedTuple):
 
     Attributes:
         key: which match.
-        entrants: who plays, in seating order of rotation 0.
+        entrants: who plays; a seating tells them by their positions here.
         label: what people call it, such as `round 3` or `semi-final 2`.
         advance: how many must come out ahead of the others, so that a tie
             there is broken by extra boards; None where a tie may stand.

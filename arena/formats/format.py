@@ -41,14 +41,8 @@ class Format(abc.ABC):
         """The format as a `[[stage]]` table describes it; fails as the table does."""
 
     @abc.abstractmethod
-    def stage(self, number: int, entrants: Sequence[int], seating: str) -> Stage:
-        """The stage of these entrants.
-
-        Args:
-            number: the stage's number in the tournament, from 0.
-            entrants: who takes part, best seed first.
-            seating: how tables of three and more are seated, see `Plan`.
-        """
+    def stage(self, number: int, entrants: Sequence[int]) -> Stage:
+        """The stage of these entrants, best seed first; its number in the tournament is from 0."""
 
     def to_values(self) -> dict[str, Any]:
         """What is stored of it, as JSON has it."""

@@ -54,7 +54,7 @@ class KnockoutFormat(Format):
             extra_boards=table.number("extra_boards", 3, 0, MAX_EXTRA_BOARDS),
         )
 
-    def stage(self, number: int, entrants: Sequence[int], seating: str) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int]) -> Stage:
         return Knockout(number, entrants, self.seats, self.qualify, self.third_place, self.extra_boards)
 
 

@@ -21,6 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from arena.formats.fixed_numbers import FixedNumbers
+from arena.formats.movement_seating import MovementSeatings
+from arena.formats.seating import Rule, Seatings
 from arena.formats.stage import Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
 
@@ -43,6 +46,11 @@ class Movement(Stage):
             are entrants (one less if nobody sits out; one if all fit one
             table), and makes up for what earlier cycles left unequal.
 
+    Attributes:
+        tables: how many tables play in a round.
+        circle: how many entrants stand in the circle: all, or all but the last.
+        cycle_rounds: how many rounds a cycle has.
+
     Raises:
         ValueError: too few entrants or cycles, an entrant twice, or no such table.
     """
@@ -61,32 +69,38 @@ class Movement(Stage):
         )
         self.seats = seats
         self.cycles = cycles
-        self._tables = len(entrants) // seats
-        self._circle = len(entrants) - (len(entrants) % seats == 0)
-        self._rounds = 1 if len(entrants) == seats else self._circle
+        self.tables = len(entrants) // seats
+        self.circle = len(entrants) - (len(entrants) % seats == 0)
+        self.cycle_rounds = 1 if len(entrants) == seats else self.circle
         self._arrangements: list[list[int]] = []
-        self._meetings: Meetings = [0] * (self._circle // 2 + 1)
+        self._meetings: Meetings = [0] * (self.circle // 2 + 1)
 
     @property
     def round_count(self) -> int:
         """How many rounds there are in all cycles."""
-        return self.cycles * self._rounds
+        return self.cycles * self.cycle_rounds
 
     @property
     def match_count(self) -> int:
         """How many matches there are in all cycles."""
-        return self.round_count * self._tables
+        return self.round_count * self.tables
+
+    def seatings(self, boards: int, rule: Rule) -> Seatings:
+        """See `Stage`."""
+        if rule == "cyclic" or self.cycle_rounds == 1:
+            return super().seatings(boards, rule)
+        return MovementSeatings(self, boards)
 
     def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
         """Round `number`, from 0; None past the last. Results are not read."""
         if not 0 <= number < self.round_count:
             return None
-        cycle, shift = divmod(number, self._rounds)
+        cycle, shift = divmod(number, self.cycle_rounds)
         chairs = [
-            self.entrants[place if place == self._circle else (place + shift) % self._circle]
-            for place in self._arrangement(cycle)
+            self.entrants[place if place == self.circle else (place + shift) % self.circle]
+            for place in self.chairs(cycle)
         ]
-        playing = self._tables * self.seats
+        playing = self.tables * self.seats
         label = f"round {number + 1}"
         return Round(
             label,
@@ -96,17 +110,18 @@ class Movement(Stage):
                     tuple(chairs[i * self.seats : (i + 1) * self.seats]),
                     f"{label}, table {i + 1}",
                 )
-                for i in range(self._tables)
+                for i in range(self.tables)
             ),
             tuple(sorted(chairs[playing:], key=self.entrants.index)),
         )
 
-    def _arrangement(self, cycle: int) -> list[int]:
+    def chairs(self, cycle: int) -> list[int]:
+        """Which place of the circle sits where in the first round of a cycle (see `arrangement`)."""
         while len(self._arrangements) <= cycle:
             found = arrangement(len(self.entrants), self.seats, self._meetings)
             self._arrangements.append(found)
-            for distance in _distances(found, self.seats, self._circle):
-                self._meetings[distance] += 1 + (2 * distance == self._circle)
+            for distance in _distances(found, self.seats, self.circle):
+                self._meetings[distance] += 1 + (2 * distance == self.circle)
         return self._arrangements[cycle]
 
 
@@ -158,7 +173,7 @@ class _Search:
         self.meetings = list(meetings)
         for distance in _distances(self.chairs, seats, self.circle):
             self.meetings[distance] += 1 + (2 * distance == self.circle)
-        self._random = 1
+        self._numbers = FixedNumbers()
 
     def best(self) -> list[int]:
         """The best arrangement found."""
@@ -169,11 +184,11 @@ class _Search:
         for _ in range(_EFFORT):
             if least <= bound:
                 break
-            one = movable[self._below(len(movable))]
-            other = movable[self._below(len(movable))]
+            one = movable[self._numbers.below(len(movable))]
+            other = movable[self._numbers.below(len(movable))]
             change = self._exchange(one, other)
             # A slightly worse arrangement is now and then a way out of a dead end.
-            if change > 0 and self._below(8 * change * change):
+            if change > 0 and self._numbers.below(8 * change * change):
                 self._exchange(one, other)
                 continue
             cost += change
@@ -225,8 +240,3 @@ class _Search:
             self.meetings[distance] = met + step
             change += self._weight(distance) * step * (2 * met + step)
         return change
-
-    def _below(self, n: int) -> int:
-        """A number below n from a fixed sequence (Knuth's MMIX generator): the search is always the same."""
-        self._random = (self._random * 6364136223846793005 + 1442695040888963407) % (1 << 64)
-        return (self._random >> 33) * n >> 31

@@ -39,7 +39,7 @@ class RoundRobinFormat(Format):
     def read(cls, table: Table, entrants: int, seats: int) -> Self:
         return cls(entrants, seats, cycles=table.number("cycles", 1, 1, MAX_CYCLES))
 
-    def stage(self, number: int, entrants: Sequence[int], seating: str) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int]) -> Stage:
         if self.seats == 2:
             return RoundRobin(number, entrants, self.cycles)
         return Movement(number, entrants, self.seats, self.cycles)

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from arena.formats.bracket import Bracket
+from arena.formats.seating import CyclicSeatings, ListedSeatings, Rule, Seatings
 from arena.results import Match, MatchKey, MatchResult
 
 
@@ -87,6 +88,15 @@ class Stage(abc.ABC):
         Raises:
             ResultsMissing: a match of an earlier round is not over.
         """
+
+    def seatings(self, boards: int, rule: Rule) -> Seatings:
+        """Who sits where in the games of the stage.
+
+        Args:
+            boards: how many regular boards a match has.
+            rule: how the tournament seats its tables.
+        """
+        return CyclicSeatings() if rule == "cyclic" else ListedSeatings(boards)
 
     def placing(self, results: Mapping[MatchKey, MatchResult]) -> Ranking | None:
         """All entrants ranked by the format itself, best first; None where the standings table ranks them."""

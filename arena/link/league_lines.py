@@ -9,7 +9,7 @@ from typing import NamedTuple
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
-from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, cyclic_seating
 from arena.v1 import league_pb2
 
 EXPORT_VERSION = 2
@@ -94,9 +94,15 @@ def write_tournament(line: TournamentLine) -> str:
 
 def write_game(line: GameLine) -> str:
     """A game. Raises WrongLine where its record or its times are none."""
+    key = line.result.key
     game = league_pb2.GameRecorded(
         tournament=line.tournament,
-        **line.result.key._asdict(),
+        stage=key.stage,
+        round=key.round,
+        match=key.match,
+        board=key.board,
+        rotation=key.rotation,  # the seating is in the record
+        game=key.game,
         seats=[
             league_pb2.LeagueSeat(
                 entrant=seat.entrant,
@@ -115,7 +121,7 @@ def write_game(line: GameLine) -> str:
         game.record.ParseFromString(line.record)
         game.times.ParseFromString(line.times)
     except DecodeError:
-        raise WrongLine(f"the record of game {line.result.key} cannot be read") from None
+        raise WrongLine(f"the record of game {key} cannot be read") from None
     return _text(league_pb2.LeagueLine(game=game))
 
 
@@ -171,12 +177,16 @@ def _tournament(message: league_pb2.TournamentBegun) -> TournamentLine:
 
 
 def _game(message: league_pb2.GameRecorded) -> GameLine:
-    key = GameKey(message.stage, message.round, message.match, message.game, message.board, message.rotation)
+    seats = len(message.seats)
+    seating = tuple(message.record.seating.positions) or cyclic_seating(seats, message.rotation)
+    key = GameKey(
+        message.stage, message.round, message.match, message.game, message.board, message.rotation, seating
+    )
     if any(len(seat.faults) != len(FAULT_REASONS) for seat in message.seats):
         raise WrongLine(f"the faults of a seat of game {key} are not {len(FAULT_REASONS)} numbers")
     if any(seat.microseconds > _LONGEST for seat in message.seats):
         raise WrongLine(f"a seat's time in game {key} is longer than can be stored")
-    seats = tuple(
+    results = tuple(
         SeatResult(
             seat.entrant,
             seat.place,
@@ -190,7 +200,7 @@ def _game(message: league_pb2.GameRecorded) -> GameLine:
     )
     return GameLine(
         message.tournament,
-        GameResult(key, seats, message.record.outcome.reason),
+        GameResult(key, results, message.record.outcome.reason),
         message.record.SerializeToString(deterministic=True),
         message.times.SerializeToString(deterministic=True),
         _moment(message.recorded),

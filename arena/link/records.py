@@ -29,6 +29,7 @@ def encode_record(record: Record) -> bytes:
             for seat, step, fault in record.faults
         ],
         outcome=outcome_message(record.outcome, record.forfeits),
+        seating=record_pb2.Seating(positions=record.seating) if record.seating else None,
         **{wire.field: wire.options.to_message(record.options)},
     )
     return message.SerializeToString(deterministic=True)
@@ -63,6 +64,7 @@ def decode_record(data: bytes) -> Record:
         faults=tuple((item.seat, item.step, _fault(item.fault)) for item in message.faults),
         outcome=Outcome(tuple(outcome.places), tuple(outcome.points), outcome.reason),
         forfeits=tuple(outcome.forfeits),
+        seating=tuple(message.seating.positions),
     )
 
 

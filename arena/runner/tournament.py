@@ -223,10 +223,7 @@ class Run:
         course = self._course
         results = [(result_of(played), played) for played in batch]
         wanted = [(result, played) for result, played in results if course.expects(result.key)]
-        finished = [
-            FinishedGame(result, encode_record(played.record), encode_times(played.times))
-            for result, played in wanted
-        ]
+        finished = [finished_game(played) for _, played in wanted]
         await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
         self._unstored.difference_update(result.key for result, _ in results)
         for result, _ in wanted:
@@ -249,6 +246,12 @@ class Run:
         await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason)
         self._watcher.withdrawn(self._file.entrants[decision.entrant], decision, reason)
         await self._take_up_course()
+
+
+def finished_game(played: Played) -> FinishedGame:
+    """A finished game as it is stored."""
+    record = played.record._replace(seating=played.seating.key.special_seating)
+    return FinishedGame(result_of(played), encode_record(record), encode_times(played.times))
 
 
 def result_of(played: Played) -> GameResult:

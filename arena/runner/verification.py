@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from arena.formats.deciding import needs_extra_board
+from arena.formats.seating import Seatings
 from arena.formats.stage import Stage
 from arena.link.records import decode_record
-from arena.results import FAULT_REASONS, Match, MatchKey, MatchResult
+from arena.results import FAULT_REASONS, GameKey, Match, MatchKey, MatchResult
 from arena.runner.courses import decisions_of
 from arena.runner.plans import plan_of
 from arena.store import (
@@ -178,6 +179,7 @@ class _Tournament:
         self._plan = plan_of(stored)
         self._course = Course(self._plan, len(stored.entrants), decisions)
         self._games = 0
+        self._seatings: dict[int, Seatings] = {}  # by stage
 
     def check_beginning(self) -> Iterator[Problem]:
         """The key is the one that was committed to, and the plan is this tournament's."""
@@ -203,16 +205,32 @@ class _Tournament:
         if not 0 <= key.rotation < len(game.result.seats):
             yield f"it has no rotation {key.rotation}"
             return
+        scheduled = self._seating(key, len(game.result.seats))
+        if scheduled is not None and key.seating != scheduled:
+            yield f"its seats are taken by the match's entrants {key.seating}, not {scheduled} as scheduled"
         try:
             self._course.tally.add(game.result)
         except ValueError as problem:
             yield str(problem)
+
+    def _seating(self, key: GameKey, seats: int) -> tuple[int, ...] | None:
+        """A game's seating by the schedule; None for a game that is not in it, which is told later."""
+        try:
+            if key.stage not in self._seatings:
+                format_ = self._plan.stages[key.stage]
+                stage = format_.stage(key.stage, range(format_.entrants))
+                self._seatings[key.stage] = stage.seatings(self._plan.boards, self._plan.seating)
+            return self._seatings[key.stage].seating(key.match_key, seats, key.board, key.rotation)
+        except LookupError:
+            return None
 
     def _check_record(self, game: ChainedGame, record: Record) -> Iterator[str]:
         key, results = game.result.key, game.result.seats
         if record.game != key.game or record.options != self._plan.options[key.game]:
             yield "its record is of another game or other options"
             return
+        if record.seating != key.special_seating:
+            yield "its record has another seating"
         if record.board_key != board_key(self._key, key.game, key.board_name):
             yield "its board does not follow from the tournament's key"
         if record.seats != len(results) or record.starter != 0:
@@ -250,7 +268,7 @@ class _Tournament:
             yield f"there is no entrant {decision.entrant}"
             return
         format_ = self._plan.stages[decision.stage]
-        stage = format_.stage(decision.stage, tuple(range(format_.entrants)), self._plan.seating)
+        stage = format_.stage(decision.stage, range(format_.entrants))
         played = self._course.tally.matches_played(decision.stage, decision.entrant)
         if decision.annulled != (stage.annuls_withdrawn and played < half_of_matches(stage)):
             yield f"it does not follow from the {played} matches that entrant {decision.entrant} had played"

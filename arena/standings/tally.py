@@ -117,12 +117,14 @@ class Tally:
                 tournament's, or does not fit the other games of its match.
         """
         key, seats, _ = result
-        # In rotation r the match's entrant i sits at seat i + r.
-        turned = seats[key.rotation :] + seats[: key.rotation]
-        entrants = tuple([seat.entrant for seat in turned])
-        places = tuple([seat.place for seat in turned])
+        taken = _taken_seats(key.seating)
+        if len(taken) != len(seats):
+            raise ValueError(f"game {key} has {len(seats)} seats, so {key.seating} cannot be its seating")
+        in_match_order = [seats[seat] for seat in taken]
+        entrants = tuple([seat.entrant for seat in in_match_order])
+        places = tuple([seat.place for seat in in_match_order])
         self.add_board(BoardResult(*key[:5], entrants, ((key.rotation, places),)))
-        for entrant, _, _, forfeit, faults, decisions, time in turned:
+        for entrant, _, _, forfeit, faults, decisions, time in in_match_order:
             self.add_conduct(Conduct(key.stage, entrant, forfeit, faults, decisions, time))
 
     def add_board(self, result: BoardResult) -> None:
@@ -302,6 +304,13 @@ class Tally:
 
 def _sum(rows: Iterable[Halves]) -> Halves:
     return tuple(map(sum, zip(*rows, strict=True)))
+
+
+@functools.lru_cache(1 << 14)
+def _taken_seats(seating: tuple[int, ...]) -> tuple[int, ...]:
+    """The seat of each of a match's entrants; empty where the seating is none."""
+    positions = range(len(seating))
+    return tuple(map(seating.index, positions)) if sorted(seating) == [*positions] else ()
 
 
 @functools.lru_cache(1 << 16)

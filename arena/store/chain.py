@@ -11,9 +11,13 @@ bytes. A number is a field of decimal digits, a text is UTF-8, and
   file text, commitment, start time, its plan (but for those of the first
   release, which have none), and of each entrant number, name, bot, version and
   author;
-* a game has `game`, its running number, its tournament's id, the six parts of
-  its key, reason, record, times, recording time, and of each seat the entrant,
-  place, points, forfeit (0 or 1), the faults by kind, decisions and time;
+* a game has `game`, its running number, its tournament's id, the first six parts
+  of its key, reason, record, times, recording time, and of each seat the entrant,
+  place, points, forfeit (0 or 1), the faults by kind, decisions and time; and
+  last, if in rotation r the match's entrant i does not sit at seat (i + r) mod n,
+  the seating, with spaces between. (So their number tells with what it ends: each
+  seat adds twelve. Games of two seats never have it, nor have those of versions
+  in which it could not be otherwise.)
 * a decision has `decision`, its running number, its tournament's id, the
   decision as JSON text, its reason and its time;
 * a tournament that ends has `end`, its id, its key and the end time.
@@ -64,10 +68,12 @@ def game_fields(
     number: int, tournament: int, result: GameResult, record: bytes, times: bytes, recorded: str
 ) -> Iterator[Field]:
     """The fields of a game."""
-    yield from ("game", number, tournament, *result.key, result.reason, record, times, recorded)
+    yield from ("game", number, tournament, *result.key[:6], result.reason, record, times, recorded)
     for seat in result.seats:
         yield from (seat.entrant, seat.place, seat.points, int(seat.forfeit), *seat.faults)
         yield from (seat.decisions, seat.time)
+    if special := result.key.special_seating:
+        yield " ".join(map(str, special))
 
 
 def decision_fields(

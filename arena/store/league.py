@@ -43,8 +43,8 @@ from arena.store.values import (
 )
 
 _ADD_SEAT = (
-    f"INSERT INTO seat (game, seat, tournament, {SEAT}) "
-    f"VALUES (?, ?, ?, ?, ?, ?, ?, {', '.join('?' * len(FAULT_REASONS))}, ?, ?)"
+    f"INSERT INTO seat (game, seat, tournament, match_entrant, {SEAT}) "
+    f"VALUES (?, ?, ?, ?, ?, ?, ?, ?, {', '.join('?' * len(FAULT_REASONS))}, ?, ?)"
 )
 
 
@@ -202,7 +202,8 @@ class League(Reading):
     def record_games(self, tournament: int, games: Iterable[FinishedGame]) -> list[int]:
         """Records finished games, all or none of them; returns their running numbers.
 
-        Raises AlreadyRecorded where one of them is there; UnknownTournament;
+        Raises AlreadyRecorded where one of them is there; Contradiction where a
+        key does not say who sits at each seat; UnknownTournament;
         TournamentFinished; DiskFull.
         """
         with self._transaction():
@@ -210,7 +211,11 @@ class League(Reading):
             return [self._add_game(tournament, game, _now()) for game in games]
 
     def _add_game(self, tournament: int, game: FinishedGame, recorded: str) -> int:
-        key = game.result.key
+        key, seats = game.result.key, game.result.seats
+        if sorted(key.seating) != [*range(len(seats))]:
+            raise Contradiction(
+                f"{key.seating} cannot be the seating of game {key}, which has {len(seats)} seats"
+            )
         if self._find_game(tournament, key) is not None:
             raise AlreadyRecorded(
                 f"game {key} of tournament {tournament} is in {self.path} already; a game is recorded once"
@@ -218,12 +223,15 @@ class League(Reading):
         self._db.execute(
             "INSERT INTO game (tournament, stage, round, match, game, board, rotation, "
             "reason, record, times, recorded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (tournament, *key, game.result.reason, game.record, game.times, recorded),
+            (tournament, *key[:6], game.result.reason, game.record, game.times, recorded),
         )
         number = self._db.last_insert_rowid()
         self._db.executemany(
             _ADD_SEAT,
-            [(number, seat, tournament, *_seat_row(result)) for seat, result in enumerate(game.result.seats)],
+            [
+                (number, seat, tournament, position, *_seat_row(result))
+                for seat, (position, result) in enumerate(zip(key.seating, seats, strict=True))
+            ],
         )
         fields = chain.game_fields(number, tournament, game.result, game.record, game.times, recorded)
         self._chain("game", number, fields)

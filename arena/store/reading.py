@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -47,7 +46,7 @@ from arena.store.values import (
 
 KEY = "stage, round, match, game.game, board, rotation"
 SEAT = f"entrant, place, points, forfeit, {', '.join(FAULT_REASONS)}, decisions, time"
-"""The columns of a game's key, and of a seat's result."""
+"""The columns of a game's key but for its seating, which is that of its seats, and of a seat's result."""
 
 
 class Reading:
@@ -153,8 +152,18 @@ class Reading:
         """The keys of the finished games of a tournament; raises UnknownTournament."""
         self._require_known(tournament)
         with clear_errors(self.path):
-            rows = self._db.execute(f"SELECT {KEY} FROM game WHERE tournament = ?", (tournament,))
-            return {GameKey(*row) for row in rows}
+            return {result.key for _, result in self._select("game.tournament = ?", tournament)}
+
+    def has_special_seatings(self, tournament: int) -> bool:
+        """Whether a game of a tournament has another seating than the cyclic one."""
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                "SELECT 1 FROM game JOIN seat ON seat.game = game.number WHERE game.tournament = ? "
+                "AND (seat - rotation - match_entrant) "
+                "% (SELECT count(*) FROM seat AS all_seats WHERE all_seats.game = game.number) <> 0 LIMIT 1",
+                (tournament,),
+            )
+            return rows.fetchone() is not None
 
     def results(self, tournament: int, at: datetime | None = None) -> Iterator[GameResult]:
         """The results of a tournament's finished games, in the order of their keys.
@@ -170,22 +179,22 @@ class Reading:
         """What came out of each board that was played, in the order of the games' keys.
 
         Says of the games what `results` does but for the entrants' conduct, some
-        times faster. Raises UnknownTournament, and DamagedLeague where entrants
-        are not seated as their rotations say.
+        times faster. Raises UnknownTournament, and DamagedLeague where it is
+        contradictory who sat where.
         """
         condition, values = self._until(tournament, at)
         with clear_errors(self.path):
             rows = self._db.execute(
                 "SELECT stage, round, match, game.game, board, "
-                "group_concat((rotation << 8) | (seat << 4) | place), "
+                "group_concat((rotation << 8) | (match_entrant << 4) | place), "
                 "group_concat(entrant, ' ') "
                 "FROM game JOIN seat ON seat.game = game.number "
                 f"WHERE {condition} GROUP BY stage, round, match, game.game, board",
                 values,
             )
             for stage, round_, match, game, board, seated, entrants in rows:
-                order, places = _board_places(seated)
-                players = _in_match_order(entrants, order)
+                positions, places = _board_places(seated)
+                players = _in_match_order(entrants, positions)
                 if players is None:
                     name = GameKey(stage, round_, match, game, board, 0)
                     raise damaged(self.path, f"who sat where in {name}")
@@ -252,7 +261,7 @@ class Reading:
         row = self._db.execute(
             "SELECT number FROM game WHERE tournament = ? AND "
             "stage = ? AND round = ? AND match = ? AND game = ? AND board = ? AND rotation = ?",
-            (tournament, *key),
+            (tournament, *key[:6]),
         ).fetchone()
         return None if row is None else int(row[0])
 
@@ -264,7 +273,8 @@ class Reading:
         with clear_errors(self.path):
             rows = self._db.execute(
                 f"SELECT position, thing, id, link, game.tournament, {KEY}, game.reason, record, times, "
-                f"recorded, {SEAT} FROM chain LEFT JOIN game ON thing = 'game' AND game.number = chain.id "
+                f"recorded, match_entrant, {SEAT} FROM chain "
+                "LEFT JOIN game ON thing = 'game' AND game.number = chain.id "
                 "LEFT JOIN seat ON seat.game = game.number "
                 "WHERE position BETWEEN ? AND ? ORDER BY position, seat",
                 (first, last),
@@ -274,8 +284,9 @@ class Reading:
                 tournament, *rest = seats[0][4:]
                 game = None
                 if thing == "game" and tournament is not None:
-                    key, (reason, record, times, recorded) = GameKey(*rest[:6]), rest[6:10]
-                    results = tuple(_seat_result(seat[15:]) for seat in seats if seat[15] is not None)
+                    there = [seat[15:] for seat in seats if seat[15] is not None]
+                    key, (reason, record, times, recorded) = _game_key(rest[:6], there), rest[6:10]
+                    results = tuple(map(_seat_result, there))
                     game = ChainedGame(tournament, GameResult(key, results, reason), record, times, recorded)
                 decision = self._decision(number) if thing == "decision" else None
                 yield ChainEntry(position, thing, number, link, game, decision)
@@ -365,13 +376,14 @@ class Reading:
         """The results, with running numbers, of the games that meet an SQL condition on the values."""
         with clear_errors(self.path):
             rows = self._db.execute(
-                f"SELECT number, {KEY}, reason, {SEAT} FROM game JOIN seat ON seat.game = game.number "
+                f"SELECT number, {KEY}, reason, match_entrant, {SEAT} "
+                "FROM game JOIN seat ON seat.game = game.number "
                 f"WHERE {condition} ORDER BY {KEY}, seat",
                 values,
             )
-            for (number, *key, reason), seats in groupby(rows, key=lambda row: row[:8]):
-                results = tuple(_seat_result(seat[8:]) for seat in seats)
-                yield number, GameResult(GameKey(*key), results, reason)
+            for (number, *key, reason), group in groupby(rows, key=lambda row: row[:8]):
+                seats = [row[8:] for row in group]
+                yield number, GameResult(_game_key(key, seats), tuple(map(_seat_result, seats)), reason)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -399,32 +411,34 @@ def _beginning_or_end(thing: str, stored: StoredTournament) -> Begun | Ended:
     return Begun(stored.id, stored.info(stored.key), stored.started.isoformat())
 
 
+def _game_key(columns: Sequence[Any], seats: Iterable[Sequence[Any]]) -> GameKey:
+    """The key of a game from the columns `KEY` and its seats' rows, which begin with `match_entrant`."""
+    return GameKey._make((*columns, tuple([seat[0] for seat in seats])))
+
+
 def _seat_result(row: Sequence[Any]) -> SeatResult:
-    """The seat's result from the columns `SEAT`."""
-    entrant, place, points, forfeit, *faults, decisions, time = row
+    """The seat's result from `match_entrant` and the columns `SEAT`."""
+    _, entrant, place, points, forfeit, *faults, decisions, time = row
     return SeatResult(entrant, place, points, bool(forfeit), tuple(faults), decisions, time)
 
 
 @lru_cache(1 << 16)
 def _board_places(seated: str) -> tuple[tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
-    """Reads `rotation * 256 + seat * 16 + place` of each seat of a board's games, with commas between.
+    """Reads `rotation * 256 + match_entrant * 16 + place` of each seat of a board, with commas between.
 
-    Returns the position of each of these seats in its match (in rotation r seat
-    s is entrant s - r), and the board's places as in a BoardResult.
+    Returns the position in the match of who sat at each of these seats, and the
+    board's places as in a BoardResult.
     """
     rows = [(code >> 8, code >> 4 & 15, code & 15) for code in map(int, seated.split(","))]
-    sizes = Counter(rotation for rotation, _, _ in rows)
-    order = [(seat - rotation) % sizes[rotation] for rotation, seat, _ in rows]
-    placed = sorted((row[0], position, row[2]) for row, position in zip(rows, order, strict=True))
     places = [
         (rotation, tuple([place for *_, place in group]))
-        for rotation, group in groupby(placed, key=lambda row: row[0])
+        for rotation, group in groupby(sorted(rows), key=lambda row: row[0])
     ]
-    return tuple(order), tuple(places)
+    return tuple([position for _, position, _ in rows]), tuple(places)
 
 
 @lru_cache(1 << 12)
-def _in_match_order(entrants: str, order: tuple[int, ...]) -> tuple[int, ...] | None:
+def _in_match_order(entrants: str, positions: tuple[int, ...]) -> tuple[int, ...] | None:
     """The entrants of a match from those of each seat of a board; None where they contradict each other."""
-    found = set(zip(order, map(int, entrants.split()), strict=True))
-    return tuple([entrant for _, entrant in sorted(found)]) if len(found) == max(order) + 1 else None
+    found = set(zip(positions, map(int, entrants.split()), strict=True))
+    return tuple([entrant for _, entrant in sorted(found)]) if len(found) == max(positions) + 1 else None

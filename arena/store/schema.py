@@ -87,9 +87,16 @@ def _m001_tournaments_and_games(db: apsw.Connection) -> None:
     )
 
 
-def _m002_plans_and_decisions(db: apsw.Connection) -> None:
+def _m002_plans_decisions_and_seatings(db: apsw.Connection) -> None:
     db.execute(
         """
+        -- Which of the match's entrants sits there, by its position in the match: before, the rotation told.
+        ALTER TABLE seat ADD COLUMN match_entrant INTEGER NOT NULL DEFAULT 0;
+        UPDATE seat
+        SET match_entrant = (seat.seat + size.seats - game.rotation % size.seats) % size.seats
+        FROM game, (SELECT game, count(*) AS seats FROM seat GROUP BY game) AS size
+        WHERE game.number = seat.game AND size.game = seat.game;
+
         ALTER TABLE tournament ADD COLUMN plan TEXT;  -- JSON; NULL where only the file was kept
 
         CREATE TABLE decision (
@@ -116,7 +123,7 @@ def _m002_plans_and_decisions(db: apsw.Connection) -> None:
 
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     _m001_tournaments_and_games,
-    _m002_plans_and_decisions,
+    _m002_plans_decisions_and_seatings,
 ]
 
 

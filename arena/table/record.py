@@ -42,6 +42,8 @@ class Record(NamedTuple):
         faults: (seat, actions played before it, fault), oldest first.
         outcome: how it ended, with forfeits ranked last.
         forfeits: the seats that forfeited.
+        seating: for each seat, which of the entrants of its match sat there;
+            empty for the cyclic seating, and where there was no match.
     """
 
     game: str
@@ -53,6 +55,7 @@ class Record(NamedTuple):
     faults: tuple[tuple[Seat, int, Fault], ...]
     outcome: Outcome
     forfeits: tuple[Seat, ...]
+    seating: tuple[int, ...] = ()
 
 
 class Step(NamedTuple):

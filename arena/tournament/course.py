@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from arena.formats.deciding import needs_extra_board
+from arena.formats.seating import Seatings
 from arena.formats.stage import Ranking, ResultsMissing, Round, Stage
 from arena.results import GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.standings.final import final_ranking
@@ -24,7 +25,6 @@ from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
 from arena.tournament.decisions import Decision, Withdraw
 from arena.tournament.plan import Plan
-from arena.tournament.seating import seated
 
 
 class Due(NamedTuple):
@@ -100,6 +100,7 @@ class Course:
                 left_out.setdefault(each.stage, set()).add(each.entrant)
         self.tally = Tally(plan.games, plan.boards, left_out)
         self.stages: list[Stage] = []
+        self._seatings: list[Seatings] = []  # of each stage
         self._playing = playing
         self._news: list[News] = []
         self._round = 0  # the next round of the stage to be paired
@@ -216,8 +217,9 @@ class Course:
         # Who is withdrawn goes on only where there are not enough others.
         gone = [entrant for entrant in ranked if self._is_gone(entrant, number - 1)]
         order = [entrant for entrant in ranked if entrant not in gone] + gone
-        stage = format_.stage(number, tuple(order[: format_.entrants]), self.plan.seating)
+        stage = format_.stage(number, tuple(order[: format_.entrants]))
         self.stages.append(stage)
+        self._seatings.append(stage.seatings(self.plan.boards, self.plan.seating))
         self._round, self._pairing = 0, iter(())
         self._news.append(StageBegan(stage))
 
@@ -258,13 +260,16 @@ class Course:
 
     def _left(self, match: Match, boards: range) -> list[Due]:
         """The games of some boards that were not played, in playing order."""
-        return [
-            Due(key, seated(match, key))
-            for board in boards
-            for game in self.plan.games
-            for rotation in range(len(match.entrants))
-            if not self.tally.has(key := GameKey(*match.key, game, board, rotation))
-        ]
+        seats, seatings = len(match.entrants), self._seatings[match.key.stage]
+        left = []
+        for board in boards:
+            orders = [seatings.seating(match.key, seats, board, rotation) for rotation in range(seats)]
+            for game in self.plan.games:
+                for rotation, order in enumerate(orders):
+                    key = GameKey(*match.key, game, board, rotation, order)
+                    if not self.tally.has(key):
+                        left.append(Due(key, tuple([match.entrants[position] for position in order])))
+        return left
 
     def _is_decided(self, match: Match) -> bool:
         """Whether a match that is finished needs no extra board."""

@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.formats import Format, format_of_then
+from arena.formats.seating import Rule
 from arena.games import find_game
 from arena.games.game import options_of_then
 from arena.table.clock import TimeControl
@@ -58,7 +59,7 @@ class Plan:
     show_names: bool
     max_faults: int
     withdraw_after: int
-    seating: str
+    seating: Rule
     clock: TimeControl
     stages: tuple[Format, ...]
 

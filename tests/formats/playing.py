@@ -3,11 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from arena.formats.round_robin import RoundRobinFormat
 from arena.formats.stage import Round, Stage
 from arena.results import Match, MatchKey, MatchResult
 
 Scoring = Callable[[Match], Sequence[int]]
 """The scores of a match's entrants, in percent."""
+
+
+def round_robin(number: int, entrants: Sequence[int], seats: int = 2, cycles: int = 1) -> Stage:
+    """A round robin, at tables of any size."""
+    return RoundRobinFormat(len(entrants), seats, cycles).stage(number, entrants)
 
 
 def result(match: Match, percents: Sequence[int], *extra: Sequence[int]) -> MatchResult:

@@ -60,6 +60,4 @@ def test_a_round_of_a_huge_stage_is_made_without_the_others():
 )
 def test_refusals(entrants, arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
-        RoundRobinFormat(len(entrants), **{"seats": 2, "cycles": 1, **arguments}).stage(
-            0, entrants, "balanced"
-        )
+        RoundRobinFormat(len(entrants), **{"seats": 2, "cycles": 1, **arguments}).stage(0, entrants)

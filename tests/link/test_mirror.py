@@ -137,6 +137,8 @@ def test_a_record_survives_encoding():
     record = table.record()
     assert record.forfeits == (1,)
     assert decode_record(encode_record(record)) == record
+    seated = record._replace(seating=(0, 2, 1))
+    assert decode_record(encode_record(seated)) == seated
 
 
 def test_times_are_microseconds():

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from itertools import islice
 from pathlib import Path
 
+from arena.formats.seating import Rule
 from arena.games import GAMES
-from arena.link.records import encode_record, encode_times
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.tournament import result_of
+from arena.runner.tournament import finished_game
 from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import board_key, commitment
@@ -21,10 +22,12 @@ KEY = bytes(range(32))
 _AT_ONCE = 7  # games that are played before they are stored together
 
 
-def simulate(league: League, text: str, entrants: int, *, finish: bool = True) -> int:
+def simulate(
+    league: League, text: str, entrants: int, *, finish: bool = True, seating: Rule = "balanced"
+) -> int:
     """Plays the tournament of a file to its end; returns its id."""
     text += "[[entrant]]\n" * entrants
-    plan = parse_plan(text, Path("simulated.toml"))
+    plan = dataclasses.replace(parse_plan(text, Path("simulated.toml")), seating=seating)
     names = tuple(EntrantInfo(f"bot {number}", "") for number in range(entrants))
     number = league.start_tournament(
         TournamentInfo(plan.name, Path("/simulated.toml"), text, KEY, commitment(KEY), names, plan.to_json())
@@ -63,4 +66,4 @@ def play_game(plan: Plan, due: Due) -> FinishedGame:
         tuple(1 for _ in seats),
         tuple(map(table.turns_of, seats)),
     )
-    return FinishedGame(result_of(played), encode_record(played.record), encode_times(played.times))
+    return finished_game(played)

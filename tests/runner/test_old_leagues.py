@@ -15,6 +15,7 @@ import pytest
 from arena.link.records import decode_record
 from arena.report.game_log import game_steps
 from arena.report.standings_text import summary_text
+from arena.results import cyclic_seating
 from arena.runner.summary import summarize
 from arena.runner.transfer import export_lines, import_lines
 from arena.runner.verification import Verification
@@ -23,8 +24,11 @@ from arena.store import League, schema
 FOLDER = Path(__file__).parents[1] / "golden" / "leagues"
 HEADS = {
     "schema-1": "07870b06750efdcfa0709f8e9cfa523c5ad5ffc6b604db9e8c908b723126514b",
+    "schema-2": "85fa72756301cc08336fada59eae8ff8bce8fc2999f674189c3af10e1bedf821",
 }
 """The last link of each league's hash chain, as its own version printed it."""
+EXPORTS = {"schema-1": "export-1", "schema-2": "export-2"}
+"""What each of them is exported as."""
 
 
 def head(league: League) -> str:
@@ -50,11 +54,22 @@ def test_an_old_league_opens_verifies_and_is_exported_as_then(tmp_path, name):
                 names = [tournament.entrants[seat.entrant].name for seat in result.seats]
                 assert list(game_steps(decode_record(league.game(number).record), names))
         lines = list(export_lines(league))
-    assert lines[1:] == (FOLDER / "export-1.jsonl").read_text().splitlines()[1:]
+    assert lines[1:] == (FOLDER / f"{EXPORTS[name]}.jsonl").read_text().splitlines()[1:]
+
+
+def test_games_of_before_there_were_seatings_have_the_cyclic_ones(tmp_path):
+    path = tmp_path / "old.league"
+    shutil.copy(FOLDER / "schema-1.league", path)
+    with League.read(path) as league:
+        keys = [key for item in league.tournaments() for key in league.finished_games(item.id)]
+    assert {len(key.seating) for key in keys} == {2, 4}
+    assert all(key.seating == cyclic_seating(len(key.seating), key.rotation) for key in keys)
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_an_old_export_comes_in(tmp_path, file):
     with file.open(encoding="utf-8") as lines:
         tournaments = import_lines(lines, file.name, tmp_path / "new.league", lambda games: None)
-    assert [tournament.name for tournament in tournaments] == ["All games", "Cup", "At four"]
+    names = [tournament.name for tournament in tournaments]
+    assert names[:3] == ["All games", "Cup", "At four"]
+    assert names[3:] == ([] if file.stem == "export-1" else ["Withdrawn"])

@@ -17,7 +17,7 @@ from arena.store import AlreadyRecorded, League, NotALeague, UnknownTournament
 from tests.runner.simulation import simulate
 
 ALL_GAMES = 'name = "all"\ngames = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]\n'
-TABLES = 'name = "tables"\ngames = ["hyrule"]\nseats = 3\n'
+TABLES = 'name = "tables"\ngames = ["hyrule"]\nseats = 3\nboards = 2\n'
 UNFINISHED = 'name = "unfinished"\ngames = ["hyrule"]\n'
 
 
@@ -108,6 +108,10 @@ def edited(lines: list[str], kind: str, edit: Callable[[dict[str, Any]], object]
         ("game", lambda game: game["seats"].pop()),
         ("game", lambda game: game["record"]["actions"].pop()),
         ("game", lambda game: game["record"].update(boardKey="AAAA")),
+        ("game", lambda game: game["record"].pop("seating")),
+        ("game", lambda game: game["record"]["seating"].update(positions=[0, 1, 2])),
+        ("game", lambda game: game["record"]["seating"].update(positions=[0, 0, 9])),
+        ("game", lambda game: game["record"]["seating"]["positions"].pop()),
         ("game", lambda game: game.update(tournament=5)),
         ("game", lambda game: game.update(game="poker")),
         ("game", lambda game: game.update(surprise=1)),

@@ -8,6 +8,10 @@ from pathlib import Path
 import apsw
 import pytest
 
+from arena.formats.movement import Movement
+from arena.formats.seating import Seatings
+from arena.results import GameKey, MatchKey
+from arena.runner.plans import plan_of
 from arena.runner.summary import summarize
 from arena.runner.verification import Verification
 from arena.store import League, LeagueNotWritable
@@ -82,6 +86,8 @@ def test_an_untouched_league_verifies(path):
         ("UPDATE seat SET place = 3 - place WHERE game = 20", "game 20: its link"),
         ("UPDATE seat SET points = points + 1 WHERE game = 20 AND seat = 0", "game 20: its link"),
         ("UPDATE seat SET entrant = 4 - entrant WHERE game = 20", "game 20: its link"),
+        ("UPDATE seat SET match_entrant = 1 - match_entrant WHERE game = 20", "game 20: its link"),
+        ("UPDATE seat SET match_entrant = 9 WHERE game = 20 AND seat = 1", "cannot be its seating"),
         ("UPDATE seat SET time = time + 1 WHERE game = 20 AND seat = 1", "game 20: its link"),
         ("DELETE FROM seat WHERE game = 20 AND seat = 1", "game 20: its link"),
         ("DELETE FROM chain WHERE position = 5", "chain, position 5: the entry is missing"),
@@ -116,6 +122,43 @@ def test_a_forger_who_mends_the_chain_is_found_by_the_rules(path, monkeypatch):
     assert wrong_beyond_the_chain() == []
     edit(path, "UPDATE seat SET place = 3 - place, points = -points WHERE game = 1")
     assert any("is not that of its record" in problem for problem in wrong_beyond_the_chain())
+
+
+class Reversed(Seatings):
+    """Seatings that nobody plans: every order backwards."""
+
+    def order(self, match: MatchKey, seats: int, board: int) -> tuple[int, ...]:
+        return tuple(range(seats))[::-1]
+
+
+def test_games_seated_otherwise_than_scheduled_are_found(tmp_path, monkeypatch):
+    path = tmp_path / "a.league"
+    with League.create_or_open(path) as league, monkeypatch.context() as patch:
+        patch.setattr(Movement, "seatings", lambda *_: Reversed())
+        simulate(league, FOUR_SEATS, 4)
+    assert "game 1 (1.1.1/nur-mut/1.1): its seats are taken by" in problems(path)[0]
+
+
+def test_a_record_of_another_seating_is_found(tmp_path, monkeypatch):
+    path = tmp_path / "a.league"
+    monkeypatch.setattr(GameKey, "special_seating", (2, 1, 0))
+    with League.create_or_open(path) as league:
+        simulate(league, FOUR_SEATS, 3)
+    monkeypatch.undo()
+    assert any("its record has another seating" in problem for problem in problems(path))
+
+
+@pytest.mark.parametrize("boards", [1, 3])
+@pytest.mark.parametrize("seating", ["balanced", "cyclic"])
+def test_tournaments_are_verified_by_the_rule_that_they_were_begun_with(tmp_path, seating, boards):
+    path = tmp_path / "a.league"
+    text = (
+        f"{FOUR_SEATS}boards = {boards}\n[[stage]]\nformat = 'round-robin'\n[[stage]]\nformat = 'knockout'\n"
+    )
+    with League.create_or_open(path) as league:
+        number = simulate(league, text, 4, seating=seating)
+        assert plan_of(league.tournament(number)).seating == seating
+    assert problems(path) == []
 
 
 def test_a_game_taken_out_with_its_chain_entry_leaves_a_match_incomplete(path):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from arena.results import GameKey, GameResult, SeatResult
+from arena.results import GameKey, GameResult, SeatResult, cyclic_seating
 from arena.standings.tally import Tally
 
 
@@ -24,7 +24,8 @@ def game(
     for i, (entrant, place) in enumerate(zip(entrants, places, strict=True)):
         fields = {field: values[i] for field, values in more.items()}  # type: ignore[index]
         seats[(i + rotation) % len(entrants)] = SeatResult(entrant, place, 0, **fields)
-    return GameResult(GameKey(*match, name, board, rotation), tuple(s for s in seats if s), "played")
+    key = GameKey(*match, name, board, rotation, cyclic_seating(len(entrants), rotation))
+    return GameResult(key, tuple(s for s in seats if s), "played")
 
 
 def board(entrants: Sequence[int], *places: Sequence[int], **where: object) -> Iterator[GameResult]:

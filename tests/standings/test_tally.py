@@ -182,6 +182,25 @@ def test_refusals(wrong, sentence):
         tally.add(wrong)
 
 
+@pytest.mark.parametrize("seating", [(), (0,), (0, 0), (0, 2), (1, 2, 0)])
+def test_a_seating_must_be_one(seating):
+    wrong = game((1, 2), WIN)
+    wrong = wrong._replace(key=wrong.key._replace(seating=seating))
+    with pytest.raises(ValueError, match="cannot be its seating"):
+        Tally(("a",), 1).add(wrong)
+
+
+@given(st.permutations(range(4)))
+def test_any_seating_counts_the_same(order):
+    played = game((5, 6, 7, 8), (4, 2, 2, 1))
+    other = played._replace(
+        key=played.key._replace(seating=tuple(order)), seats=tuple(played.seats[i] for i in order)
+    )
+    one, two = (Tally(("a",), 1).add_all([result]) for result in (played, other))
+    boards = [(match.entrants, match.boards) for tally in (one, two) for match in tally._open.values()]
+    assert boards[0] == boards[1]
+
+
 def test_a_game_of_a_finished_match_is_in_twice():
     tally = Tally(("a",), 1).add_all(board((1, 2), WIN))
     with pytest.raises(ValueError, match="twice"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.results import GameKey, GameResult, SeatResult
+from arena.results import GameKey, GameResult, SeatResult, cyclic_seating
 from arena.store import EntrantInfo, FinishedGame, TournamentInfo
 
 TOURNAMENT = TournamentInfo(
@@ -23,5 +23,7 @@ def finished_game(*, board: int = 0, rotation: int = 0, game: str = "nyuri") -> 
         SeatResult(entrant=rotation, place=2, points=-7, forfeit=True, faults=(1, 2, 3, 4, 5, 6), time=900),
         SeatResult(entrant=1 - rotation, place=1, points=board, decisions=31, time=2**40),
     )
-    result = GameResult(GameKey(0, 0, 0, game, board, rotation), seats, "stock_empty")
+    result = GameResult(
+        GameKey(0, 0, 0, game, board, rotation, cyclic_seating(2, rotation)), seats, "stock_empty"
+    )
     return FinishedGame(result, record=b"record \0 %d" % board, times=b"\xff" * (board % 7))

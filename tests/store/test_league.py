@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
 from arena.store import (
     AlreadyRecorded,
+    Contradiction,
     DamagedLeague,
     DiskFull,
     FinishedGame,
@@ -123,6 +124,12 @@ def test_a_game_comes_out_as_it_went_in(league, path):
     assert FinishedGame(stored.result, stored.record, stored.times) == game
 
 
+def seated(result: GameResult) -> st.SearchStrategy[GameResult]:
+    """The result with any seating."""
+    seatings = st.permutations(range(len(result.seats))).map(tuple)
+    return seatings.map(lambda seating: result._replace(key=result.key._replace(seating=seating)))
+
+
 small = st.integers(0, 9)
 large = st.integers(-(2**63), 2**63 - 1)
 results = st.builds(
@@ -143,9 +150,9 @@ results = st.builds(
         max_size=7,
     ).map(tuple),
     st.text(st.characters(exclude_categories=["Cs"])),
-)
+).flatmap(seated)
 games = st.lists(
-    st.builds(FinishedGame, results, st.binary(), st.binary()), unique_by=lambda game: game.result.key
+    st.builds(FinishedGame, results, st.binary(), st.binary()), unique_by=lambda game: game.result.key[:6]
 )
 
 
@@ -166,7 +173,7 @@ def test_all_games_come_out_in_the_order_of_their_keys(finished):
 
 def test_the_fault_columns_are_those_of_the_results(league):
     columns = [row[1] for row in apsw.Connection(str(league.path)).execute("PRAGMA table_info(seat)")]
-    assert columns[7:-2] == list(FAULT_REASONS)
+    assert columns[7:-3] == list(FAULT_REASONS)
 
 
 def test_results_are_read_in_order_without_sorting(league):
@@ -207,9 +214,19 @@ def test_a_group_with_a_recorded_game_is_refused_whole(league):
 def test_a_seat_of_an_unknown_entrant_stores_nothing(league):
     tournament = league.start_tournament(TOURNAMENT)
     stranger = SeatResult(entrant=2, place=1, points=0)
-    result = GameResult(GameKey(0, 0, 0, "nyuri", 0, 0), (stranger,), "stock_empty")
+    result = GameResult(GameKey(0, 0, 0, "nyuri", 0, 0, (0,)), (stranger,), "stock_empty")
     with pytest.raises(apsw.ConstraintError):
         league.record_game(tournament, FinishedGame(result, b"", b""))
+    assert league.finished_games(tournament) == set()
+
+
+@pytest.mark.parametrize("seating", [(), (0, 0), (1, 2), (0, 1, 2)])
+def test_a_seating_that_is_none_stores_nothing(league, seating):
+    tournament = league.start_tournament(TOURNAMENT)
+    game = finished_game()
+    wrong = game.result._replace(key=game.result.key._replace(seating=seating))
+    with pytest.raises(Contradiction, match=r"cannot be the seating of game 1\.1\.1/nyuri/1\.1"):
+        league.record_game(tournament, game._replace(result=wrong))
     assert league.finished_games(tournament) == set()
 
 

@@ -1,0 +1,123 @@
+"""Who sits where in the games of a match: seats and neighbours balanced.
+
+On each board the entrants of a table sit in one circular order, which is turned
+through all rotations: so everybody plays the board once from every seat, and
+whoever follows whom in the order plays right after them in all of its games. From
+board to board the order changes, so that in the course of a stage everybody
+follows everybody as equally often as the numbers allow. `docs/fairness.md`
+says what comes of it.
+
+Nothing but the schedule decides: not who the entrants are, not what they did.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Literal
+
+from arena.results import MatchKey
+
+Rule = Literal["balanced", "cyclic"]
+"""How a tournament seats its tables: `cyclic` is what versions before there was a choice did."""
+
+Order = tuple[int, ...]
+"""A circular order: the positions of a match's entrants, each followed by the one that sits after it."""
+
+
+class Seatings(ABC):
+    """The seatings of all games of a stage."""
+
+    @abstractmethod
+    def order(self, match: MatchKey, seats: int, board: int) -> Order:
+        """The circular order of a match's entrants on one of its boards; at rotation 0 it begins at seat 0.
+
+        Args:
+            match: which match.
+            seats: how many entrants it has.
+            board: the number of the board in the match, extra boards counted on.
+
+        Raises:
+            LookupError: the stage has no such match or board.
+        """
+
+    def seating(self, match: MatchKey, seats: int, board: int, rotation: int) -> tuple[int, ...]:
+        """For each seat of a game, from 0, which of the match's entrants sits there, by position.
+
+        Raises:
+            LookupError: the stage has no such game.
+        """
+        if not 0 <= rotation < seats:
+            raise LookupError(f"at {seats} seats there is no rotation {rotation}")
+        return _turned(self.order(match, seats, board), rotation)
+
+
+@lru_cache(1 << 14)
+def _turned(order: Order, rotation: int) -> tuple[int, ...]:
+    return order[-rotation:] + order[:-rotation] if rotation else order
+
+
+class CyclicSeatings(Seatings):
+    """The order of the match on every board."""
+
+    def order(self, match: MatchKey, seats: int, board: int) -> Order:
+        """See `Seatings`."""
+        return tuple(range(seats))
+
+
+class ListedSeatings(Seatings):
+    """The orders of `balanced_orders` one after another, from board to board and on from round to round.
+
+    For matches whose entrants nobody knows beforehand, as in a knockout, and
+    for those that are always of the same entrants.
+
+    Args:
+        boards: how many regular boards a match has.
+    """
+
+    def __init__(self, boards: int) -> None:
+        self._boards = boards
+
+    def order(self, match: MatchKey, seats: int, board: int) -> Order:
+        """See `Seatings`."""
+        orders = balanced_orders(seats)
+        return orders[(match.round * self._boards + board) % len(orders)]
+
+
+@lru_cache
+def balanced_orders(seats: int) -> tuple[Order, ...]:
+    """Circular orders of the positions at a table, in which everybody follows everybody equally often.
+
+    With 3, 5 and 7 seats exactly once; with 4 and 6, where there are no such
+    orders, twice. The second is the first in reverse, the fourth the third, and
+    so on, so that an even number of boards treats before and after alike.
+
+    Raises:
+        LookupError: there are no tables of that size.
+    """
+    if seats == 2:
+        return ((0, 1),)
+    if seats in (3, 5, 7):  # steps by 1, 2, ... of a prime number meet every place
+        steps = range(1, seats // 2 + 1)
+        return _with_reverses(tuple(step * i % seats for i in range(seats)) for step in steps)
+    if seats in _EVEN:
+        return _with_reverses(_EVEN[seats])
+    raise LookupError(f"there are no tables of {seats} seats")
+
+
+_EVEN: dict[int, tuple[Order, ...]] = {
+    4: ((0, 1, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2)),
+    6: (
+        (0, 1, 2, 3, 4, 5),
+        (0, 3, 1, 5, 2, 4),
+        (0, 1, 2, 3, 5, 4),
+        (0, 2, 5, 1, 4, 3),
+        (0, 2, 4, 1, 3, 5),
+    ),
+}
+"""Each two positions are neighbours in exactly two of these."""
+
+
+def _with_reverses(orders: Iterable[Order]) -> tuple[Order, ...]:
+    return tuple(both for order in orders for both in (order, order[:1] + order[:0:-1]))
