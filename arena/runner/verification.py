@@ -33,12 +33,7 @@ from arena.store import (
 )
 from arena.store.chain import (
     FIRST,
-    Field,
-    decision_fields,
-    end_fields,
-    game_fields,
     link,
-    tournament_fields,
 )
 from arena.table.deal import board_key, commitment
 from arena.table.record import Record, first_position, replay
@@ -113,7 +108,9 @@ class Verification:
                 )
                 position = entry.position
             try:
-                fields = self._fields(entry)
+                fields = self._league.fields(entry)
+                if entry.thing == "tournament":
+                    self._begin(entry.id)
             except (UnknownTournament, ValueError) as problem:  # or a plan or decision that is none
                 yield Problem(where, str(problem))
                 fields = None
@@ -138,20 +135,10 @@ class Verification:
         for where, what in self._league.misfits():
             yield Problem(where, what)
 
-    def _fields(self, entry: ChainEntry) -> Iterator[Field] | None:
-        """The fields that the entry's link covers; None for a game or decision that is not there."""
-        if entry.thing == "decision":
-            return None if entry.decision is None else decision_fields(entry.id, *entry.decision)
-        if entry.thing == "game":
-            if entry.game is None:
-                return None
-            return game_fields(entry.id, *entry.game)
-        stored = self._league.tournament(entry.id)
-        key = self._league.tournament_key(entry.id)
-        if entry.thing == "end":
-            return end_fields(entry.id, key, stored.finished.isoformat() if stored.finished else "")
-        self._tournaments[entry.id] = _Tournament(stored, key, decisions_of(self._league, entry.id))
-        return tournament_fields(entry.id, stored.info(key), stored.started.isoformat())
+    def _begin(self, number: int) -> None:
+        """A tournament begins. Raises ValueError where its plan, or a decision about it, is none."""
+        stored, key = self._league.tournament(number), self._league.tournament_key(number)
+        self._tournaments[number] = _Tournament(stored, key, decisions_of(self._league, number))
 
     def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
         if entry.thing == "tournament" and entry.id in self._tournaments:

@@ -22,6 +22,7 @@ from arena.results import (
     SeatResult,
 )
 from arena.store import damage, soundness
+from arena.store.chain import Field, decision_fields, end_fields, game_fields, tournament_fields
 from arena.store.errors import (
     LeagueNotWritable,
     UnknownGame,
@@ -290,6 +291,17 @@ class Reading:
                     game = ChainedGame(tournament, GameResult(key, results, reason), record, times, recorded)
                 decision = self._decision(number) if thing == "decision" else None
                 yield ChainEntry(position, thing, number, link, game, decision)
+
+    def fields(self, entry: ChainEntry) -> Iterator[Field] | None:
+        """What the link of a chain's entry covers; None where that is not there. Raises UnknownTournament."""
+        if entry.thing == "game":
+            return None if entry.game is None else game_fields(entry.id, *entry.game)
+        if entry.thing == "decision":
+            return None if entry.decision is None else decision_fields(entry.id, *entry.decision)
+        stored, key = self.tournament(entry.id), self.tournament_key(entry.id)
+        if entry.thing == "tournament":
+            return tournament_fields(entry.id, stored.info(key), stored.started.isoformat())
+        return end_fields(entry.id, key, stored.finished.isoformat() if stored.finished else "")
 
     def _decision(self, number: int) -> StoredDecision | None:
         row = self._db.execute(

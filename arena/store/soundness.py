@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.store import chain, damage
 from arena.store.errors import UnknownTournament
-from arena.store.values import ChainEntry, TournamentInfo
+from arena.store.values import ChainEntry
 
 if TYPE_CHECKING:
     import apsw
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _COUNTS = """
     SELECT (SELECT count(*) FROM chain WHERE thing = 'tournament') = (SELECT count(*) FROM tournament)
        AND (SELECT count(*) FROM chain WHERE thing = 'game') = (SELECT count(*) FROM game)
+       AND (SELECT count(*) FROM chain WHERE thing = 'decision') = (SELECT count(*) FROM decision)
        AND (SELECT count(*) FROM chain WHERE thing = 'end')
          = (SELECT count(*) FROM tournament WHERE finished IS NOT NULL)
 """
@@ -47,18 +48,21 @@ def of_file(db: apsw.Connection) -> Iterator[str]:
 
 
 def of_tournament(league: Reading, db: apsw.Connection, tournament: int) -> Iterator[str]:
-    """What is wrong with a tournament and its games."""
+    """What is wrong with a tournament, its games, and what was decided about it."""
     extent: list[Any] = db.execute(_EXTENT, (tournament,)).fetchall()
     ((first, last),) = extent
     if first is None:
         yield f"tournament {tournament} is not in the hash chain"
         return
-    games = 0
+    games = decisions = 0
     for entry in _checked(league, db, first, last):
         if isinstance(entry, str):
             yield entry
         else:
             games += entry.game is not None and entry.game.tournament == tournament
+            decisions += entry.decision is not None and entry.decision.tournament == tournament
+    if decisions != db.execute("SELECT count(*) FROM decision WHERE tournament = ?", (tournament,)).get:
+        yield f"decisions about tournament {tournament} are not in its part of the hash chain"
     if games != db.execute("SELECT count(*) FROM game WHERE tournament = ?", (tournament,)).get:
         yield f"games of tournament {tournament} are not in its part of the hash chain"
 
@@ -78,25 +82,10 @@ def _checked(league: Reading, db: apsw.Connection, first: int, last: int) -> Ite
     head = db.execute("SELECT link FROM chain WHERE position = ?", (first - 1,)).get or chain.FIRST
     for position, entry in enumerate(league.chain(first, last), first):
         yield entry
-        fields = _fields(league, entry)
+        try:
+            fields = league.fields(entry)
+        except UnknownTournament:
+            fields = None
         if entry.position != position or fields is None or chain.link(head, fields) != entry.link:
             yield f"{entry.thing} {entry.id} is not as it was stored"
         head = entry.link
-
-
-def _fields(league: Reading, entry: ChainEntry) -> Iterator[chain.Field] | None:
-    """The fields that the entry's link covers; None where they are not there."""
-    if entry.thing == "game":
-        return entry.game and chain.game_fields(entry.id, *entry.game)
-    try:
-        stored, key = league.tournament(entry.id), league.tournament_key(entry.id)
-    except UnknownTournament:
-        return None
-    if entry.thing == "end":
-        return (
-            None if stored.finished is None else chain.end_fields(entry.id, key, stored.finished.isoformat())
-        )
-    info = TournamentInfo(
-        stored.name, stored.file_path, stored.file_text, key, stored.key_commitment, stored.entrants
-    )
-    return chain.tournament_fields(entry.id, info, stored.started.isoformat())
