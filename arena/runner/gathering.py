@@ -12,7 +12,7 @@ import trio
 from arena.link.build import build_all
 from arena.link.lobby import CannotListen, Lobby, Ticket, entrant_token
 from arena.runner.entrants import Doorkeeper, Host, Keeper
-from arena.runner.rooms.rooms import Rooms
+from arena.runner.rooms.reception import Rooms
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
 
