@@ -18,7 +18,7 @@ from arena.cli.progress import PlainProgress, make_progress
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
 from arena.runner.gathering import DEFAULT_LOBBY, CannotRun, Settings
-from arena.runner.rooms.apart import WorkerDied
+from arena.runner.rooms.in_workers import WorkerDied
 from arena.runner.summary import summarize
 from arena.runner.tournament import DEFAULT_CONCURRENCY, run_tournament
 from arena.runner.tournament_file import TournamentFile

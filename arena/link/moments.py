@@ -57,7 +57,7 @@ class RefereeClock:
         """The present moment."""
         due, lag = self._due_and_lag  # before the time is read: a tick in between would hide a standstill
         now = self._read()
-        return Moment(now, lag + max(0, now - due))
+        return Moment(now, lag if now < due else lag + now - due)
 
     def tick(self) -> Moment:
         """The regular tick has come, or the first of them; the next is due one tick from now.

@@ -16,7 +16,7 @@ from arena.link.lobby import Visitor
 from arena.link.process import BotProcess, running_bot
 from arena.link.stream import PlayStream, dial
 from arena.link.trio_thread import RefereeBug
-from arena.runner.rooms.rooms import Reception
+from arena.runner.rooms.reception import Reception
 from arena.runner.tournament_file import Entrant
 
 DESCRIBE_TIMEOUT = 10.0

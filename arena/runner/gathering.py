@@ -13,7 +13,7 @@ from arena.link.build import build_all
 from arena.link.doorway import CannotListen
 from arena.link.lobby import Lobby, Ticket, entrant_token
 from arena.runner.entrants import Doorkeeper, Host, Keeper
-from arena.runner.rooms.rooms import Rooms
+from arena.runner.rooms.reception import Rooms
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
 

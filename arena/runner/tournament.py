@@ -24,8 +24,8 @@ from arena.runner.garbage import rare_collections
 from arena.runner.gathering import Gathering, Settings
 from arena.runner.league_care import waiting
 from arena.runner.processor import stay_on_one_processor
+from arena.runner.rooms.opening import open_rooms, workers_for
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.rooms.rooms import open_rooms, workers_for
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo

@@ -17,8 +17,8 @@ from arena.table.table import TableRules
 from arena.v1 import bot_pb2
 
 MOVE = 2 * SECOND
-BROKEN = SimpleNamespace(reason="disconnect", message="the connection was lost")
-CRASH = SimpleNamespace(reason="crash", message="it fell over")
+BROKEN = ("disconnect", "the connection was lost")
+CRASH = ("crash", "it fell over")
 
 
 class Line:
@@ -260,7 +260,7 @@ def test_a_connection_that_breaks_from_a_standstill_makes_its_games_void():
     world.pass_time(world.lag)
     world.answer(0, turn)
     world.play_on(1)  # the next turn of bot 0 is due after the standstill
-    world.room.lost(0, BROKEN)
+    world.room.lost(0, *BROKEN)
     assert [seating.key for seating in world.void] == ["1"]
     world.open(board="2")
     world.pass_time(MOVE + MARGIN + 1)  # nor does its absence count
@@ -271,7 +271,7 @@ def test_a_connection_that_breaks_from_a_standstill_makes_its_games_void():
     world.pass_time(MOVE + MARGIN + 1)
     world.connect(0)
     world.play_on(1)
-    world.room.lost(0, CRASH)
+    world.room.lost(0, *CRASH)
     world.room.flush()
     world.connect(0)
     world.room.flush()
@@ -286,7 +286,7 @@ def test_wrong_tables_that_forfeit_while_a_turn_waits_end_that_turn(max_faults):
     world.open()
     (turn,) = world.lines[0].turns()
     world.room.decided(0, [Decision(0, 1, 0)] * (max_faults + 2), world.moment())
-    world.room.lost(0, CRASH)
+    world.room.lost(0, *CRASH)
     world.room.flush()
     world.connect(0)
     world.answer(0, turn)
@@ -301,7 +301,7 @@ def test_a_lost_bot_is_charged_for_its_turn_and_told_everything_when_it_is_back(
     world.open()
     first = (world.lines[0].turns() or [None])[0]
     assert first is not None
-    world.room.lost(0, CRASH)
+    world.room.lost(0, *CRASH)
     world.room.flush()
     world.play_on(1)
     world.lines[0] = Line(world)
@@ -319,7 +319,7 @@ def test_the_clock_of_a_bot_that_is_away_runs():
     world = World()
     world.connect()
     world.open()
-    world.room.lost(0, CRASH)
+    world.room.lost(0, *CRASH)
     world.room.flush()
     world.play_on(1)
     world.pass_time(MOVE + MARGIN + 1)
@@ -333,7 +333,7 @@ def test_the_clock_of_a_bot_that_is_away_runs():
 def test_a_bot_that_is_given_up_loses_at_once_and_slows_nobody():
     world = World()
     world.connect(1)
-    world.room.give_up(0, CRASH)
+    world.room.give_up(0, *CRASH)
     world.open()
     world.play_on()
     assert world.faults() == [(0, "crash")] * 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import Phase, settings
@@ -14,7 +13,7 @@ from arena.games import GAMES
 from arena.link.messages import Decision
 from arena.link.moments import Moment
 from arena.results import FAULT_REASONS
-from arena.runner.rooms.room import MACHINE_FAULT, RECOVERY, Room, Seating
+from arena.runner.rooms.room import MACHINE_FAULT, RECOVERY, Presence, Room, Seating, TurnState
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
@@ -92,8 +91,7 @@ class RoomMachine(RuleBasedStateMachine):
 
     @rule(player=PLAYERS, reason=LOSSES, for_good=st.booleans())
     def lose(self, player: int, reason: str, for_good: bool) -> None:
-        fault = SimpleNamespace(reason=reason, message="gone")
-        (self.room.give_up if for_good else self.room.lost)(player, fault)
+        (self.room.give_up if for_good else self.room.lost)(player, reason, "gone")
 
     @rule(player=PLAYERS, data=st.data())
     def answer(self, player: int, data: st.DataObject) -> None:
@@ -164,7 +162,11 @@ class RoomMachine(RuleBasedStateMachine):
                 if running.table.waits_for(seat, turn := running.table.turns_of(seat))
             }
             assert waiting == asked
-            assert bot.dead is None or not waiting
+            assert not (waiting and bot.presence is Presence.GIVEN_UP)
+            assert (bot.presence is Presence.HERE) == (bot.stream is not None)
+            assert bot.presence is not Presence.AWAY or {item.state for item in bot.waiting.values()} <= {
+                TurnState.ABSENT
+            }
 
     @invariant()
     def no_turn_is_charged_twice(self) -> None:

@@ -15,10 +15,11 @@ import trio.testing
 from arena.games import GAMES
 from arena.link.house import HousePlayer
 from arena.link.moments import Moment
-from arena.runner.rooms.here import RoomHere
+from arena.runner.rooms.combining import CombiningQueue
+from arena.runner.rooms.in_process import RoomInProcess
+from arena.runner.rooms.opening import open_rooms, workers_for
+from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import HOLD, Played, Seating
-from arena.runner.rooms.rooms import Rooms, open_rooms, workers_for
-from arena.runner.rooms.turnstile import Turnstile
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
@@ -140,14 +141,14 @@ def test_what_lies_in_the_current_folder_is_no_module_of_a_worker(tmp_path, monk
 
 def test_what_is_held_is_flushed_when_its_time_has_come(monkeypatch):
     async def main() -> list[float]:
-        rooms = RoomHere(2, lambda played: None, lambda seating: None)
+        rooms = RoomInProcess(2, lambda played: None, lambda seating: None)
         flushed: list[float] = []
 
         def flush() -> bool:
             flushed.append(trio.current_time())
             return len(flushed) == 1
 
-        monkeypatch.setattr(rooms._room, "flush", flush)
+        monkeypatch.setattr(rooms._loop.room, "flush", flush)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(rooms._flush_held)
             rooms.decided(0, [], rooms.now())
@@ -167,7 +168,7 @@ def test_workers_are_for_many_tables_of_few_bots(tables, bots, workers):
     assert workers_for(tables, bots) == workers
 
 
-def test_a_turnstile_does_everything_once_and_in_order():
+def test_a_combining_queue_does_everything_once_and_in_order():
     done: list[tuple[int, int]] = []
     inside = threading.Lock()
 
@@ -177,11 +178,11 @@ def test_a_turnstile_does_everything_once_and_in_order():
         inside.release()
 
     async def main() -> None:
-        turnstile = Turnstile(do)
+        queue = CombiningQueue(do)
 
         def bring(thread: int) -> None:
             for number in range(500):
-                turnstile.put((thread, number))
+                queue.put((thread, number))
 
         async with trio.open_nursery() as nursery:
             for thread in range(8):

@@ -23,7 +23,7 @@ from arena.runner.checkup.practice import Trouble, faults
 from arena.runner.checkup.values import NOTED, Failed, Finding, Skipped
 from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Attendance, Doorkeeper
-from arena.runner.rooms.here import RoomHere
+from arena.runner.rooms.in_process import RoomInProcess
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament_file import MAX_SEATS, Entrant
 
@@ -101,7 +101,7 @@ async def _pump(source: trio.SocketStream, sink: trio.SocketStream, scope: trio.
     scope.cancel()
 
 
-class _CuttingRoom(RoomHere):
+class _CuttingRoom(RoomInProcess):
     """A room that cuts the bot's cable after so many of its decisions, in the middle of its games."""
 
     def cut_after(self, decisions: int, cable: _Cable) -> None:
@@ -112,7 +112,7 @@ class _CuttingRoom(RoomHere):
         self.deaf = False  # what the bot sent over the lost connection is lost, so that its games still run
 
     def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
-        """See `RoomHere`; in any thread."""
+        """See `RoomInProcess`; in any thread."""
         self._decided_in_trio(player, decisions, read)
 
     def _decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:

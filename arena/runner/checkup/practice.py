@@ -18,7 +18,7 @@ from arena.link.trio_thread import RefereeBug, in_trio
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.settings import Setting
 from arena.runner.dispatcher import Dispatcher
-from arena.runner.rooms.here import RoomHere
+from arena.runner.rooms.in_process import RoomInProcess
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament_file import MAX_SEATS
 from arena.table.clock import TimeControl
@@ -77,7 +77,7 @@ class Practice:
         self.times: list[int] = []
         self._bot = bot
         self._clock = clock
-        self._room = RoomHere(MAX_SEATS, self._on_played, self._on_void)
+        self._room = RoomInProcess(MAX_SEATS, self._on_played, self._on_void)
         for player in range(_BOT + 1, MAX_SEATS):
             self._room.connect(player, HousePlayer(partial(self._room.decided, player), self._room.now))
         self._stream: PlayStream | None = None

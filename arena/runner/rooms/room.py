@@ -12,21 +12,47 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
 
 from arena.games.game import Seat
 from arena.link.messages import Decision, encode_end, encode_start, encode_turn
 from arena.link.moments import Moment
+from arena.runner.rooms.room_state import (
+    AFTER_LOSS,
+    FIRST,
+    HANDING_LIMIT,
+    SENT,
+    SENT_AGAIN,
+    Batch,
+    Bot,
+    Presence,
+    Running,
+    Seating,
+    Stream,
+    TurnState,
+    Waiting,
+)
 from arena.table.clock import MILLISECOND, SECOND
 from arena.table.deal import seat_seed
 from arena.table.record import Record
-from arena.table.table import Ask, Table, TableRules
+
+__all__ = [  # the values that a room takes and gives are its own as well
+    "HANDING_LIMIT",
+    "HOLD",
+    "MACHINE_FAULT",
+    "MARGIN",
+    "RECOVERY",
+    "TICK",
+    "Batch",
+    "Played",
+    "Presence",
+    "Room",
+    "Seating",
+    "Stream",
+    "TurnState",
+]
 
 MARGIN = 20 * MILLISECOND
 """How long after its time a turn is given up: an answer may have been read and not be handed over yet."""
-
-HANDING_LIMIT = SECOND
-"""A turn that the transport does not take in this time is on the bot's clock: the bot does not read."""
 
 TICK = 20 * MILLISECOND
 """How often whoever has a room looks for turns whose time is over."""
@@ -43,47 +69,6 @@ RECOVERY = 15 * SECOND
 connections break: both ends find out only then."""
 
 
-class Batch(Protocol):
-    """What is known of a batch that was sent: when the transport's queue got it, and when the transport."""
-
-    @property
-    def queued(self) -> Moment | None: ...
-    @property
-    def sent(self) -> Moment | None: ...
-
-
-class Stream(Protocol):
-    """A connection to a bot that takes encoded PlayRequests."""
-
-    def send(self, data: bytes, turns: int) -> Batch: ...
-
-
-class Fault(Protocol):
-    """Why a bot was lost."""
-
-    reason: str
-    message: str
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Seating:
-    """A game to be played and who sits where.
-
-    Attributes:
-        key: what the caller calls the game.
-        rules: what is played.
-        board_key: the 32-byte key of the board.
-        players: the number of the bot at each seat, all different.
-        names: the names by seat that the bots are told; empty to hide them.
-    """
-
-    key: Any
-    rules: TableRules
-    board_key: bytes
-    players: tuple[int, ...]
-    names: tuple[str, ...] = ()
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class Played:
     """A finished game: its record, the time of each action, and the turns asked of each seat."""
@@ -93,55 +78,6 @@ class Played:
     times: tuple[int, ...]
     seat_times: tuple[int, ...]
     decisions: tuple[int, ...]
-
-
-class _Waiting:
-    """A turn that a bot was asked, or will be when it is back."""
-
-    __slots__ = ("ask", "away", "batch", "due_from", "running")
-
-    def __init__(self, running: _Running, ask: Ask, now: Moment) -> None:
-        self.running = running
-        self.ask = ask
-        self.due_from = now
-        self.away = False  # whether the bot was away when it was due: then its clock did not wait
-        self.batch: Batch | None = None
-
-    def elapsed(self, now: Moment) -> int:
-        """What its clock shows."""
-        batch = self.batch
-        if self.away or batch is None:
-            return now.since(self.due_from)
-        if batch.sent is not None:
-            return now.since(batch.sent)
-        return 0 if batch.queued is None else now.since(batch.queued.after(HANDING_LIMIT))
-
-
-class _Running:
-    """A running table, with the numbers by which the bots know it."""
-
-    __slots__ = ("number", "seating", "table", "times")
-
-    def __init__(self, number: int, seating: Seating) -> None:
-        self.number = number
-        self.seating = seating
-        self.table = Table(seating.rules, seating.board_key)
-        self.times = [0] * seating.rules.seats
-
-
-class _Bot:
-    """What the room knows of a bot."""
-
-    __slots__ = ("dead", "gathers_since", "parts", "seats", "stream", "turns", "waiting")
-
-    def __init__(self) -> None:
-        self.stream: Stream | None = None
-        self.dead: Fault | None = None
-        self.seats: dict[int, tuple[_Running, Seat]] = {}  # by table number
-        self.waiting: dict[int, _Waiting] = {}  # by table number
-        self.parts: list[bytes] = []  # encoded starts, turns and ends, to be sent
-        self.gathers_since = 0  # when the first of them was put there
-        self.turns: list[_Waiting] = []  # the turns among them, even if nobody waits for them any more
 
 
 class Room:
@@ -169,8 +105,8 @@ class Room:
         now: Callable[[], Moment],
         numbers: Iterator[int] | None = None,
     ) -> None:
-        self._bots = [_Bot() for _ in range(bots)]
-        self._to_flush: dict[_Bot, None] = {}  # those that have something to be sent, in order
+        self._bots = [Bot() for _ in range(bots)]
+        self._to_flush: dict[Bot, None] = {}  # those that have something to be sent, in order
         self._on_played = on_played
         self._on_void = on_void
         self._now = now
@@ -184,7 +120,7 @@ class Room:
     def open(self, seating: Seating) -> None:
         """Opens a table and plays on as far as that goes without an answer."""
         self._last_number = next(self._numbers)
-        running = _Running(self._last_number, seating)
+        running = Running(self._last_number, seating)
         self.tables += 1
         for seat, player in enumerate(seating.players):
             bot = self._bots[player]
@@ -196,30 +132,34 @@ class Room:
     def connect(self, player: int, stream: Stream) -> None:
         """A bot is there, for the first time or again; what waited for it goes out."""
         bot = self._bots[player]
+        bot.presence = Presence.HERE
         bot.stream = stream
-        bot.dead = None
         starts = [self._encode_start(running, seat) for running, seat in bot.seats.values()]
         bot.parts = starts + [self._encode_turn(waiting) for waiting in bot.waiting.values()]
         bot.turns = list(bot.waiting.values())
+        bot.held_since = None
         for waiting in bot.turns:
-            waiting.batch = None
+            waiting.state = SENT_AGAIN[waiting.state]
         if bot.parts:
             self._to_flush[bot] = None
 
-    def lost(self, player: int, fault: Fault) -> None:
+    def lost(self, player: int, reason: str, message: str) -> None:
         """A bot's connection is gone: every turn it was asked ends by this fault."""
         bot = self._bots[player]
+        bot.presence = AFTER_LOSS[bot.presence]
         bot.stream = None
-        bot.parts, bot.turns = [], []
+        bot.parts, bot.turns, bot.held_since = [], [], None
         for running, seat in bot.seats.values():
             running.table.retell(seat)  # it will be new at the table when it comes back
         for waiting in list(bot.waiting.values()):
-            self._fail(bot, waiting, fault)
+            self._fail(bot, waiting, reason, message)
 
-    def give_up(self, player: int, fault: Fault) -> None:
+    def give_up(self, player: int, reason: str, message: str) -> None:
         """A bot is not waited for: until it connects, every turn of it ends by this fault at once."""
-        self._bots[player].dead = fault
-        self.lost(player, fault)
+        bot = self._bots[player]
+        bot.presence = Presence.GIVEN_UP
+        bot.given_up_for = (reason, message)
+        self.lost(player, reason, message)
 
     def decided(self, player: int, decisions: Iterable[Decision], read: Moment) -> None:
         """Decisions of a bot were read from its stream at the moment `read`."""
@@ -268,7 +208,7 @@ class Room:
                     continue
                 limit = waiting.ask.time_left
                 what = "the bot is not connected" if bot.stream is None else "no answer"
-                if waiting.batch is None:  # it never went out, so the next turn has to tell all again
+                if waiting.state in SENT:  # it never went out, so the next turn has to tell all again
                     waiting.running.table.retell(waiting.ask.seat)
                 waiting.running.times[waiting.ask.seat] += limit
                 self._charge(
@@ -282,10 +222,9 @@ class Room:
         has, or for as long as `HOLD`: a message costs much more than a turn in
         it. Returns whether something is held back, to be flushed later.
         """
-        now = self._now().time
         for bot in list(self._to_flush):
             if bot.stream is not None and bot.parts:
-                if len(bot.waiting) > len(bot.turns) and now < bot.gathers_since + HOLD:
+                if len(bot.waiting) > len(bot.turns) and self._is_held(bot):
                     continue
                 self._send(bot, bot.stream)
             del self._to_flush[bot]
@@ -299,66 +238,69 @@ class Room:
         return [table.seating for table in running.values()]
 
     @staticmethod
-    def _lagged(waiting: _Waiting, now: Moment) -> bool:
+    def _lagged(waiting: Waiting, now: Moment) -> bool:
         """Whether the referee itself lagged so long since a turn was due that nobody else is to blame."""
         return now.lag - waiting.due_from.lag > MACHINE_FAULT
 
-    def _put(self, bot: _Bot, part: bytes) -> None:
-        if not bot.parts:
-            bot.gathers_since = self._now().time
-            self._to_flush[bot] = None
+    def _put(self, bot: Bot, part: bytes) -> None:
+        self._to_flush[bot] = None
         bot.parts.append(part)
 
-    def _send(self, bot: _Bot, stream: Stream) -> None:
+    def _is_held(self, bot: Bot) -> bool:
+        now = self._now().time
+        if bot.held_since is None:
+            bot.held_since = now
+        return now < bot.held_since + HOLD
+
+    def _send(self, bot: Bot, stream: Stream) -> None:
         data, turns = b"".join(bot.parts), bot.turns
-        bot.parts, bot.turns = [], []
+        bot.parts, bot.turns, bot.held_since = [], [], None
         batch = stream.send(data, len(turns))
         for waiting in turns:
             waiting.batch = batch
+            waiting.state = SENT[waiting.state]
 
-    def _fail(self, bot: _Bot, waiting: _Waiting, fault: Fault) -> None:
+    def _fail(self, bot: Bot, waiting: Waiting, reason: str, message: str) -> None:
         """The bot of a turn is gone."""
         if bot.waiting.get(waiting.running.number) is not waiting:
             return  # ended meanwhile, by what another fault led to
         now = self._now()
-        broke = fault.reason == "disconnect" and now.time < self._recovered
+        broke = reason == "disconnect" and now.time < self._recovered
         if broke or self._lagged(waiting, now):
             self._void(waiting.running)
         else:
-            self._charge(bot, waiting, fault.reason, fault.message, now)
+            self._charge(bot, waiting, reason, message, now)
 
-    def _charge(self, bot: _Bot, waiting: _Waiting, reason: str, message: str, now: Moment) -> None:
+    def _charge(self, bot: Bot, waiting: Waiting, reason: str, message: str, now: Moment) -> None:
         """A turn that waits ends by a fault."""
         del bot.waiting[waiting.running.number]
         waiting.running.table.fault(waiting.ask.seat, reason, message, waiting.elapsed(now))
         self._play_on(waiting.running)
 
     @staticmethod
-    def _drop_forfeited(bot: _Bot, running: _Running, seat: Seat) -> None:
+    def _drop_forfeited(bot: Bot, running: Running, seat: Seat) -> None:
         """What the bot answered was not asked: if that forfeited the game, its turn waits no longer."""
         waiting = bot.waiting.get(running.number)
         if waiting is not None and not running.table.waits_for(seat, waiting.ask.turn):
             del bot.waiting[running.number]
 
-    def _play_on(self, running: _Running) -> None:
+    def _play_on(self, running: Running) -> None:
         table = running.table
         while asks := table.asks():
             for ask in asks:
                 bot = self._bots[running.seating.players[ask.seat]]
-                if bot.dead is not None:
-                    table.fault(ask.seat, bot.dead.reason, bot.dead.message, 0)
+                if bot.presence is Presence.GIVEN_UP:
+                    table.fault(ask.seat, *bot.given_up_for, 0)
                     continue
-                waiting = _Waiting(running, ask, self._now())
+                waiting = Waiting(running, ask, self._now(), FIRST[bot.presence])
                 bot.waiting[running.number] = waiting
-                if bot.stream is not None:
+                if waiting.state is TurnState.GATHERED:
                     self._put(bot, self._encode_turn(waiting))
                     bot.turns.append(waiting)
-                else:
-                    waiting.away = True
         if table.over:
             self._finish(running)
 
-    def _finish(self, running: _Running) -> None:
+    def _finish(self, running: Running) -> None:
         table, seating = running.table, running.seating
         record = table.record()
         self._close(running, record)
@@ -373,11 +315,11 @@ class Room:
             )
         )
 
-    def _void(self, running: _Running) -> None:
+    def _void(self, running: Running) -> None:
         self._close(running, None)
         self._on_void(running.seating)
 
-    def _close(self, running: _Running, record: Record | None) -> None:
+    def _close(self, running: Running, record: Record | None) -> None:
         """Takes a table out of the room and tells its bots, with a record how it ended."""
         self.tables -= 1
         game = running.seating.rules.game.id
@@ -391,10 +333,10 @@ class Room:
                 faults = running.table.faults_of(seat)
                 self._put(bot, encode_end(running.number, game, outcome, faults, view))
 
-    def _encode_start(self, running: _Running, seat: Seat) -> bytes:
+    def _encode_start(self, running: Running, seat: Seat) -> bytes:
         seating = running.seating
         seed = seat_seed(seating.board_key, seat)
         return encode_start(running.number, seating.rules, seat, seed, seating.names)
 
-    def _encode_turn(self, waiting: _Waiting) -> bytes:
+    def _encode_turn(self, waiting: Waiting) -> bytes:
         return encode_turn(waiting.running.number, waiting.running.seating.rules.game.id, waiting.ask)

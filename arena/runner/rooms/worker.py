@@ -1,8 +1,8 @@
 """What a process does in which tables are played: a room, without bots and network.
 
 The referee's process, at the other end of a socket, tells it what happens and
-passes on what it sends (see `apart`). It ends when the referee does, in
-whatever way.
+passes on what it sends (see `in_workers`). It ends when the referee does, in
+whatever way, and at any error of its own, with the traceback on standard error.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from __future__ import annotations
 import contextlib
 import itertools
 import time
+from collections.abc import Iterator
 from multiprocessing.connection import Connection
 
 from arena.link.moments import Moment
 from arena.runner.garbage import rare_collections
-from arena.runner.rooms import frames
-from arena.runner.rooms.frames import Report, Sending
-from arena.runner.rooms.room import HOLD, Played, Room, Seating
+from arena.runner.rooms import worker_wire
+from arena.runner.rooms.messages import Connect, Message
+from arena.runner.rooms.room import HOLD, Played, Seating
+from arena.runner.rooms.room_loop import RoomLoop
+from arena.runner.rooms.worker_wire import ConnectNumbered, Post, Report, Sending
 
 
 class _Batch:
@@ -41,7 +44,7 @@ class _Stream:
 
 
 class Worker:
-    """A room, and the referee that it talks to.
+    """A room's loop, and the referee that it talks to.
 
     Args:
         referee: the connection.
@@ -54,37 +57,19 @@ class Worker:
     def __init__(self, referee: Connection, number: int, workers: int, bots: int) -> None:
         self._referee = referee
         self._sendings: list[Sending] = []
-        self._played: list[Played] = []
-        self._void: list[Seating] = []
         self._on_the_way: dict[int, _Batch] = {}  # batches that were not handed over yet, by number
         self._numbers = itertools.count()
-        tables = itertools.count(number + 1, workers)
-        self._room = Room(bots, self._played.append, self._void.append, self._now, tables)
         self._lag = 0
+        tables = itertools.count(number + 1, workers)
+        self._loop = RoomLoop(bots, self._now, self._report, tables)
 
     def run(self) -> None:
         """Plays until the referee hangs up."""
-        try:
-            self._play()
-        finally:  # what is over is to be stored, whatever went wrong after it
-            with contextlib.suppress(OSError):
-                self._report()
-
-    def _play(self) -> None:
         holds = False
         with contextlib.suppress(EOFError, OSError):  # it is gone
             while True:
-                if not holds or self._referee.poll(HOLD / 1e9):
-                    decisions = self._room.decisions
-                    self._hear()
-                    # What came up together travels together, but the bots are not to wait for all of it.
-                    while self._room.decisions - decisions < self._room.tables // 4 and self._referee.poll():
-                        self._hear()
-                holds = self._room.flush()
-                self._report()
-
-    def _now(self) -> Moment:
-        return Moment(time.perf_counter_ns(), self._lag)
+                heard = not holds or self._referee.poll(HOLD / 1e9)
+                holds = self._loop.round(self._arrivals() if heard else ())
 
     def send(self, stream: int, data: bytes, turns: int) -> _Batch:
         """Has an encoded PlayRequest passed on."""
@@ -93,29 +78,37 @@ class Worker:
         batch = self._on_the_way[number] = _Batch()
         return batch
 
-    def connect(self, player: int, stream: int) -> None:
-        """See `Room.connect`."""
-        self._room.connect(player, _Stream(self, stream))
+    def _now(self) -> Moment:
+        return Moment(time.perf_counter_ns(), self._lag)
 
-    def _hear(self) -> None:
-        heard = frames.receive(self._referee)
-        self._lag = heard.lag
-        for number, queued, sent in heard.stamps:
+    def _arrivals(self) -> Iterator[Message]:
+        """Waits for messages; what came up together travels together, but bots do not wait for all of it."""
+        room = self._loop.room
+        before = room.decisions
+        yield from self._receive()
+        while room.decisions - before < room.tables // 4 and self._referee.poll():
+            yield from self._receive()
+
+    def _receive(self) -> Iterator[Message]:
+        post: Post = worker_wire.receive(self._referee)
+        self._lag = post.lag
+        for number, queued, sent in post.stamps:
             batch = self._on_the_way[number]
             batch.queued, batch.sent = queued, sent
             if sent is not None:
                 del self._on_the_way[number]
-        for method, arguments in heard.calls:
-            getattr(self if method == "connect" else self._room, method)(*arguments)
+        for message in post.messages:
+            if isinstance(message, ConnectNumbered):
+                yield Connect(message.player, _Stream(self, message.stream))
+            else:
+                yield message
 
-    def _report(self) -> None:
-        if self._sendings or self._played or self._void:
-            cpu = time.process_time_ns()
-            report = Report(self._room.decisions, cpu, self._sendings, self._played, self._void)
-            frames.send(self._referee, report)
+    def _report(self, played: list[Played], void: list[Seating]) -> None:
+        if self._sendings or played or void:
+            decisions = self._loop.room.decisions
+            report = Report(decisions, time.process_time_ns(), self._sendings, played, void)
+            worker_wire.send(self._referee, report)
             self._sendings.clear()
-            self._played.clear()
-            self._void.clear()
 
 
 def main(descriptor: int, number: int, workers: int, bots: int) -> None:

@@ -15,18 +15,18 @@ import sys
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 
-import trio
-
 from arena.link.messages import Decision
-from arena.link.moments import Moment, RefereeClock
+from arena.link.moments import Moment
 from arena.link.trio_thread import Failure, RefereeBug, in_trio
-from arena.runner.rooms import frames
-from arena.runner.rooms.frames import Calls, Loss, Report
-from arena.runner.rooms.room import TICK, Batch, Fault, Played, Seating, Stream
-from arena.runner.rooms.turnstile import Turnstile
+from arena.runner.rooms import worker_wire
+from arena.runner.rooms.combining import CombiningQueue
+from arena.runner.rooms.messages import Connect, Decided, GiveUp, Lost, Message, Open
+from arena.runner.rooms.reception import Rooms
+from arena.runner.rooms.room import Batch, Played, Seating, Stream
+from arena.runner.rooms.worker_wire import ConnectNumbered, Post, Report, Stamp
 
 _END_LIMIT = 5.0  # seconds in which a worker ends that was let go
 
@@ -35,14 +35,13 @@ class WorkerDied(Exception):
     """A worker was ended before it was let go; the text is one sentence."""
 
 
-class RoomsApart:
+class RoomsInWorkers(Rooms):
     """The rooms of several workers, as one. To be made in trio's thread.
 
     Args:
         workers: how many there are to be.
         bots: how many bots there are; they are numbered from 0.
-        on_played: called in trio's thread with every finished game.
-        on_void: called there with the seating of every game that was void.
+        on_played, on_void: see `Rooms`.
     """
 
     def __init__(
@@ -52,16 +51,11 @@ class RoomsApart:
         on_played: Callable[[Played], None],
         on_void: Callable[[Seating], None],
     ) -> None:
-        self._on_played = on_played
-        self._on_void = on_void
+        super().__init__(on_played, on_void)
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
-        self._failure = Failure()
-        self._clock = RefereeClock(TICK)
-        self.now = self._clock.now
-        """The present moment; in any thread."""
-        self._some_ended = in_trio(self._failure.guarded(self._ended))
+        self._some_ended = in_trio(self._ended_at)
         self._workers = [_Worker(number, workers, bots, self.now, self._failure) for number in range(workers)]
         listen = self._failure.guarded(self._listen)
         for worker in self._workers:
@@ -77,62 +71,36 @@ class RoomsApart:
         """The CPU time of the workers so far, in nanoseconds."""
         return sum(worker.cpu for worker in self._workers)
 
-    def open(self, seating: Seating) -> None:
-        """See `Room.open`; in trio's thread."""
-        worker = min(self._workers, key=lambda each: each.tables)
-        worker.tables += 1
-        worker.call("open", seating)
-
-    def connect(self, player: int, stream: Stream) -> None:
-        """See `Room.connect`; in trio's thread."""
-        number = self._stream_of[player] = next(self._stream_numbers)
-        self._streams[number] = stream
-        self._call_all("connect", player, number)
-
-    def lost(self, player: int, fault: Fault) -> None:
-        """See `Room.lost`; in trio's thread."""
-        self._forget_stream(player)
-        self._call_all("lost", player, Loss(fault.reason, fault.message))
-
-    def give_up(self, player: int, fault: Fault) -> None:
-        """See `Room.give_up`; in trio's thread."""
-        self._forget_stream(player)
-        self._call_all("give_up", player, Loss(fault.reason, fault.message))
-
-    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
-        """See `Room.decided`; in any thread."""
-        shares: dict[int, list[tuple[int, int, int]]] = {}
-        for table, turn, action in decisions:
-            shares.setdefault((table - 1) % len(self._workers), []).append((table, turn, action))
-        for number, share in shares.items():
-            self._workers[number].call("decided", player, share, read)
-
-    async def keep(self) -> None:
-        """Keeps the rooms going, for ever. Raises RefereeBug and WorkerDied."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._tick)
-            nursery.start_soon(self._failure.wait)
-
-    async def _tick(self) -> None:
-        self._clock.tick()
-        try:
-            while True:
-                await trio.sleep(TICK / 1e9)
-                self._call_all("expire", self._clock.tick())
-        finally:
-            self._clock.rest()
-
     def close(self) -> None:
         """Ends the workers."""
         for worker in self._workers:
             worker.end()
 
-    def _call_all(self, method: str, *arguments: object) -> None:
-        for worker in self._workers:
-            worker.call(method, *arguments)
+    def _tell(self, message: Message) -> None:
+        match message:
+            case Decided(player, decisions, read):
+                shares: dict[int, list[Decision]] = {}
+                for decision in decisions:
+                    shares.setdefault((decision.table - 1) % len(self._workers), []).append(decision)
+                for number, share in shares.items():
+                    self._workers[number].tell(Decided(player, share, read))
+            case Open():
+                worker = min(self._workers, key=lambda each: each.tables)
+                worker.tables += 1
+                worker.tell(message)
+            case Connect(player, stream):
+                number = self._stream_of[player] = next(self._stream_numbers)
+                self._streams[number] = stream
+                self._tell_all(ConnectNumbered(player, number))
+            case Lost(player) | GiveUp(player):
+                self._streams.pop(self._stream_of.pop(player, -1), None)
+                self._tell_all(message)
+            case _:
+                self._tell_all(message)
 
-    def _forget_stream(self, player: int) -> None:
-        self._streams.pop(self._stream_of.pop(player, -1), None)
+    def _tell_all(self, message: Message | ConnectNumbered) -> None:
+        for worker in self._workers:
+            worker.tell(message)
 
     def _listen(self, worker: _Worker) -> None:
         """The thread that listens to a worker."""
@@ -145,12 +113,9 @@ class RoomsApart:
                 self._some_ended(worker, report)
         self._failure.note(worker.death())
 
-    def _ended(self, worker: _Worker, report: Report) -> None:
+    def _ended_at(self, worker: _Worker, report: Report) -> None:
         worker.tables -= len(report.played) + len(report.void)
-        for played in report.played:
-            self._on_played(played)
-        for seating in report.void:
-            self._on_void(seating)
+        self._ended(report.played, report.void)
 
 
 class _Worker:
@@ -180,7 +145,9 @@ class _Worker:
                 start_new_session=True,  # Ctrl-C is for the referee
             )
         self._connection = Connection(self._socket.dup().detach())
-        self._calls = Turnstile(failure.guarded(self._send))
+        self._messages: CombiningQueue[Message | ConnectNumbered] = CombiningQueue(
+            failure.guarded(self._send)
+        )
         self._on_the_way: deque[tuple[int, Batch, bool]] = (
             deque()
         )  # and whether it was told when it was queued
@@ -188,15 +155,15 @@ class _Worker:
         self.decisions = 0
         self.cpu = 0
 
-    def call(self, method: str, *arguments: object) -> None:
-        """Calls a method of its room; in any thread."""
-        self._calls.put((method, arguments))
+    def tell(self, message: Message | ConnectNumbered) -> None:
+        """Has its room hear a message; in any thread."""
+        self._messages.put(message)
 
     def reports(self) -> Iterator[Report]:
         """What it tells, until it ends."""
         with contextlib.suppress(EOFError, OSError):
             while True:
-                report = frames.receive(self._connection)
+                report = worker_wire.receive(self._connection)
                 self.decisions, self.cpu = report.decisions, report.cpu
                 yield report
 
@@ -222,11 +189,11 @@ class _Worker:
         self._socket.close()
         self._last_words.close()
 
-    def _send(self, calls: list[tuple[str, tuple[object, ...]]]) -> None:
+    def _send(self, messages: list[Message | ConnectNumbered]) -> None:
         with contextlib.suppress(OSError):  # it has ended, and who listens to it says so
-            frames.send(self._connection, Calls(self._now().lag, self._stamps(), calls))
+            worker_wire.send(self._connection, Post(self._now().lag, self._stamps(), messages))
 
-    def _stamps(self) -> list[tuple[int, Moment, Moment | None]]:
+    def _stamps(self) -> list[Stamp]:
         """The batches that were queued, or handed to the transport, since the last call, and when."""
         stamps = []
         for _ in range(len(self._on_the_way)):
@@ -235,6 +202,5 @@ class _Worker:
             if sent is None:
                 self._on_the_way.append((number, batch, True))
             if sent is not None or not told:
-                assert batch.queued is not None  # it is a stream's own
-                stamps.append((number, batch.queued, sent))
+                stamps.append(Stamp(number, batch.queued, sent))
         return stamps

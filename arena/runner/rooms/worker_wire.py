@@ -1,4 +1,4 @@
-"""What the referee and its workers tell each other, and how it is sent."""
+"""What the referee and its workers send each other, and how."""
 
 from __future__ import annotations
 
@@ -7,29 +7,43 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from arena.link.moments import Moment
+from arena.runner.rooms.messages import Message
 from arena.runner.rooms.room import Played, Seating
 
 
-class Calls(NamedTuple):
-    """What the referee tells a worker: methods of its room to be called.
+class ConnectNumbered(NamedTuple):
+    """A bot is there, whose stream the referee's process knows by a number (see `Connect`)."""
+
+    player: int
+    stream: int
+
+
+class Stamp(NamedTuple):
+    """How far a batch of a worker has come.
+
+    Attributes:
+        number: the batch's number there.
+        queued: when the transport's queue got it.
+        sent: when the transport got it; None if it did not yet.
+    """
+
+    number: int
+    queued: Moment | None
+    sent: Moment | None
+
+
+class Post(NamedTuple):
+    """What the referee tells a worker.
 
     Attributes:
         lag: the referee's own lag so far.
-        stamps: the numbers of batches, when the transport's queue got each, and
-            when the transport, None where it did not yet.
-        calls: the name and the arguments of each; a stream is given as its number.
+        stamps: the batches that came further since the last post.
+        messages: what the worker's room is to hear.
     """
 
     lag: int
-    stamps: list[tuple[int, Moment, Moment | None]]
-    calls: list[tuple[str, tuple[Any, ...]]]
-
-
-class Loss(NamedTuple):
-    """Why a bot was lost (see `room.Fault`)."""
-
-    reason: str
-    message: str
+    stamps: list[Stamp]
+    messages: list[Message | ConnectNumbered]
 
 
 class Sending(NamedTuple):
@@ -66,7 +80,7 @@ class Report(NamedTuple):
     void: list[Seating]
 
 
-def send(connection: Connection, frame: Calls | Report) -> None:
+def send(connection: Connection, frame: Post | Report) -> None:
     """Sends a frame; the other end is this program as well. Raises OSError where that is gone."""
     connection.send_bytes(pickle.dumps(frame, pickle.HIGHEST_PROTOCOL))
 

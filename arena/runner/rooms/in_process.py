@@ -1,0 +1,83 @@
+"""A room in this process: whichever thread brings a message runs the room's loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import trio
+
+from arena.link.trio_thread import in_trio
+from arena.runner.rooms.combining import CombiningQueue
+from arena.runner.rooms.messages import Abandon, Flush, Message
+from arena.runner.rooms.reception import Rooms
+from arena.runner.rooms.room import HOLD, Played, Seating
+from arena.runner.rooms.room_loop import RoomLoop
+
+
+class RoomInProcess(Rooms):
+    """A room for all threads of this process. To be made in trio's thread.
+
+    An answer need not wait for another thread to be played on with: at one table
+    that is half of the referee's time.
+
+    Args:
+        bots: how many bots there are; they are numbered from 0.
+        on_played, on_void: see `Rooms`.
+    """
+
+    def __init__(
+        self, bots: int, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
+    ) -> None:
+        super().__init__(on_played, on_void)
+        self._ended_in_trio = in_trio(self._ended)
+        self._loop = RoomLoop(bots, self.now, self._report)
+        self._queue: CombiningQueue[Message] = CombiningQueue(self._failure.guarded(self._hear))
+        self._holds = False  # whether what is held back waits for its time
+        self._held = trio.Event()
+        self._mind_held = in_trio(lambda: self._held.set())
+
+    @property
+    def decisions(self) -> int:
+        """How many turns were answered so far."""
+        return self._loop.room.decisions
+
+    @property
+    def worker_cpu(self) -> int:
+        """No other process plays."""
+        return 0
+
+    def abandon(self) -> None:
+        """See `Room.abandon`."""
+        self._tell(Abandon())
+
+    def close(self) -> None:
+        """Nothing is to be ended here."""
+
+    async def keep(self) -> None:
+        """See `Rooms.keep`."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(super().keep)
+            nursery.start_soon(self._flush_held)
+
+    def _tell(self, message: Message) -> None:
+        self._queue.put(message)
+
+    def _hear(self, messages: list[Message]) -> None:
+        if self._failure.happened:
+            return  # what went wrong may have left the room in any state
+        if self._loop.round(messages) and not self._holds:
+            self._holds = True
+            self._mind_held()
+
+    def _report(self, played: list[Played], void: list[Seating]) -> None:
+        if played or void:
+            self._ended_in_trio(played[:], void[:])
+
+    async def _flush_held(self) -> None:
+        """Has what was held back flushed when its time has come."""
+        while True:
+            await self._held.wait()
+            self._held = trio.Event()
+            await trio.sleep(HOLD / 1e9)
+            self._holds = False
+            self._tell(Flush())

@@ -1,0 +1,85 @@
+"""What a room is told, whether from other threads of its process or through a socket."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from arena.link.messages import Decision
+from arena.link.moments import Moment
+from arena.runner.rooms.room import Room, Seating, Stream
+
+
+class Open(NamedTuple):
+    """A table is to be opened."""
+
+    seating: Seating
+
+
+class Connect(NamedTuple):
+    """A bot is there."""
+
+    player: int
+    stream: Stream
+
+
+class Lost(NamedTuple):
+    """A bot's connection is gone; `reason` is one of `arena.results.FAULT_REASONS`."""
+
+    player: int
+    reason: str
+    message: str
+
+
+class GiveUp(NamedTuple):
+    """A bot is not waited for."""
+
+    player: int
+    reason: str
+    message: str
+
+
+class Decided(NamedTuple):
+    """Decisions of a bot were read."""
+
+    player: int
+    decisions: Sequence[Decision]
+    read: Moment
+
+
+class Tick(NamedTuple):
+    """Time has passed."""
+
+    now: Moment
+
+
+class Flush(NamedTuple):
+    """What was held back has been for long enough."""
+
+
+class Abandon(NamedTuple):
+    """All games end without a result."""
+
+
+Message: TypeAlias = Open | Connect | Lost | GiveUp | Decided | Tick | Flush | Abandon
+
+
+def tell(room: Room, message: Message) -> None:
+    """Has a room hear a message; see the method of `Room` that each calls."""
+    match message:
+        case Decided():
+            room.decided(*message)
+        case Tick():
+            room.expire(*message)
+        case Open():
+            room.open(*message)
+        case Connect():
+            room.connect(*message)
+        case Lost():
+            room.lost(*message)
+        case GiveUp():
+            room.give_up(*message)
+        case Abandon():
+            room.abandon()
+        case Flush():
+            pass  # which follows every message

@@ -1,0 +1,120 @@
+"""Where bots come, answer and go, and where games are opened: rooms as the rest of the runner sees them."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import trio
+
+from arena.link.dial import BotFault
+from arena.link.messages import Decision
+from arena.link.moments import Moment, RefereeClock
+from arena.link.trio_thread import Failure
+from arena.runner.rooms.messages import Connect, Decided, GiveUp, Lost, Message, Open, Tick
+from arena.runner.rooms.room import TICK, Played, Seating, Stream
+
+
+class Reception(Protocol):
+    """Where bots come, answer and go; `Room` says what each of these does."""
+
+    def connect(self, player: int, stream: Stream) -> None:
+        """A bot is there; in trio's thread."""
+
+    def lost(self, player: int, fault: BotFault) -> None:
+        """A bot's connection is gone; in trio's thread."""
+
+    def give_up(self, player: int, fault: BotFault) -> None:
+        """A bot is not waited for; in trio's thread."""
+
+    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
+        """Decisions of a bot were read; in any thread."""
+
+    def now(self) -> Moment:
+        """The present moment; in any thread."""
+
+
+class Rooms(abc.ABC):
+    """Where games are played, wherever that is. To be made in trio's thread.
+
+    Args:
+        on_played: called in trio's thread with every finished game.
+        on_void: called there with the seating of every game that was void.
+    """
+
+    def __init__(self, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]) -> None:
+        self._on_played = on_played
+        self._on_void = on_void
+        self._failure = Failure()
+        self._clock = RefereeClock(TICK)
+        self.now = self._clock.now
+        """The present moment; in any thread."""
+
+    @property
+    @abc.abstractmethod
+    def decisions(self) -> int:
+        """How many turns were answered so far."""
+
+    @property
+    @abc.abstractmethod
+    def worker_cpu(self) -> int:
+        """The CPU time of other processes that play, so far, in nanoseconds."""
+
+    def open(self, seating: Seating) -> None:
+        """Opens a table (see `Room.open`); in trio's thread."""
+        self._tell(Open(seating))
+
+    def connect(self, player: int, stream: Stream) -> None:
+        """See `Reception`."""
+        self._tell(Connect(player, stream))
+
+    def lost(self, player: int, fault: BotFault) -> None:
+        """See `Reception`."""
+        self._tell(Lost(player, fault.reason, fault.message))
+
+    def give_up(self, player: int, fault: BotFault) -> None:
+        """See `Reception`."""
+        self._tell(GiveUp(player, fault.reason, fault.message))
+
+    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
+        """See `Reception`."""
+        self._tell(Decided(player, decisions, read))
+
+    async def keep(self) -> None:
+        """Keeps the clocks, for ever.
+
+        Raises RefereeBug where the referee itself goes wrong, in whatever thread
+        or process: then nothing more is played, and what is not over is void.
+        Raises WorkerDied where a process that plays was ended.
+        """
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._tick)
+            nursery.start_soon(self._failure.wait)
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """Ends what plays."""
+
+    @abc.abstractmethod
+    def _tell(self, message: Message) -> None:
+        """Has whoever it concerns hear a message; in any thread."""
+
+    def _ended(self, played: Sequence[Played], void: Sequence[Seating]) -> None:
+        """Games have ended; in trio's thread."""
+        try:
+            for game in played:
+                self._on_played(game)
+            for seating in void:
+                self._on_void(seating)
+        except Exception as error:  # noqa: BLE001 - `keep` raises it
+            self._failure.note(error)
+
+    async def _tick(self) -> None:
+        self._clock.tick()
+        try:
+            while True:
+                await trio.sleep(TICK / 1e9)
+                self._tell(Tick(self._clock.tick()))
+        finally:
+            self._clock.rest()

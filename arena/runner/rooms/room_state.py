@@ -1,0 +1,138 @@
+"""What a card room holds: the tables that run, the bots at them, and the turns that wait.
+
+Whether a bot is there and how far a turn has come are states; every change of
+one is looked up in a table here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any, Protocol
+
+from arena.games.game import Seat
+from arena.link.moments import Moment
+from arena.table.clock import SECOND
+from arena.table.table import Ask, Table, TableRules
+
+HANDING_LIMIT = SECOND
+"""A turn that the transport does not take in this time is on the bot's clock: the bot does not read."""
+
+
+class Batch(Protocol):
+    """What is known of a batch that was sent: when the transport's queue got it, and when the transport."""
+
+    @property
+    def queued(self) -> Moment | None: ...
+    @property
+    def sent(self) -> Moment | None: ...
+
+
+class Stream(Protocol):
+    """A connection to a bot that takes encoded PlayRequests."""
+
+    def send(self, data: bytes, turns: int) -> Batch: ...
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Seating:
+    """A game to be played and who sits where.
+
+    Attributes:
+        key: what the caller calls the game.
+        rules: what is played.
+        board_key: the 32-byte key of the board.
+        players: the number of the bot at each seat, all different.
+        names: the names by seat that the bots are told; empty to hide them.
+    """
+
+    key: Any
+    rules: TableRules
+    board_key: bytes
+    players: tuple[int, ...]
+    names: tuple[str, ...] = ()
+
+
+class Presence(enum.Enum):
+    """Whether a bot is at the tables."""
+
+    AWAY = enum.auto()  # it is awaited, and its clocks run
+    HERE = enum.auto()
+    GIVEN_UP = enum.auto()  # it is not: its turns end at once, by a fault
+
+
+# Connecting makes a bot HERE and giving it up makes it GIVEN_UP, whatever it was; losing it does this:
+AFTER_LOSS = {
+    Presence.AWAY: Presence.AWAY,
+    Presence.HERE: Presence.AWAY,
+    Presence.GIVEN_UP: Presence.GIVEN_UP,
+}
+
+
+class TurnState(enum.Enum):
+    """How far a turn that waits has come. It waits no longer when its table has an answer or a fault."""
+
+    GATHERED = enum.auto()  # it is to be sent with others
+    SENT = enum.auto()  # its clock runs since the transport took it
+    ABSENT = enum.auto()  # its bot was away when it was due: its clock runs since then
+    SENT_LATE = enum.auto()  # as ABSENT, and then its bot came
+
+
+FIRST = {Presence.HERE: TurnState.GATHERED, Presence.AWAY: TurnState.ABSENT}
+SENT = {TurnState.GATHERED: TurnState.SENT, TurnState.ABSENT: TurnState.SENT_LATE}
+SENT_AGAIN = {  # over a new connection
+    TurnState.GATHERED: TurnState.GATHERED,
+    TurnState.SENT: TurnState.GATHERED,
+    TurnState.ABSENT: TurnState.ABSENT,
+    TurnState.SENT_LATE: TurnState.ABSENT,
+}
+
+
+class Waiting:
+    """A turn that a bot was asked, or will be when it is back."""
+
+    __slots__ = ("ask", "batch", "due_from", "running", "state")
+
+    def __init__(self, running: Running, ask: Ask, now: Moment, state: TurnState) -> None:
+        self.running = running
+        self.ask = ask
+        self.due_from = now
+        self.state = state
+        self.batch: Batch | None = None  # the last in which it was sent
+
+    def elapsed(self, now: Moment) -> int:
+        """What its clock shows."""
+        batch = self.batch
+        if batch is None or self.state is not TurnState.SENT:
+            return now.since(self.due_from)
+        if batch.sent is not None:
+            return now.since(batch.sent)
+        return 0 if batch.queued is None else now.since(batch.queued.after(HANDING_LIMIT))
+
+
+class Running:
+    """A running table, with the numbers by which the bots know it."""
+
+    __slots__ = ("number", "seating", "table", "times")
+
+    def __init__(self, number: int, seating: Seating) -> None:
+        self.number = number
+        self.seating = seating
+        self.table = Table(seating.rules, seating.board_key)
+        self.times = [0] * seating.rules.seats
+
+
+class Bot:
+    """What the room knows of a bot."""
+
+    __slots__ = ("given_up_for", "held_since", "parts", "presence", "seats", "stream", "turns", "waiting")
+
+    def __init__(self) -> None:
+        self.presence = Presence.AWAY
+        self.stream: Stream | None = None  # where it is here
+        self.given_up_for = ("", "")  # the reason and the message of the fault
+        self.seats: dict[int, tuple[Running, Seat]] = {}  # by table number
+        self.waiting: dict[int, Waiting] = {}  # by table number
+        self.parts: list[bytes] = []  # encoded starts, turns and ends, to be sent
+        self.held_since: int | None = None  # since when these are held back
+        self.turns: list[Waiting] = []  # the turns among them, even if nobody waits for them any more
