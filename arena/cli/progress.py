@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
@@ -26,6 +28,8 @@ from arena.results import GameResult, Match, MatchResult
 from arena.runner.entrants import Attendance
 from arena.runner.tournament_file import Knockout, RoundRobin, TournamentFile
 
+_COUNT_EVERY = 5.0  # seconds between lines that only count
+
 
 def make_progress(file: TournamentFile, host: str, start_after: float | None) -> PlainProgress:
     """What fits standard error: a terminal gets bars.
@@ -44,6 +48,7 @@ class PlainProgress:
 
     Attributes:
         absent: the names of the entrants that never came.
+        begun: whether the tournament is in the league file.
     """
 
     def __init__(self, file: TournamentFile, host: str, start_after: float | None) -> None:
@@ -52,8 +57,10 @@ class PlainProgress:
         self._start_after = start_after
         self._names = [entrant.name for entrant in file.entrants]
         self._games = 0
+        self._counted = time.monotonic()  # when bots were counted last
         self._guests: dict[str, bool] = {}  # of those who dial in, who is there
         self.absent: set[str] = set()
+        self.begun = False
 
     def __enter__(self) -> Self:
         return self
@@ -65,7 +72,14 @@ class PlainProgress:
 
     def say(self, text: str) -> None:
         """Prints a line."""
-        click.echo(text, err=True)
+        with contextlib.suppress(OSError):  # who read it has gone; the games go on
+            click.echo(text, err=True)
+
+    def bots_came(self, here: int, bots: int) -> None:
+        """Counts them, where that takes long."""
+        if time.monotonic() - self._counted >= _COUNT_EVERY:
+            self._counted = time.monotonic()
+            self.say(f"bots: {here} of {bots} are here")
 
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Says how each bot joins."""
@@ -92,6 +106,7 @@ class PlainProgress:
 
     def started(self, tournament: int, commitment: str) -> None:
         """Says what is played."""
+        self.begun = True
         self.say(f"{self._file.name}: {len(self._names)} entrants, {', '.join(self._file.games)}")
         self.say(f"the deals' commitment: sha256 {commitment}")
 
@@ -159,6 +174,7 @@ class BarProgress(PlainProgress):
         )
         self._bar: TaskID | None = None
         self._lobby: TaskID | None = None
+        self._coming: TaskID | None = None
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -167,11 +183,25 @@ class BarProgress(PlainProgress):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._bars.stop()
+        with contextlib.suppress(OSError):  # the terminal is gone
+            self._bars.stop()
 
     def say(self, text: str) -> None:
         """Prints a line above the bars."""
-        self._console.print(text, markup=False, soft_wrap=True)
+        with contextlib.suppress(OSError):  # the terminal is gone; the games go on
+            self._console.print(text, markup=False, soft_wrap=True)
+
+    def bots_came(self, here: int, bots: int) -> None:
+        """Shows how many are there."""
+        if self._coming is None:
+            self._coming = self._bars.add_task("bots", total=bots, note="are here")
+        self._bars.update(self._coming, completed=here)
+
+    def started(self, tournament: int, commitment: str) -> None:
+        """Says what is played, by those who came."""
+        if self._coming is not None:
+            self._bars.remove_task(self._coming)
+        super().started(tournament, commitment)
 
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Begins a bar of those who have dialled in."""

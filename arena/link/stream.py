@@ -53,6 +53,9 @@ class PlayStream:
             response and when they were read.
         on_end: called once in trio's thread when the stream has ended, with the
             bot's fault, or None where it ended in order after `finish`.
+
+    Attributes:
+        stopped: whether it was finished though the tournament is not over.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class PlayStream:
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._asked = 0
         self._finishing = False
+        self.stopped = False
         self._hang_up: Callable[[], object] = lambda: None
 
     def send(self, data: bytes, turns: int) -> Batch:
@@ -73,9 +77,10 @@ class PlayStream:
         self._queue.put(batch)
         return batch
 
-    def finish(self) -> None:
-        """Ends the stream in order: no more requests come."""
+    def finish(self, over: bool = True) -> None:
+        """Ends the stream in order: no more requests come; `over`: nor ever will."""
         self._finishing = True
+        self.stopped = not over
         self._queue.put(None)
 
     def cancel(self) -> None:
