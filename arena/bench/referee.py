@@ -16,6 +16,7 @@ import trio
 from arena.bench.bot import TIMES
 from arena.bench.room import PARTS as ROOM_PARTS
 from arena.bench.room import room_shares
+from arena.link import GRPC_SETTINGS
 from arena.runner.gathering import Settings
 from arena.runner.silence import Silence
 from arena.runner.tournament import Run
@@ -52,9 +53,9 @@ class Speed(NamedTuple):
 def bench_bot(folder: Path, times: bool = False) -> Path:
     """Makes the folder of the benchmark's own bot; `times`: it is to leave its times in the folder."""
     folder.mkdir()
-    command = ["python", "-m", "arena.bench.bot"]
-    if times:
-        command = ["env", f"{TIMES}={folder}", *command]
+    settings = {**GRPC_SETTINGS, **({TIMES: str(folder)} if times else {})}
+    assignments = [f"{name}={value}" for name, value in settings.items()]
+    command = ["env", *assignments, "python", "-m", "arena.bench.bot"]
     (folder / "bot.toml").write_text(f'name = "bench"\n[run]\ncommand = {json.dumps(command)}\n', "utf-8")
     return folder
 

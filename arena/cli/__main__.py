@@ -2,4 +2,4 @@
 
 from arena.cli import main
 
-main(prog_name="arena")
+main()

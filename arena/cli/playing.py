@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
-import signal
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 import trio
 
 from arena.cli.common import FAILED, INTERRUPTED, MENDABLE, first_error, own_host
 from arena.cli.crash import crashed
+from arena.cli.ending import Ending
 from arena.cli.progress import PlainProgress, make_progress
+from arena.link.trio_thread import in_trio
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
 from arena.runner.gathering import DEFAULT_LOBBY, CannotRun, Settings
@@ -69,12 +70,43 @@ def play(
 ) -> None:
     """Plays a tournament to its end, with progress, and prints its standings.
 
-    Ctrl-C, or SIGTERM, ends it in order: games that are not over are void. A
-    second one ends it at once. Exits with the code of how it went.
+    Ctrl-C, SIGTERM or SIGHUP ends it in order: games that are not over are
+    void. A second one ends it at once. Exits with the code of how it went.
     """
-    with make_progress(file, own_host(settings.lobby), start_after) as progress:
+    progress = make_progress(file, own_host(settings.lobby), start_after)
+
+    def stopped() -> str:
+        if resumed is None and not progress.begun:
+            return "arena: stopped before the first game: nothing is stored of it, begin again as you began"
+        return (
+            f"arena: stopped; the finished games are in {store.path}, go on with: arena resume {store.path}"
+        )
+
+    with Ending(store.settle, stopped) as ending:
+        number = _play(file, store, settings, progress, resumed, ending)
+        if number is None:
+            _exit_interrupted(stopped())
+        ending.stop = _interrupt
         try:
-            number = trio.run(_until_signal, file, store, settings, progress, resumed)
+            _show(store, number, as_json)
+        except KeyboardInterrupt:
+            _exit_interrupted(f"arena: stopped; all games are played: arena standings {store.path}")
+    if progress.absent:
+        sys.exit(FAILED)
+
+
+def _play(
+    file: TournamentFile,
+    store: League,
+    settings: Settings,
+    progress: PlainProgress,
+    resumed: int | None,
+    ending: Ending,
+) -> int | None:
+    """Plays a tournament; returns its id, or None where a signal ended it."""
+    with progress:
+        try:
+            return trio.run(_until_stopped, file, store, settings, progress, resumed, ending)
         except (BaseExceptionGroup, trio.TrioInternalError) as group:
             error = first_error(group)
             if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied)):
@@ -82,12 +114,32 @@ def play(
             if isinstance(error, Exception) and not isinstance(error, MENDABLE):
                 raise crashed(group, store.path) from group
             raise error from group
-    if number is None:
-        click.echo(
-            f"arena: stopped; the finished games are in {store.path}, go on with: arena resume {store.path}",
-            err=True,
-        )
-        sys.exit(INTERRUPTED)
+
+
+async def _until_stopped(
+    file: TournamentFile,
+    store: League,
+    settings: Settings,
+    progress: PlainProgress,
+    resumed: int | None,
+    ending: Ending,
+) -> int | None:
+    """Runs the tournament as `_play` does."""
+    with trio.CancelScope() as tournament:
+
+        def stop() -> None:
+            progress.say("stopping: games that are not over are void; once more stops at once")
+            tournament.cancel()
+
+        ending.stop = in_trio(stop)
+        if ending.asked:
+            stop()
+        return await run_tournament(file, store, settings, progress, resumed)
+    return None
+
+
+def _show(store: League, number: int, as_json: bool) -> None:
+    """Prints the standings."""
     summary = summarize(store, number)
     if as_json:
         click.echo(json.dumps(summary_json(summary), indent=2, ensure_ascii=False))
@@ -97,28 +149,13 @@ def play(
             f"\nThe games are in {store.path}: arena standings {store.path}, arena replay {store.path}",
             err=True,
         )
-    if progress.absent:
-        sys.exit(FAILED)
 
 
-async def _until_signal(
-    file: TournamentFile, store: League, settings: Settings, progress: PlainProgress, resumed: int | None
-) -> int | None:
-    """Runs the tournament; returns its id, or None where a signal ended it."""
-    number: int | None = None
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async with trio.open_nursery() as nursery:
-            tournament = trio.CancelScope()
+def _interrupt() -> NoReturn:
+    raise KeyboardInterrupt
 
-            async def watch() -> None:
-                async for _ in signals:
-                    if tournament.cancel_called:
-                        os._exit(INTERRUPTED)  # the bots' guards see it and end them
-                    progress.say("stopping: games that are not over are void; once more stops at once")
-                    tournament.cancel()
 
-            nursery.start_soon(watch)
-            with tournament:
-                number = await run_tournament(file, store, settings, progress, resumed)
-            nursery.cancel_scope.cancel()
-    return number
+def _exit_interrupted(sentence: str) -> NoReturn:
+    with contextlib.suppress(OSError):  # the terminal is gone
+        click.echo(sentence, err=True)
+    sys.exit(INTERRUPTED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import sys
 import time
@@ -33,6 +34,8 @@ from arena.tournament.decisions import Withdraw
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 
+_COUNT_EVERY = 5.0  # seconds between lines that only count
+
 
 def make_progress(file: TournamentFile, host: str, start_after: float | None) -> PlainProgress:
     """What fits standard error: a terminal gets bars.
@@ -51,6 +54,7 @@ class PlainProgress:
 
     Attributes:
         absent: the names of the entrants that never came.
+        begun: whether the tournament is in the league file.
     """
 
     def __init__(self, file: TournamentFile, host: str, start_after: float | None) -> None:
@@ -61,8 +65,10 @@ class PlainProgress:
         self._games = 0
         self._faults: dict[int, Counter[str]] = {}  # of each entrant, those not told yet
         self._faults_told: dict[int, float] = {}  # when they were told last
+        self._counted = time.monotonic()  # when bots were counted last
         self._guests: dict[str, bool] = {}  # of those who dial in, who is there
         self.absent: set[str] = set()
+        self.begun = False
 
     def __enter__(self) -> Self:
         return self
@@ -74,7 +80,14 @@ class PlainProgress:
 
     def say(self, text: str) -> None:
         """Prints a line."""
-        click.echo(text, err=True)
+        with contextlib.suppress(OSError):  # who read it has gone; the games go on
+            click.echo(text, err=True)
+
+    def bots_came(self, here: int, bots: int) -> None:
+        """Counts them, where that takes long."""
+        if time.monotonic() - self._counted >= _COUNT_EVERY:
+            self._counted = time.monotonic()
+            self.say(f"bots: {here} of {bots} are here")
 
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Says how each bot joins."""
@@ -101,6 +114,7 @@ class PlainProgress:
 
     def started(self, tournament: int, commitment: str) -> None:
         """Says what is played."""
+        self.begun = True
         self.say(f"{self._file.plan.name}: {len(self._names)} entrants, {', '.join(self._file.plan.games)}")
         self.say(f"the deals' commitment: sha256 {commitment}")
 
@@ -202,6 +216,7 @@ class BarProgress(PlainProgress):
         )
         self._bar: TaskID | None = None
         self._lobby: TaskID | None = None
+        self._coming: TaskID | None = None
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -210,11 +225,25 @@ class BarProgress(PlainProgress):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._bars.stop()
+        with contextlib.suppress(OSError):  # the terminal is gone
+            self._bars.stop()
 
     def say(self, text: str) -> None:
         """Prints a line above the bars."""
-        self._console.print(text, markup=False, soft_wrap=True)
+        with contextlib.suppress(OSError):  # the terminal is gone; the games go on
+            self._console.print(text, markup=False, soft_wrap=True)
+
+    def bots_came(self, here: int, bots: int) -> None:
+        """Shows how many are there."""
+        if self._coming is None:
+            self._coming = self._bars.add_task("bots", total=bots, note="are here")
+        self._bars.update(self._coming, completed=here)
+
+    def started(self, tournament: int, commitment: str) -> None:
+        """Says what is played, by those who came."""
+        if self._coming is not None:
+            self._bars.remove_task(self._coming)
+        super().started(tournament, commitment)
 
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Begins a bar of those who have dialled in."""

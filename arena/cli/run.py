@@ -48,7 +48,8 @@ def run(
     arena resume.
 
     Exit code 0: played to the end; 1: played, but a bot never came;
-    2: it cannot be run as it is; 130: stopped by Ctrl-C.
+    2: it cannot be run as it is, or half of the bots to be started or dialled
+    never came; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
     """
     tournament = read_tournament(file)
     path = league or Path(f"{file.stem}.league")

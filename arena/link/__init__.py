@@ -8,7 +8,14 @@ GRPC_SETTINGS = {
     # gRPC's event engine, which it uses from 1.80 on, takes a third more time for a message.
     "GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener",
 }
-"""Environment variables that gRPC reads when it is imported; what a user has set stays."""
+"""Environment variables that gRPC reads when it is imported, for a program that is a referee."""
 
-for _name, _value in GRPC_SETTINGS.items():
-    os.environ.setdefault(_name, _value)
+
+def use_grpc_settings() -> None:
+    """Sets `GRPC_SETTINGS` for this process and those it starts, less what a user has set.
+
+    For a program's first lines: what has imported gRPC already goes on without
+    them. (Bots do not inherit them: see `process.environment`.)
+    """
+    for name, value in GRPC_SETTINGS.items():
+        os.environ.setdefault(name, value)

@@ -41,15 +41,21 @@ def prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def descendants() -> set[int]:
-    """The ids of all processes below this one, where the system tells (Linux)."""
+def parent_of(pid: int) -> int:
+    """The id of a process's parent. Raises OSError where it is gone, or no system tells (Linux does)."""
+    with open(f"/proc/{pid}/stat", encoding="latin-1") as stat:
+        return int(stat.read().rpartition(")")[2].split()[1])
+
+
+def descendants(ancestor: int) -> set[int]:
+    """The ids of all processes below one, where the system tells (Linux)."""
     parents: dict[int, int] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
         if name.isdigit():
-            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", encoding="latin-1") as stat:
-                parents[int(name)] = int(stat.read().rpartition(")")[2].split()[1])
+            with contextlib.suppress(OSError):
+                parents[int(name)] = parent_of(int(name))
     found: set[int] = set()
-    frontier = {os.getpid()}
+    frontier = {ancestor}
     while frontier:
         frontier = {pid for pid, parent in parents.items() if parent in frontier} - found
         found |= frontier
@@ -67,7 +73,7 @@ def end(bot: "subprocess.Popen[bytes]") -> int:
         os.killpg(bot.pid, signal.SIGKILL)
     bot.kill()  # for one that has left its group
     code = bot.wait()  # before all others are reaped below, and its exit code with them
-    while left := descendants():
+    while left := descendants(os.getpid()):
         for pid in left:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)

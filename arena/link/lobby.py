@@ -206,6 +206,8 @@ class Lobby:
             if stream is not None:
                 for data in stream.requests():
                     yield embedded(_PLAY_TAG, data)
+                if stream.stopped:
+                    context.abort(grpc.StatusCode.UNAVAILABLE, "the referee stops, and may go on")
         finally:
             seat.release()
 

@@ -7,14 +7,15 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import trio
 
 from arena.link import GRPC_SETTINGS, guard
 from arena.link.bot_manifest import BotManifest
+from arena.link.own_socket import OwnSocket, take
 
 LISTEN = "ARENA_LISTEN"
 """The environment variable that tells a bot where to listen: `unix:PATH`."""
@@ -22,25 +23,29 @@ LISTEN = "ARENA_LISTEN"
 JOIN, TOKEN = "ARENA_JOIN", "ARENA_TOKEN"
 """The environment variables that tell a bot at which lobby to dial in, `host:port`, and its token."""
 
-# A bot may use all that we may, also where the referee keeps to one of them while it plays.
-_PROCESSORS = ",".join(map(str, os.sched_getaffinity(0))) if sys.platform == "linux" else ""
 _STOP_TIMEOUT = guard.GRACE + 3
 _LOG_TAIL = 2000
+_GLANCE = 0.01  # seconds between looks whether a bot listens
 
 
 class BotProcess:
     """A running local bot.
 
     Attributes:
-        address: where it is to listen, as gRPC writes it.
         log: the file that keeps what it prints.
     """
 
     def __init__(self, process: trio.Process, socket: Path, log: Path) -> None:
         self._process = process
-        self.socket = socket
-        self.address = f"unix:{socket}"
+        self._socket = socket
+        self._own: OwnSocket | None = None
         self.log = log
+
+    @property
+    def address(self) -> str:
+        """Where to dial it, as gRPC writes it; once `wait_listening` has found it there."""
+        assert self._own is not None
+        return self._own.address
 
     async def wait(self) -> int:
         """Waits until the bot has ended, and returns its exit code."""
@@ -52,12 +57,29 @@ class BotProcess:
         return self._process.returncode
 
     async def wait_listening(self) -> bool:
-        """Waits until the bot's socket is there; False where the bot ended instead."""
-        while self.exit_code is None:
-            if self.socket.exists():
-                return True
-            await trio.sleep(0.01)
-        return False
+        """Waits until the bot listens at its socket; False where it ended instead.
+
+        Raises BotFault where what is there is not the bot's own socket.
+        """
+        while self._own is None:
+            if self.exit_code is not None:
+                return False
+            self._own = take(self._socket, self._process.pid)
+            if self._own is None:
+                await trio.sleep(_GLANCE)
+        return True
+
+    def starved(self) -> float:
+        """How long the bot has waited for a processor so far, in seconds; 0 where no system tells.
+
+        (Linux does.) It is what the thread has waited that waited longest.
+        """
+        waited = [0]
+        for pid in {self._process.pid, *guard.descendants(self._process.pid)}:
+            for schedule in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+                with suppress(OSError, LookupError, ValueError):  # it has ended, or the system counts nothing
+                    waited.append(int(schedule.read_text().split()[1]))
+        return max(waited) / 1e9
 
     def log_tail(self) -> str:
         """The last lines of what the bot printed."""
@@ -79,11 +101,13 @@ class BotProcess:
         if self._process.returncode is None:
             self._process.kill()  # the guard itself hangs; the bot dies with it
             await self._process.wait()
+        if self._own is not None:
+            self._own.close()
 
 
 @asynccontextmanager
 async def running_bot(
-    manifest: BotManifest, log: Path, lobby: tuple[str, str] | None = None
+    manifest: BotManifest, log: Path, lobby: tuple[str, str] | None = None, processors: Iterable[int] = ()
 ) -> AsyncIterator[BotProcess]:
     """Starts a bot, and ends it for good when the context is left, however that happens.
 
@@ -91,13 +115,14 @@ async def running_bot(
         manifest: the bot's bot.toml.
         log: the file to which what the bot prints is appended.
         lobby: where the bot is to dial in and its token; None for a bot that is to listen.
+        processors: the numbers of those that the bot may use; none for those that this thread may.
     """
     with tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as private:  # mode 0700
         socket = Path(private, "bot.sock")
         process = await trio.lowlevel.open_process(
             [
                 *(sys.executable, "-I", "-S", guard.__file__),
-                *(str(log.resolve()), private, _PROCESSORS),
+                *(str(log.resolve()), private, ",".join(map(str, processors))),
                 *manifest.command,
             ],
             stdin=subprocess.PIPE,

@@ -56,6 +56,9 @@ class PlayStream:
             bot's fault, the referee's own bug, or None where it ended in order
             after `finish`.
         now: tells the moment, in any thread.
+
+    Attributes:
+        stopped: whether it was finished though the tournament is not over.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class PlayStream:
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._asked = 0
         self._finishing = False
+        self.stopped = False
         self._hang_up: Callable[[], object] = lambda: None
 
     def send(self, data: bytes, turns: int) -> Batch:
@@ -79,9 +83,10 @@ class PlayStream:
         self._queue.put(batch)
         return batch
 
-    def finish(self) -> None:
-        """Ends the stream in order: no more requests come."""
+    def finish(self, over: bool = True) -> None:
+        """Ends the stream in order: no more requests come; `over`: nor ever will."""
         self._finishing = True
+        self.stopped = not over
         self._queue.put(None)
 
     def cancel(self) -> None:

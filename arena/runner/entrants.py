@@ -5,9 +5,10 @@ from __future__ import annotations
 import abc
 import dataclasses
 import math
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from pathlib import Path
+from typing import TypeVar
 
 import trio
 
@@ -16,18 +17,18 @@ from arena.link.lobby import Visitor
 from arena.link.process import BotProcess, running_bot
 from arena.link.stream import PlayStream, dial
 from arena.link.trio_thread import RefereeBug
+from arena.runner.patience import LONGEST, patiently
 from arena.runner.rooms.reception import Reception
 from arena.runner.tournament_file import Entrant
 
-DESCRIBE_TIMEOUT = 10.0
-"""How long a bot may take to come up and describe itself, in seconds."""
+Result = TypeVar("Result")
 
 START_ATTEMPTS = 3
 """After so many failed starts in a row a bot is given up."""
 
 _RETRY_PAUSE = 1.0  # seconds between attempts to reach a remote bot
 _EXIT_NOTICE = 0.5  # how soon after its stream a crashed process is seen to end, in seconds
-_FAREWELL = 1.0  # how long a bot may take to end its stream at the end, in seconds
+_FAREWELL = 1.0  # how long a bot may take to end its stream when it is let go, in seconds
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -50,6 +51,9 @@ class Attendance:
 class Keeper(abc.ABC):
     """Keeps one entrant's bot at the tables, as long as it can be got back.
 
+    It is let go within seconds, however it is: by `close` when the tournament
+    is over, or by cancelling `run`. A bot that dialled in is told which.
+
     Args:
         player: the bot's number there.
         entrant: where it comes from.
@@ -59,6 +63,7 @@ class Keeper(abc.ABC):
     Attributes:
         settled: set once the bot is there for the first time, or is given up.
         info: what the bot says it is; None as long as it never came.
+        given_up: why it is waited for no more, None as long as it is.
     """
 
     def __init__(
@@ -68,17 +73,23 @@ class Keeper(abc.ABC):
         self.entrant = entrant
         self.settled = trio.Event()
         self.info: BotInfo | None = None
+        self.given_up: BotFault | None = None
         self._reception = reception
         self._tell = tell
-        self._closing = trio.Event()
+        self._staying = trio.CancelScope()
 
-    @abc.abstractmethod
     async def run(self) -> None:
         """Brings the bot in, again and again, until `close`."""
+        with self._staying:
+            await self._keep()
+
+    @abc.abstractmethod
+    async def _keep(self) -> None:
+        """Brings the bot in, again and again, until cancelled."""
 
     def close(self) -> None:
-        """Lets the bot go in order: `run` ends soon after."""
-        self._closing.set()
+        """Lets the bot go, for the tournament is over: `run` ends soon after."""
+        self._staying.cancel()
 
     def dismiss(self, why: BotFault) -> None:
         """Lets the bot go for good: what it is asked from now on ends by this fault at once."""
@@ -89,8 +100,8 @@ class Keeper(abc.ABC):
         """Tells people what happened with the bot, and whether it is there."""
         self._tell(Attendance(self.entrant, what, self.info is not None, here))
 
-    async def _play(self, connect: Callable[[PlayStream], None]) -> BotFault | None:
-        """Plays over a new stream until it ends or `close`; returns why it ended, if out of order.
+    async def _play(self, connect: Callable[[PlayStream], None]) -> BotFault:
+        """Plays over a new stream until it ends; returns why it did. Lets the bot go when cancelled.
 
         Raises RefereeBug.
         """
@@ -110,20 +121,24 @@ class Keeper(abc.ABC):
         connect(stream)
         self._reception.connect(self.player, stream)
         self.settled.set()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._finish_on_close, stream, nursery.cancel_scope)
+        try:
             await ended.wait()
-            nursery.cancel_scope.cancel()
+        finally:
+            if not ended.is_set():
+                stream.finish(over=self._staying.cancel_called)
+                with trio.move_on_after(_FAREWELL, shield=True):
+                    await ended.wait()
+                stream.cancel()
         if isinstance(loss, RefereeBug):
             raise loss
+        assert loss is not None  # it was not finished
         return loss
 
-    async def _finish_on_close(self, stream: PlayStream, scope: trio.CancelScope) -> None:
-        await self._closing.wait()
-        stream.finish()
-        await trio.sleep(_FAREWELL)
-        scope.cancel()
-        stream.cancel()
+    def _give_up(self, fault: BotFault) -> None:
+        """The bot is waited for no more; as long as it does not come, its turns are faults at once."""
+        self.given_up = fault
+        self._reception.give_up(self.player, fault)
+        self.settled.set()
 
     def _lose(self, loss: BotFault, then: str) -> None:
         """The bot is gone in the middle of the tournament."""
@@ -137,6 +152,10 @@ class Host(Keeper):
     Args:
         player, entrant, reception, tell: see `Keeper`.
         log: where a local bot's output is kept.
+        first_start: what a local bot has to itself until it has come up for the
+            first time, such as a limiter; when it is started again it does not wait.
+        processors: the numbers of the processors that a local bot may use; none
+            for those that this process may.
     """
 
     def __init__(
@@ -146,13 +165,19 @@ class Host(Keeper):
         reception: Reception,
         tell: Callable[[Attendance], None],
         log: Path,
+        first_start: AbstractAsyncContextManager[object] | None = None,
+        processors: Iterable[int] = (),
     ) -> None:
         super().__init__(player, entrant, reception, tell)
         self._log = log
+        self._start: AbstractAsyncContextManager[object] = nullcontext()
+        if first_start is not None and entrant.bot is not None:
+            self._start = first_start
+        self._processors = processors
 
-    async def run(self) -> None:
+    async def _keep(self) -> None:
         failures = 0
-        while not self._closing.is_set():
+        while True:
             try:
                 await self._dial_and_play()
                 failures = 0
@@ -160,56 +185,52 @@ class Host(Keeper):
                 failures += 1
                 self.say(fault.message)
                 if failures >= START_ATTEMPTS or self.info is None:
-                    self._reception.give_up(self.player, fault)
-                    self.settled.set()
-                    await self._closing.wait()
+                    self._give_up(fault)
+                    return
             if self.entrant.bot is None:
-                with trio.move_on_after(_RETRY_PAUSE):
-                    await self._closing.wait()
+                await trio.sleep(_RETRY_PAUSE)
 
     async def _dial_and_play(self) -> None:
-        """Plays until the bot is lost or let go. Raises BotFault where it does not come up."""
-        async with self._running() as (address, process):
-            channel = open_channel(address)
-            try:
-                self.info = await self._describe(channel, process)
-                loss = await self._play(lambda stream: dial(channel, stream))
-                if loss is None:
-                    return
-                if process is not None:
-                    with trio.move_on_after(_EXIT_NOTICE):
-                        code = await process.wait()
-                        loss = BotFault("crash", f"the bot's process ended with exit code {code}")
-                self._lose(loss, "and is dialled again" if process is None else "and is started again")
-            finally:
-                await trio.to_thread.run_sync(channel.close)
+        """Plays until the bot is lost. Raises BotFault where it does not come up."""
+        async with AsyncExitStack() as stack:
+            async with self._start:
+                process, channel = await self._come_up(stack)
+            self._start = nullcontext()
+            loss = await self._play(lambda stream: dial(channel, stream))
+            if process is not None:
+                with trio.move_on_after(_EXIT_NOTICE):
+                    code = await process.wait()
+                    loss = BotFault("crash", f"the bot's process ended with exit code {code}")
+            self._lose(loss, "and is dialled again" if process is None else "and is started again")
 
-    @asynccontextmanager
-    async def _running(self) -> AsyncIterator[tuple[str, BotProcess | None]]:
+    async def _come_up(self, stack: AsyncExitStack) -> tuple[BotProcess | None, Channel]:
+        """Starts the bot where that is ours, and asks it what it is; `stack` undoes that. Raises BotFault."""
         if self.entrant.bot is None:
-            assert self.entrant.address is not None
-            yield self.entrant.address, None
-        else:
-            async with running_bot(self.entrant.bot, self._log) as process:
-                yield process.address, process
+            return None, await patiently(lambda: self._ask(stack, None))
+        process = await stack.enter_async_context(
+            running_bot(self.entrant.bot, self._log, processors=self._processors)
+        )
+        try:
+            return process, await patiently(lambda: self._ask(stack, process), process.starved)
+        except BotFault as fault:
+            hint = f" (see {process.log})" if fault.reason == "timeout" else ""
+            raise BotFault(fault.reason, f"{fault.message}{hint}") from None
 
-    async def _describe(self, channel: Channel, process: BotProcess | None) -> BotInfo:
-        """Waits for the bot to come up and asks it what it is. Raises BotFault."""
-        with trio.move_on_after(DESCRIBE_TIMEOUT) as waiting:
-            if process is not None and not await process.wait_listening():
-                last = process.log_tail().rpartition("\n")[2]
-                raise BotFault(
-                    "crash",
-                    f"ended with exit code {process.exit_code} before it listened"
-                    f"{': ' if last else ''}{last} (see {process.log})",
-                )
-            info: BotInfo = await trio.to_thread.run_sync(
-                describe, channel, DESCRIBE_TIMEOUT, abandon_on_cancel=True
+    async def _ask(self, stack: AsyncExitStack, process: BotProcess | None) -> Channel:
+        """Dials the bot once it listens, and asks it what it is. Raises BotFault."""
+        if process is not None and not await process.wait_listening():
+            last = process.log_tail().rpartition("\n")[2]
+            raise BotFault(
+                "crash",
+                f"ended with exit code {process.exit_code} before it listened"
+                f"{': ' if last else ''}{last} (see {process.log})",
             )
-            return info
-        assert waiting.cancelled_caught
-        hint = f" (see {process.log})" if process is not None else ""
-        raise BotFault("timeout", f"did not come up in {DESCRIBE_TIMEOUT:.0f} s{hint}")
+        address = self.entrant.address if process is None else process.address
+        assert address is not None
+        channel = open_channel(address)
+        stack.push_async_callback(_close, channel)
+        self.info = await _in_a_thread(lambda: describe(channel, LONGEST))
+        return channel
 
 
 class Doorkeeper(Keeper):
@@ -229,21 +250,22 @@ class Doorkeeper(Keeper):
         """The tournament waits for the bot no longer; until it comes, its turns are faults at once."""
         if not self.settled.is_set():
             self.say("is not there; it may still join")
-            self._reception.give_up(self.player, BotFault("disconnect", "the bot has not joined yet"))
-            self.settled.set()
+            self._give_up(BotFault("disconnect", "the bot has not joined yet"))
 
-    async def run(self) -> None:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._leave_on_close, nursery.cancel_scope)
-            while not self._closing.is_set():
-                visitor = await self._arrivals.receive()
-                self.info = visitor.info
-                self.say("is in", here=True)
-                with trio.CancelScope(shield=True):  # ends by itself soon after close
-                    loss = await self._play(visitor.take_up)
-                if loss is not None:
-                    self._lose(loss, "and may come back with its token")
+    async def _keep(self) -> None:
+        while True:
+            visitor = await self._arrivals.receive()
+            self.info = visitor.info
+            self.say("is in", here=True)
+            self._lose(await self._play(visitor.take_up), "and may come back with its token")
 
-    async def _leave_on_close(self, scope: trio.CancelScope) -> None:
-        await self._closing.wait()
-        scope.cancel()
+
+async def _in_a_thread(call: Callable[[], Result]) -> Result:
+    """Calls what blocks, in a thread that waits for no other bot's; left alone when cancelled."""
+    return await trio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=trio.CapacityLimiter(1))
+
+
+async def _close(channel: Channel) -> None:
+    """Closes a channel, which ends what is still asked through it."""
+    with trio.CancelScope(shield=True):
+        await _in_a_thread(channel.close)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Container, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -13,12 +13,14 @@ from arena.link.build import build_all
 from arena.link.doorway import CannotListen
 from arena.link.lobby import Lobby, Ticket, entrant_token
 from arena.runner.entrants import Doorkeeper, Host, Keeper
+from arena.runner.processor import usable_processors
 from arena.runner.rooms.reception import Rooms
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
 
 DEFAULT_LOBBY = "0.0.0.0:50505"
 _LOBBY_GRACE = 1.0  # seconds for the last messages to bots that dialled in
+_NAMED = 3  # how many of the bots that did not come up are named
 
 
 class CannotRun(Exception):
@@ -53,30 +55,43 @@ class Gathering:
         rooms: where they play.
         settings: where they dial in, and where what they print is kept.
         watcher: who is told.
+        withdrawn: the entrants whose bots are not wanted any more.
     """
 
-    def __init__(self, file: TournamentFile, rooms: Rooms, settings: Settings, watcher: Watcher) -> None:
+    def __init__(
+        self,
+        file: TournamentFile,
+        rooms: Rooms,
+        settings: Settings,
+        watcher: Watcher,
+        withdrawn: Container[int] = (),
+    ) -> None:
         self._file = file
+        self._withdrawn = withdrawn
         self._rooms = rooms
         self._settings = settings
         self._watcher = watcher
 
     @asynccontextmanager
     async def present(self) -> AsyncIterator[Sequence[Keeper]]:
-        """Has every bot there, or given up; lets them go in order when the context is left.
+        """Has every bot there, or given up; lets them go within seconds, however the context is left.
 
-        Bots are built first, where that is needed. Raises BuildError where one
-        cannot be, and CannotRun where the lobby cannot open or a bot does not
-        play a game of the tournament.
+        Bots are built first, where that is needed, and about as many are
+        started at once as there are processors. Raises BuildError where one
+        cannot be built, and CannotRun where the lobby cannot open, half of the
+        bots do not come up or a bot does not play a game of the tournament.
         """
         self._settings.logs.mkdir(parents=True, exist_ok=True)
         await build_all((entrant.bot for entrant in self._file.entrants if entrant.bot), self._watcher.say)
+        self._processors = usable_processors()
+        self._first_starts = trio.CapacityLimiter(len(self._processors))
         keepers = [self._keeper(number) for number in range(len(self._file.entrants))]
         guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
+        coming = [keeper for keeper in keepers if keeper.player not in self._withdrawn]
         async with self._lobby(guests), trio.open_nursery() as nursery:
-            for keeper in keepers:
+            for keeper in coming:
                 nursery.start_soon(keeper.run)
-            await self._settled(keepers, guests)
+            await self._settled(coming)
             self._check_games(keepers)
             yield keepers
             for keeper in keepers:
@@ -86,7 +101,15 @@ class Gathering:
         entrant, tell = self._file.entrants[player], self._watcher.attendance
         if entrant.join:
             return Doorkeeper(player, entrant, self._rooms, tell)
-        return Host(player, entrant, self._rooms, tell, self._log_of(entrant.name))
+        return Host(
+            player,
+            entrant,
+            self._rooms,
+            tell,
+            self._log_of(entrant.name),
+            self._first_starts,
+            self._processors,
+        )
 
     @asynccontextmanager
     async def _lobby(self, guests: Sequence[Doorkeeper]) -> AsyncIterator[None]:
@@ -116,14 +139,32 @@ class Gathering:
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(lobby.stop, _LOBBY_GRACE)
 
-    async def _settled(self, keepers: Sequence[Keeper], guests: Sequence[Doorkeeper]) -> None:
-        """Waits until every bot is there or given up, or the host says to begin."""
+    async def _settled(self, keepers: Sequence[Keeper]) -> None:
+        """Waits until every bot is there or given up, or the host says to begin. Raises CannotRun."""
+        guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
         async with trio.open_nursery() as nursery:
             if guests:
                 nursery.start_soon(self._start_without, guests)
-            for keeper in keepers:
-                await keeper.settled.wait()
+            await self._come_up([keeper for keeper in keepers if isinstance(keeper, Host)])
+            for guest in guests:
+                await guest.settled.wait()
             nursery.cancel_scope.cancel()
+
+    async def _come_up(self, hosts: Sequence[Host]) -> None:
+        """Waits for the bots that the referee starts or dials. Raises CannotRun where half do not come."""
+        here: list[Host] = []
+        missing: list[Host] = []
+
+        async def wait_for(host: Host) -> None:
+            await host.settled.wait()
+            (missing if host.info is None else here).append(host)
+            if 2 * len(missing) >= len(hosts):
+                raise CannotRun(_too_many_missing(missing, len(hosts)))
+            self._watcher.bots_came(len(here), len(hosts))
+
+        async with trio.open_nursery() as nursery:
+            for host in hosts:
+                nursery.start_soon(wait_for, host)
 
     async def _start_without(self, guests: Sequence[Doorkeeper]) -> None:
         await self._watcher.start_signal()
@@ -144,3 +185,15 @@ class Gathering:
                     f"{keeper.entrant.name} does not play {', '.join(missing)}: take the game out of the "
                     "tournament file, or enter another bot"
                 )
+
+
+def _too_many_missing(missing: Sequence[Host], hosts: int) -> str:
+    """One sentence about the bots that did not come up."""
+    named = [f"{host.entrant.name} {host.given_up.message}" for host in missing[:_NAMED] if host.given_up]
+    if len(missing) > _NAMED:
+        named.append(f"{len(missing) - _NAMED} more")
+    return (
+        f"{len(missing)} of the {hosts} bots to be started or dialled are not there, so nothing is played "
+        f"({'; '.join(named)}): see what is wrong with them by arena check-bot, or take them out of the "
+        "tournament file"
+    )

@@ -22,6 +22,13 @@ STAY = 10.0
 _LOOSE = 0.05  # seconds for the system to bring them elsewhere
 
 
+def usable_processors() -> frozenset[int]:
+    """The numbers of the processors that this process may use, as long as it does not keep to one of them."""
+    if sys.platform == "linux":
+        return frozenset(os.sched_getaffinity(0))
+    return frozenset(range(os.cpu_count() or 1))
+
+
 async def stay_on_one_processor() -> None:
     """Keeps all threads of this process on one processor until it is cancelled.
 
@@ -30,7 +37,7 @@ async def stay_on_one_processor() -> None:
     """
     if sys.platform != "linux":
         return
-    allowed = os.sched_getaffinity(0)
+    allowed = usable_processors()
     if len(allowed) == 1:
         return
     try:

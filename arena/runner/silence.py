@@ -19,6 +19,7 @@ class Silence:
     def say(self, text: str) -> None:
         """Nothing; so with the others (see `Watcher`)."""
 
+    def bots_came(self, here: int, bots: int) -> None: ...
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None: ...
     async def start_signal(self) -> None:
         """Never comes."""

@@ -17,7 +17,7 @@ from arena.games import GAMES
 from arena.link.dial import BotFault
 from arena.link.records import encode_record, encode_times
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
-from arena.runner.courses import course_of
+from arena.runner.courses import course_of, decisions_of
 from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Keeper
 from arena.runner.garbage import rare_collections
@@ -107,7 +107,11 @@ class Run:
             return await self._play()
 
     async def _play(self) -> int:
-        gathering = Gathering(self._file, self._rooms, self._settings, self._watcher)
+        gone: set[int] = set()
+        if self._resumed is not None:
+            decisions = await trio.to_thread.run_sync(decisions_of, self._league, self._resumed)
+            gone = {decision.entrant for decision in decisions}
+        gathering = Gathering(self._file, self._rooms, self._settings, self._watcher, gone)
         async with gathering.present() as keepers:
             self._keepers = keepers
             if self._resumed is None:

@@ -18,6 +18,9 @@ class Watcher(Protocol):
     def say(self, text: str) -> None:
         """A line for people, such as that a bot is being built."""
 
+    def bots_came(self, here: int, bots: int) -> None:
+        """So many of the bots that the referee starts or dials are there."""
+
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Bots can dial in at a port; `tokens` has the token of each entrant that is to."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import main
+from arena.cli import commands
 from arena.kits import KITS, find_kit, kit_files, kits_folder, proto_folder
 from arena.link.bot_manifest import read_bot_manifest
 from arena.runner.tournament_file import read_tournament
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def init_bot(*arguments):
-    return CliRunner().invoke(main, ["init-bot", *map(str, arguments)])
+    return CliRunner().invoke(commands.arena, ["init-bot", *map(str, arguments)])
 
 
 def files_in(folder: Path) -> set[str]:

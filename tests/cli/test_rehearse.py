@@ -13,7 +13,7 @@ from google.protobuf import json_format
 
 from arena.bot import Bot
 from arena.bot.server import answers
-from arena.cli import main
+from arena.cli import commands
 from arena.games import GAMES
 from arena.link.messages import encode_end, encode_start, encode_turn
 from arena.link.records import decode_times, encode_times
@@ -102,7 +102,7 @@ def rehearse(league, *arguments, code=0):
 
 def rehearse_here(league, *arguments):
     """In this process: for what starts no bot."""
-    return CliRunner().invoke(main, ["rehearse", str(league), *map(str, arguments)])
+    return CliRunner().invoke(commands.arena, ["rehearse", str(league), *map(str, arguments)])
 
 
 @pytest.mark.parametrize("game", ["nyuri", "hyrule"])

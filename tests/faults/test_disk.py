@@ -13,6 +13,7 @@ import pytest
 
 from arena.runner.verification import Verification
 from arena.store import League
+from tests.runner.test_joining import guest, referee
 from tests.runner.test_tournament import (
     ARENA,
     PATIENCE,
@@ -80,6 +81,18 @@ def test_a_full_disk_ends_a_tournament_in_order_and_it_goes_on_when_there_is_roo
     arena("resume", league, cwd=tmp_path)
     assert games_in(league) == 200
     assert problems(league) == []
+
+
+def test_a_full_disk_ends_a_tournament_with_a_guest_as_soon(tmp_path, disk):
+    arguments = ("--league", disk / "a.league", "--concurrency", "2")
+    with (
+        referee(tmp_path, 1, *arguments, boards=200) as host,
+        guest(tmp_path, host.address, host.tokens[0]),
+    ):
+        assert host.process.wait(PATIENCE) == 2
+        host._thread.join()
+        check_refusal(host.said, disk / "a.league", "disk is full", "make room")
+    assert games_in(disk / "a.league") > 0
 
 
 def test_a_disk_that_becomes_read_only_ends_a_tournament_in_order(tmp_path):

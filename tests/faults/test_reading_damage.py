@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import main
+from arena.cli.commands import arena
 from arena.store import League
 from tests.faults.test_edits import EDITS, STAGES, edit_row, rng_of
 from tests.runner.simulation import simulate
@@ -39,7 +39,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 def printed(path: Path, command: tuple[str, ...]) -> tuple[int, str, str]:
     """The exit code of a command, what it printed, and what it said on standard error."""
     name, *options = command
-    done = CliRunner().invoke(main, [name, str(path), *options])
+    done = CliRunner().invoke(arena, [name, str(path), *options])
     assert done.exception is None or isinstance(done.exception, SystemExit), (command, done.exc_info)
     return done.exit_code, done.stdout, done.stderr
 

@@ -184,3 +184,56 @@ def test_a_bot_gets_the_users_environment_and_not_our_settings_for_grpc(monkeypa
     monkeypatch.setenv("GRPC_EXPERIMENTS", GRPC_SETTINGS["GRPC_EXPERIMENTS"])
     assert environment()["GRPC_VERBOSITY"] == "INFO"
     assert "GRPC_EXPERIMENTS" not in environment()
+
+
+LINKS = """
+    import os, sys, time
+    {make}
+    time.sleep(1000)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who listens at a socket")
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        ("os.symlink(other, own)", "has no socket where it was to listen, but a link"),
+        ("os.link(other, own)", "does not listen itself at its socket"),
+        ("open(own, 'w')", "but something else"),
+    ],
+)
+def test_a_bot_is_not_dialled_at_the_socket_of_another(tmp_path, make, text):
+    other = faulty_bot(tmp_path, "other")
+    (tmp_path / "thief").mkdir()
+    own = "os.environ['ARENA_LISTEN'].removeprefix('unix:')"
+    thief = python_bot(tmp_path / "thief", LINKS.format(make=f"own = {own}; other = sys.argv[1]; {make}"))
+
+    async def main():
+        async with running_bot(manifest(other), tmp_path / "log") as bot:
+            with trio.fail_after(PATIENCE):
+                while not bot._socket.exists():
+                    await trio.sleep(0.01)
+            toml = thief / "bot.toml"
+            toml.write_text(toml.read_text().replace('"]', f'", "{bot._socket}"]'))
+            async with running_bot(manifest(thief), tmp_path / "log") as liar:
+                with pytest.raises(BotFault, match=text) as caught, trio.fail_after(PATIENCE):
+                    await liar.wait_listening()
+            assert caught.value.reason == "protocol"
+
+    trio.run(main)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a path is dialled")
+def test_a_bot_that_listens_is_dialled_by_the_referee_alone(tmp_path):
+    folder = faulty_bot(tmp_path, "good")
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log") as bot:
+            assert await bot.wait_listening()
+            assert not bot._socket.exists()
+            bot._socket.symlink_to("/nowhere")  # whatever comes there now
+            for _ in range(2):
+                with open_channel(bot.address) as channel:
+                    assert (await trio.to_thread.run_sync(describe, channel, PATIENCE)).name == "good"
+
+    trio.run(main)

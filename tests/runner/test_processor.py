@@ -65,7 +65,7 @@ def test_a_bot_may_use_all_processors(tmp_path: Path):
             with trio.fail_after(PATIENCE):
                 while len(os.sched_getaffinity(0)) > 1:
                     await trio.sleep(0.001)
-                async with running_bot(manifest(folder), log) as bot:
+                async with running_bot(manifest(folder), log, processors=everywhere) as bot:
                     await bot.wait()
             nursery.cancel_scope.cancel()
 

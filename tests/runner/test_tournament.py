@@ -198,13 +198,14 @@ def test_a_running_bot_is_dialled_and_left_running(tmp_path):
 
 
 def test_a_bot_that_nobody_serves_loses_its_games(tmp_path):
-    path = write_tournament(tmp_path, [good_bot(tmp_path, "local")], 'games = ["kleftis"]')
+    bots = [good_bot(tmp_path, "local"), good_bot(tmp_path, "another")]
+    path = write_tournament(tmp_path, bots, 'games = ["kleftis"]')
     path.write_text(path.read_text() + '[[entrant]]\nname = "visitor"\naddress = "127.0.0.1:9"\n')
     done = arena("run", path, "--json", cwd=tmp_path, code=1)
     assert "visitor did not come up" in done.stderr or "visitor does not describe itself" in done.stderr
     rows = {row["name"]: row for row in json.loads(done.stdout)["standings"]}
-    assert rows["visitor"]["forfeits"] == 2
-    assert rows["local"]["score"]["exact"] == "1"
+    assert rows["visitor"]["forfeits"] == 4
+    assert rows["visitor"]["score"]["exact"] == "0"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

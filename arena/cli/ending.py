@@ -1,0 +1,75 @@
+"""How a tournament that is played is ended from outside: by Ctrl-C, SIGTERM or SIGHUP."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import NoReturn, Self
+
+from arena.cli.common import INTERRUPTED
+
+_CLOSE_LIMIT = 2.0  # seconds for what is to be closed before the process ends at once
+_SHOW_CURSOR = "\x1b[?25h"  # which a progress bar hides
+
+
+class Ending:
+    """Hears Ctrl-C, SIGTERM and SIGHUP while its context is entered.
+
+    The first of them calls `stop`, the second ends the process at once, with
+    the same exit code, whatever the process is doing. A program started by
+    nohup does not hear SIGHUP.
+
+    Args:
+        close: brings the league file in order; called in a thread of its own,
+            while the file may be in use, before the process ends at once.
+        last_words: tells what is said then.
+
+    Attributes:
+        stop: what is to be done at the first signal, in the main thread between
+            any two of its steps.
+        asked: whether a signal came.
+    """
+
+    def __init__(self, close: Callable[[], object], last_words: Callable[[], str]) -> None:
+        self._close = close
+        self._last_words = last_words
+        self._before: dict[int, signal._HANDLER] = {}
+        self.stop: Callable[[], object] = lambda: None
+        self.asked = False
+
+    def __enter__(self) -> Self:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._hear)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if self.asked:
+            self._end_at_once()
+        self.asked = True
+        self.stop()
+
+    def _end_at_once(self) -> NoReturn:
+        """Ends the process; the bots' guards and the workers see it and end too."""
+        closing = threading.Thread(target=self._close_quietly, daemon=True)
+        closing.start()
+        closing.join(_CLOSE_LIMIT)
+        with contextlib.suppress(OSError):  # nobody is there to read it
+            cursor = _SHOW_CURSOR if sys.stderr.isatty() else ""
+            os.write(sys.stderr.fileno(), f"{cursor}{self._last_words()}\n".encode(errors="replace"))
+        os._exit(INTERRUPTED)
+
+    def _close_quietly(self) -> None:
+        with contextlib.suppress(Exception):  # in use, or its disk fails: what is stored is safe as it is
+            self._close()

@@ -1,0 +1,88 @@
+"""Only the command chooses how gRPC is set up; the library leaves everyone's environment alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from arena.link import GRPC_SETTINGS
+from tests.runner.test_tournament import ARENA, PATIENCE, good_bot, write_tournament
+
+BARE = {name: value for name, value in os.environ.items() if name not in GRPC_SETTINGS}
+
+
+def python(program: str) -> str:
+    """What a program prints in a process of its own, without settings for gRPC."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        env=BARE, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "module", ["arena.link", "arena.link.dial", "arena.link.process", "arena.bot", "arena.runner.tournament"]
+)
+def test_importing_the_library_changes_nothing(module):
+    program = f"""
+        import os
+        def own():
+            return dict(os.environ), os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
+        before = own()
+        import {module}
+        print(before == own())
+    """
+    assert python(program) == "True\n"
+
+
+@pytest.mark.parametrize("way", ["import arena.cli; arena.cli.main()", "import arena.cli.__main__"])
+def test_the_command_sets_them_before_grpc_is_there_and_what_a_user_has_set_stays(way):
+    program = f"""
+        import importlib.abc, os, sys
+        class Witness(importlib.abc.MetaPathFinder):
+            def find_spec(self, name, path, target=None):
+                if name == "grpc":
+                    print(os.environ["GRPC_VERBOSITY"], os.environ["GRPC_EXPERIMENTS"])
+        sys.meta_path.insert(0, Witness())
+        os.environ["GRPC_VERBOSITY"] = "INFO"
+        sys.argv[1:] = ["games"]
+        {way}
+    """
+    assert python(program).splitlines()[0] == f"INFO {GRPC_SETTINGS['GRPC_EXPERIMENTS']}"
+
+
+def engines(folder: Path, environment: dict[str, str]) -> tuple[str, str]:
+    """What the referee and a bot say while they play that moves their bytes."""
+    bots = [good_bot(folder, f"bot {number}") for number in range(2)]
+    path = write_tournament(folder, bots, 'games = ["hyrule"]')
+    done = subprocess.run(
+        [*ARENA, "run", path],
+        cwd=folder,
+        env={**BARE, "GRPC_VERBOSITY": "DEBUG", "GRPC_TRACE": "tcp", **environment},
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stderr, (folder / "tournament.logs" / "bot 0.log").read_text(errors="replace")
+
+
+def test_the_referee_uses_the_former_engine_and_its_bots_grpcs_own(tmp_path):
+    referee, bot = engines(tmp_path, {})
+    assert " tcp_posix.cc:" in referee
+    assert " endpoint.cc:" not in referee
+    assert " endpoint.cc:" in bot
+    assert " tcp_posix.cc:" not in bot
+
+
+def test_a_user_can_choose_the_engine(tmp_path):
+    referee, _ = engines(tmp_path, {"GRPC_EXPERIMENTS": "event_engine_client"})
+    assert " endpoint.cc:" in referee
+    assert " tcp_posix.cc:" not in referee

@@ -1,0 +1,183 @@
+"""A tournament that is stopped from outside ends soon, whoever plays in it, and says how it goes on."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.bots_for_tests import bot_folder, faulty_bot
+from tests.runner.test_joining import SLOW, referee
+from tests.runner.test_tournament import (
+    ARENA,
+    PATIENCE,
+    arena,
+    games_in,
+    good_bot,
+    processes_in,
+    wait_for,
+    write_tournament,
+)
+
+SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
+
+
+@contextmanager
+def joined(folder: Path, address: str, token: str, program: str = SLOW) -> Iterator[subprocess.Popen[str]]:
+    """A bot that dials in by `arena join`."""
+    place = folder / "guest"
+    if not place.exists():
+        (folder / "guest.py").write_text(program)
+        bot_folder(folder, "guest", [sys.executable, str(folder / "guest.py")])
+    bot = subprocess.Popen(
+        [*ARENA, "join", address, place, "--token", token], stderr=subprocess.PIPE, text=True
+    )
+    try:
+        yield bot
+    finally:
+        bot.kill()
+        bot.communicate()
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_it_ends_with_a_guest_who_comes_back_when_it_goes_on(tmp_path, number):
+    with (
+        referee(tmp_path, 1, "--concurrency", "2", boards=8) as host,
+        joined(tmp_path, host.address, host.tokens[0]) as guest,
+    ):
+        wait_for(lambda: host.games() >= 2)
+        host.process.send_signal(number)
+        assert host.process.wait(PATIENCE) == 130
+        host._thread.join()
+        assert host.said.rstrip().endswith(f"go on with: arena resume {host.league}")
+        assert "Traceback" not in host.said
+        assert not Path(f"{host.league}-wal").exists()
+        assert guest.poll() is None
+        arena("resume", host.league, "--lobby", host.address, cwd=tmp_path)
+        assert guest.wait(PATIENCE) == 0
+    assert games_in(host.league) == 32
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_it_ends_while_bots_are_awaited(tmp_path, number):
+    with referee(tmp_path, 2) as host, joined(tmp_path, host.address, host.tokens[0]):
+        host.wait_to_say("guest 0 is in")
+        host.process.send_signal(number)
+        assert host.process.wait(PATIENCE) == 130
+        host._thread.join()
+        assert "stopped before the first game" in host.said.splitlines()[-1]
+        assert "Traceback" not in host.said
+    assert processes_in(tmp_path / "local") == []
+
+
+def start(folder: Path, *arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*ARENA, *map(str, arguments)],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_it_ends_while_a_bot_is_built(tmp_path):
+    bot = good_bot(tmp_path, "bot")
+    with (bot / "bot.toml").open("a") as manifest:
+        manifest.write(f'[build]\ncommand = ["sh", "-c", "touch {tmp_path}/builds; sleep 1000"]\n')
+    running = start(tmp_path, "run", write_tournament(tmp_path, [bot] * 2))
+    wait_for((tmp_path / "builds").exists)
+    running.terminate()
+    _, errors = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130
+    assert "stopped before the first game" in errors
+    assert processes_in(tmp_path) == []
+
+
+def test_a_second_signal_ends_it_at_once_and_leaves_the_league_in_order(tmp_path):
+    bots = [good_bot(tmp_path, "good"), faulty_bot(tmp_path, "ignores-sigterm")]
+    running = start(tmp_path, "run", write_tournament(tmp_path, bots, "boards = 100"))
+    league = tmp_path / "tournament.league"
+    wait_for(lambda: games_in(league) > 0)
+    running.terminate()
+    assert running.stderr is not None
+    said = ""
+    while "stopping" not in said:
+        line = running.stderr.readline()
+        assert line, said
+        said += line
+    running.terminate()  # the bot has two seconds to end, which are not waited for
+    _, errors = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130
+    assert errors.rstrip().endswith(f"go on with: arena resume {league}")
+    assert not Path(f"{league}-wal").exists()
+    wait_for(lambda: processes_in(tmp_path) == [])
+    arena("verify", league, cwd=tmp_path)
+
+
+def test_it_ends_while_the_standings_are_made(tmp_path):
+    """When all games are stored, nothing is left to be gone on with."""
+    path = write_tournament(tmp_path, [good_bot(tmp_path, "bot")] * 2, 'games = ["hyrule"]')
+    program = f"""
+        import sys, threading
+        import arena.cli.playing
+        def summarize(*_):
+            print("all games are played", file=sys.stderr, flush=True)
+            threading.Event().wait()
+        arena.cli.playing.summarize = summarize
+        sys.argv[1:] = ["run", {str(path)!r}]
+        arena.cli.main()
+    """
+    running = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stderr is not None
+    while "all games are played" not in running.stderr.readline():
+        assert running.poll() is None
+    running.terminate()
+    _, errors = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130
+    assert errors == f"arena: stopped; all games are played: arena standings {tmp_path}/tournament.league\n"
+
+
+def test_a_closed_terminal_ends_it_in_order(tmp_path):
+    bots = [good_bot(tmp_path, f"bot {number}") for number in range(2)]
+    path = write_tournament(tmp_path, bots, "boards = 200")
+    league = tmp_path / "tournament.league"
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(tmp_path)
+        os.execvp(ARENA[0], [*ARENA, "run", str(path)])
+    shown = b""
+    deadline = time.monotonic() + PATIENCE
+    while games_in(league) == 0:  # a terminal that nobody reads takes no more after a while
+        assert time.monotonic() < deadline, shown
+        if select.select([terminal], [], [], 0.05)[0]:
+            shown += os.read(terminal, 1 << 16)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 130
+    assert re.search(rb"stage 1", shown)
+    assert processes_in(tmp_path) == []
+    assert not Path(f"{league}-wal").exists()
+    arena("verify", league, cwd=tmp_path)
+
+
+def test_what_nohup_started_outlives_its_terminal(tmp_path):
+    bots = [good_bot(tmp_path, f"bot {number}") for number in range(2)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 20')
+    league = tmp_path / "tournament.league"
+    running = subprocess.Popen(["nohup", *ARENA, "run", path], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    wait_for(lambda: games_in(league) > 0)
+    running.send_signal(signal.SIGHUP)
+    assert running.wait(PATIENCE) == 0
+    assert games_in(league) == 40
