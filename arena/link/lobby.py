@@ -14,7 +14,7 @@ import grpc
 import trio
 from google.protobuf.message import DecodeError
 
-from arena.link.dial import MAX_MESSAGE, BotFault, BotInfo, info_of
+from arena.link.dial import MAX_DETAILS, MAX_MESSAGE, BotFault, BotInfo, info_of
 from arena.link.messages import PROTOCOL_VERSION
 from arena.link.stream import PlayStream
 from arena.link.wire_format import embedded, field_tag
@@ -91,6 +91,8 @@ def _responses(requests: Iterator[bytes]) -> Iterator[bytes]:
             request = lobby_pb2.JoinRequest.FromString(data)
         except DecodeError:
             raise BotFault("protocol", "a message is not a JoinRequest") from None
+        if request.WhichOneof("kind") == "failure":
+            raise BotFault("crash", f"broke off the stream: {request.failure.message[:MAX_DETAILS]}")
         if request.WhichOneof("kind") != "play":
             raise BotFault("protocol", "a message after the hello has no play response")
         yield request.play.SerializeToString()
