@@ -14,6 +14,7 @@ ALLOWED = {
     "cards": set(),
     "results": set(),
     "strict_toml": set(),
+    "text": set(),
     "games": {"cards"},
     "table": {"games"},
     "formats": {"results"},
@@ -23,7 +24,7 @@ ALLOWED = {
     "bot": {"games", "link", "v1"},
     "runner": {"games", "table", "link", "formats", "standings", "store", "results", "strict_toml"},
     "bench": {"bot", "v1", "games", "table", "link", "store", "runner"},
-    "report": {"games", "table", "formats", "standings", "store", "results", "runner", "bench"},
+    "report": {"games", "table", "formats", "standings", "store", "results", "runner", "bench", "text"},
     "kits": {"link", "strict_toml"},
     "cli": {
         "bench",
@@ -38,6 +39,7 @@ ALLOWED = {
         "strict_toml",
         "runner",
         "report",
+        "text",
     },
 }
 

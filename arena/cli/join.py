@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import trio
 
+from arena.cli.output import echo
 from arena.link.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.build import build
 from arena.link.process import joining
@@ -28,7 +29,7 @@ def join(address: str, bot: Path, token: str) -> None:
     if not is_address(address) or address.startswith("unix:"):
         raise click.UsageError(f"{address} is no HOST:PORT, such as 192.168.1.17:50050")
     manifest = read_bot_manifest(bot)
-    trio.run(build, manifest, lambda line: click.echo(line, err=True))
+    trio.run(build, manifest, lambda line: echo(line, err=True))
     os.chdir(manifest.folder)
     try:
         os.execvpe(manifest.command[0], manifest.command, joining(address, token))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -13,6 +12,7 @@ import click
 import trio
 
 from arena.cli.common import FAILED, INTERRUPTED, first_error, own_host
+from arena.cli.output import echo, echo_json
 from arena.cli.progress import PlainProgress, make_progress
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
@@ -80,17 +80,17 @@ def play(
                 raise CannotRun(f"{error}, then go on with: arena resume {store.path}") from group
             raise error from group
     if number is None:
-        click.echo(
+        echo(
             f"arena: stopped; the finished games are in {store.path}, go on with: arena resume {store.path}",
             err=True,
         )
         sys.exit(INTERRUPTED)
     summary = summarize(store, number)
     if as_json:
-        click.echo(json.dumps(summary_json(summary), indent=2, ensure_ascii=False))
+        echo_json(summary_json(summary))
     else:
-        click.echo(summary_text(summary))
-        click.echo(
+        echo(summary_text(summary))
+        echo(
             f"\nThe games are in {store.path}: arena standings {store.path}, arena replay {store.path}",
             err=True,
         )

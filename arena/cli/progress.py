@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
-import click
 import trio
 from rich.console import Console
 from rich.progress import (
@@ -21,10 +20,12 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from arena.cli.output import echo
 from arena.formats.stage import Round, Stage
 from arena.results import GameResult, Match, MatchResult
 from arena.runner.entrants import Attendance
 from arena.runner.tournament_file import Knockout, RoundRobin, TournamentFile
+from arena.text import one_line, printable
 
 
 def make_progress(file: TournamentFile, host: str, start_after: float | None) -> PlainProgress:
@@ -65,7 +66,7 @@ class PlainProgress:
 
     def say(self, text: str) -> None:
         """Prints a line."""
-        click.echo(text, err=True)
+        echo(text, err=True)
 
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Says how each bot joins."""
@@ -88,7 +89,7 @@ class PlainProgress:
 
     def refused(self, sentence: str) -> None:
         """Says who was refused."""
-        self.say(f"refused: {sentence}")
+        self.say(f"refused: {one_line(sentence)}")
 
     def started(self, tournament: int, commitment: str) -> None:
         """Says what is played."""
@@ -132,7 +133,7 @@ class PlainProgress:
         if name in self._guests:
             self._guests[name] = news.here
             roster = f" ({self._roster()})"
-        self.say(f"{name} {news.what}{roster}")
+        self.say(f"{name} {one_line(news.what)}{roster}")
 
     def _roster(self) -> str:
         missing = [name for name, here in self._guests.items() if not here]
@@ -171,7 +172,7 @@ class BarProgress(PlainProgress):
 
     def say(self, text: str) -> None:
         """Prints a line above the bars."""
-        self._console.print(text, markup=False, soft_wrap=True)
+        self._console.print(printable(text), markup=False, emoji=False, soft_wrap=True)
 
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Begins a bar of those who have dialled in."""

@@ -13,6 +13,7 @@ from arena.results import FAULT_REASONS
 from arena.runner.summary import StageSummary, Summary
 from arena.runner.tournament_file import Knockout
 from arena.standings.values import Encounters, Rating, Row
+from arena.text import one_line
 
 _LEGEND = (
     "score: mean match score in %, from the share of opponents beaten in each game (a tie is half); "
@@ -28,7 +29,8 @@ def summary_text(summary: Summary) -> str:
 
 def _blocks(summary: Summary) -> Iterator[str]:
     state = "" if summary.tournament.finished else " (not finished)"
-    yield f"{summary.file.name}{state}: {len(summary.tournament.entrants)} entrants, {summary.games} games"
+    name, entrants = one_line(summary.file.name), summary.tournament.entrants
+    yield f"{name}{state}: {len(entrants)} entrants, {summary.games} games"
     for stage in summary.stages:
         yield ""
         yield from _stage(summary, stage)
@@ -54,7 +56,7 @@ def _stage(summary: Summary, stage: StageSummary) -> Iterator[str]:
     if stage.bracket is not None:
         names = [entrant.name for entrant in summary.tournament.entrants]
         yield ""
-        yield from bracket_lines(stage.bracket, names)
+        yield from bracket_lines(stage.bracket, [*map(one_line, names)])
         yield ""
     yield _standings(summary, stage.rows)
     if len(stage.rows) > 1 and stage.bracket is None:
@@ -131,7 +133,7 @@ def text_table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: Sequ
     """A table of texts, printed as they are: nothing that looks like a number is rewritten."""
     align = ["left" if header in left else "right" for header in headers]
     return tabulate(
-        rows,
+        [[one_line(cell) for cell in row] for row in rows],
         headers=headers,
         tablefmt="simple",
         disable_numparse=True,
