@@ -34,6 +34,7 @@ _OPTIONS = (
     ("grpc.max_receive_message_length", 1 << 26),
     ("grpc.so_reuseport", 0),  # a second bot on a taken port must fail, not share it
 )
+_HEED = 0.2  # seconds between looks whether a signal has come
 _STOP_GRACE = 0.5  # seconds for the last answers after SIGTERM
 _STOP_LIMIT = 1.0  # seconds after SIGTERM in which a bot that thinks on is ended all the same
 
@@ -128,9 +129,19 @@ def _decide(bot: Bot, message: bot_pb2.Turn) -> bot_pb2.Decision:
     action = bot.choose(turn)
     index = actions.find(action)
     if index is None:
-        print(f"{bot.name} chose {action!r}, which is not one of turn.actions", file=sys.stderr)  # noqa: T201 - the bot's log
+        print(f"{bot.name} chose {_wrong(action, len(actions))}", file=sys.stderr)  # noqa: T201 - the bot's log
         index = len(actions)  # out of range: the referee counts it as an illegal action
     return bot_pb2.Decision(table=message.table, turn=message.turn, action=index)
+
+
+def _wrong(action: object, count: int) -> str:
+    """What is wrong with something that was chosen and is not among so many actions."""
+    told = f"{action!r}, which is not one of turn.actions"
+    if action is None:
+        return f"{told}: choose has to return one of them, whatever way it takes"
+    if isinstance(action, int) and 0 <= action < count:
+        return f"{told}: return turn.actions[{action}] itself"
+    return told
 
 
 def serve(bot_class: type[Bot]) -> None:
@@ -193,7 +204,8 @@ def _listen(bot_class: type[Bot], address: str) -> None:
     server.start()
     if not address.startswith("unix:"):
         print(f"{bot_class.name} listens on {address}; end it with Ctrl-C", file=sys.stderr)  # noqa: T201 - for a person
-    stop.wait()
+    while not stop.wait(_HEED):
+        pass  # a signal that comes just as the thread begins to wait does not wake it
     server.stop(_STOP_GRACE).wait(_STOP_LIMIT)
     if service.busy:
         os._exit(0)  # no thread can be ended, and an orderly exit would wait for it

@@ -23,9 +23,9 @@ def check_text(check: Check) -> str:
         head.rstrip(),
         f"     expected: {one_line(check.expected)}",
         f"     came:     {one_line(check.came)}",
-        f"     fix:      {one_line(check.fix)}",
+        f"     fix:      {f'as for {check.same_as}' if check.same_as else one_line(check.fix)}",
     ]
-    if check.output:
+    if check.output and not check.same_as:
         lines.append("     last lines of output:")
         lines += [f"       | {one_line(line)}" for line in check.output.split("\n")]
     return "\n".join(lines)

@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import grpc
@@ -160,23 +162,39 @@ def test_a_joined_bot_that_is_choosing_ends_on_a_signal(tmp_path, number):
     assert "Traceback" not in log
 
 
-def test_a_serving_bot_ends_on_sigterm_even_while_it_chooses(tmp_path):
-    script = tmp_path / "bot.py"
-    script.write_text(program(tmp_path, "threading.Event().wait()", "init"))
-    address = f"unix:{tmp_path}/bot.sock"
-    with subprocess.Popen([sys.executable, script], env={**os.environ, "ARENA_LISTEN": address}) as bot:
+@contextmanager
+def serving(folder: Path, happens: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A bot in a process of its own, in which something has begun to happen in `__init__`."""
+    script = folder / "bot.py"
+    script.write_text(program(folder, happens, "init"))
+    address = f"unix:{folder}/bot.sock"
+    with (
+        subprocess.Popen([sys.executable, script], env={**os.environ, "ARENA_LISTEN": address}) as bot,
+        grpc.insecure_channel(address, options=[("grpc.default_authority", "localhost")]) as channel,
+    ):
         try:
-            with grpc.insecure_channel(address, options=[("grpc.default_authority", "localhost")]) as channel:
-                play: grpc.StreamStreamMultiCallable[bytes, bytes]
-                play = channel.stream_stream("/arena.v1.Bot/Play")
-                start = encode_start(1, rules("hyrule", 2), 0, bytes(16), ())
-                call = play(iter([start]), wait_for_ready=True)
-                wait_for((tmp_path / "failed").exists)
-                bot.send_signal(signal.SIGTERM)
-                assert bot.wait(PATIENCE) == 0
-                call.cancel()
+            play: grpc.StreamStreamMultiCallable[bytes, bytes]
+            play = channel.stream_stream("/arena.v1.Bot/Play")
+            start = encode_start(1, rules("hyrule", 2), 0, bytes(16), ())
+            call = play(iter([start]), wait_for_ready=True)
+            wait_for((folder / "failed").exists)
+            yield bot
+            call.cancel()
         finally:
             bot.kill()
+
+
+def test_a_serving_bot_ends_on_sigterm_even_while_it_chooses(tmp_path):
+    with serving(tmp_path, "threading.Event().wait()") as bot:
+        bot.send_signal(signal.SIGTERM)
+        assert bot.wait(PATIENCE) == 0
+
+
+def test_a_signal_is_heard_that_does_not_wake_the_main_thread(tmp_path):
+    # As one does not that comes just as the thread begins to wait.
+    happens = "import signal; signal.pthread_kill(threading.get_ident(), signal.SIGTERM)"
+    with serving(tmp_path, happens) as bot:
+        assert bot.wait(PATIENCE) == 0
 
 
 class _Silent(Exception):

@@ -7,7 +7,9 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -44,7 +46,9 @@ serve(Raising)
 EXITS = f"print('a line\\n' + {EVIL!r}); raise SystemExit(3)"
 
 
-def arena(*arguments: object, cwd: Path, code: int = 0, **environment: str) -> tuple[bytes, bytes]:
+def arena(
+    *arguments: object, cwd: Path, code: int = 0, environment: Mapping[str, str] = MappingProxyType({})
+) -> tuple[bytes, bytes]:
     done = subprocess.run(
         [*ARENA, *map(str, arguments)],
         cwd=cwd,
@@ -186,7 +190,9 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_what_an_encoding_lacks_is_replaced_and_json_stays_json(league, encoding):
     def shown(*arguments: str) -> str:
-        output, errors = arena(arguments[0], league, *arguments[1:], cwd=league.parent, **ENCODINGS[encoding])
+        output, errors = arena(
+            arguments[0], league, *arguments[1:], cwd=league.parent, environment=ENCODINGS[encoding]
+        )
         assert errors == b""
         return output.decode(encoding)
 
@@ -203,7 +209,7 @@ SUITS = dict(zip(map(ord, "♣♦♥♠"), "CDHS", strict=True))
 
 def test_every_other_command_too(night, league):
     def shown(*arguments: object, code: int = 0) -> str:
-        output, errors = arena(*arguments, cwd=night, code=code, **ENCODINGS["ascii"])
+        output, errors = arena(*arguments, cwd=night, code=code, environment=ENCODINGS["ascii"])
         return (output + errors).decode("ascii")
 
     for command in (
