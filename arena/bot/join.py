@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import grpc
 
+from arena.bot.crash import Answer, Crash
 from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
 
 GIVE_UP_AFTER = 60.0
@@ -24,8 +25,6 @@ _OPTIONS = (
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
 )
-
-Answer = Callable[[bot_pb2.PlayRequest], list[bot_pb2.Decision]]
 
 
 def join(
@@ -49,6 +48,8 @@ def join(
             try:
                 for _ in _play(channel, token, description, new_tables()):
                     reached = time.monotonic()
+            except Crash:
+                pass  # the bot comes back, as one that serves is dialled again
             except grpc.RpcError as error:
                 if not _may_try_again(error, welcomed=reached > dialled):
                     details = error.details() if isinstance(error, grpc.Call) else str(error)
@@ -74,8 +75,9 @@ def _play(
     outbox: queue.SimpleQueue[lobby_pb2.JoinRequest | None] = queue.SimpleQueue()
     outbox.put(lobby_pb2.JoinRequest(hello=lobby_pb2.JoinHello(token=token, description=description)))
     stub = lobby_pb2_grpc.LobbyStub(channel)  # type: ignore[no-untyped-call]  # generated code
+    stream = stub.Join(iter(outbox.get, None))
     try:
-        for response in stub.Join(iter(outbox.get, None)):
+        for response in stream:
             if response.WhichOneof("kind") == "welcome":
                 welcome = response.welcome
                 print(f"playing as {welcome.entrant} in {welcome.tournament}", file=sys.stderr)  # noqa: T201 - for a person
@@ -85,5 +87,14 @@ def _play(
                     play = bot_pb2.PlayResponse(decisions=decisions)
                     outbox.put(lobby_pb2.JoinRequest(play=play))
             yield
+    except Crash as crash:
+        failure = lobby_pb2.JoinFailure(message=str(crash))
+        outbox.put(lobby_pb2.JoinRequest(failure=failure))
+        outbox.put(None)
+        try:
+            for _ in stream:
+                pass  # until the referee has heard it and hangs up; at status OK it is all over anyway
+        except grpc.RpcError:
+            raise crash from None
     finally:
         outbox.put(None)

@@ -8,17 +8,19 @@ import os
 import signal
 import sys
 import threading
-import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import grpc
+from google.protobuf.message import DecodeError
 
+from arena.bot.crash import Answer, Crash, Stopped, reporting
 from arena.bot.join import join
 from arena.bot.player import Bot, LazyActions, Turn, outcome_of, table_info
 from arena.link.convert import WIRES
 from arena.link.messages import PROTOCOL_VERSION
-from arena.v1 import bot_pb2, bot_pb2_grpc
+from arena.v1 import bot_pb2
 
 LISTEN = "ARENA_LISTEN"
 """The environment variable in which a referee says where to listen."""
@@ -32,36 +34,66 @@ _OPTIONS = (
     ("grpc.max_receive_message_length", 1 << 26),
     ("grpc.so_reuseport", 0),  # a second bot on a taken port must fail, not share it
 )
+_HEED = 0.2  # seconds between looks whether a signal has come
 _STOP_GRACE = 0.5  # seconds for the last answers after SIGTERM
+_STOP_LIMIT = 1.0  # seconds after SIGTERM in which a bot that thinks on is ended all the same
+
+_Request = TypeVar("_Request", bot_pb2.DescribeRequest, bot_pb2.PlayRequest)
 
 
-class BotService(bot_pb2_grpc.BotServicer):
-    """The protocol's service Bot, around a bot class."""
+class BotService:
+    """The protocol's service Bot, around a bot class.
+
+    It takes plain bytes and decodes them itself: a message that gRPC's own
+    server cannot decode stays in it for ever, and keeps it from stopping.
+
+    Attributes:
+        busy: the threads that are in the bot's own code.
+    """
 
     def __init__(self, bot_class: type[Bot]) -> None:
         self._bot_class = bot_class
+        self.busy: set[int] = set()
 
-    def Describe(
-        self, request: bot_pb2.DescribeRequest, context: grpc.ServicerContext
-    ) -> bot_pb2.DescribeResponse:
+    def handlers(self) -> grpc.GenericRpcHandler:
+        """What a server calls."""
+        describe: grpc.RpcMethodHandler[bytes, bytes]
+        play: grpc.RpcMethodHandler[bytes, bytes]
+        describe = grpc.unary_unary_rpc_method_handler(self._describe)
+        play = grpc.stream_stream_rpc_method_handler(self._play)
+        return grpc.method_handlers_generic_handler("arena.v1.Bot", {"Describe": describe, "Play": play})
+
+    def _describe(self, data: bytes, context: grpc.ServicerContext) -> bytes:
         """Says what the bot is."""
-        return description_of(self._bot_class)
+        _decoded(bot_pb2.DescribeRequest, data, context)
+        return description_of(self._bot_class).SerializeToString()
 
-    def Play(
-        self, requests: Iterator[bot_pb2.PlayRequest], context: grpc.ServicerContext
-    ) -> Iterator[bot_pb2.PlayResponse]:
+    def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """Plays all tables of one stream."""
         answer = _new_tables(self._bot_class)
         try:
-            for request in requests:
+            for data in requests:
+                request = _decoded(bot_pb2.PlayRequest, data, context)
+                self.busy.add(threading.get_ident())
                 decisions = answer(request)
+                self.busy.discard(threading.get_ident())
                 if decisions:
-                    yield bot_pb2.PlayResponse(decisions=decisions)
+                    yield bot_pb2.PlayResponse(decisions=decisions).SerializeToString()
         except grpc.RpcError:
             return  # the referee is gone
-        except Exception as error:  # noqa: BLE001 - whatever the bot's own code raises ends in its log
-            traceback.print_exc()
-            context.abort(grpc.StatusCode.UNKNOWN, f"{type(error).__name__}: {error}")
+        except Crash as crash:
+            context.abort(grpc.StatusCode.UNKNOWN, str(crash))
+        finally:
+            self.busy.discard(threading.get_ident())
+
+
+def _decoded(kind: type[_Request], data: bytes, context: grpc.ServicerContext) -> _Request:
+    """A message from its bytes; ends the call where they hold none."""
+    try:
+        return kind.FromString(data)
+    except DecodeError:
+        context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"a message is not a {kind.__name__}")
+        raise AssertionError("abort raises") from None
 
 
 def description_of(bot: type[Bot]) -> bot_pb2.DescribeResponse:
@@ -97,9 +129,19 @@ def _decide(bot: Bot, message: bot_pb2.Turn) -> bot_pb2.Decision:
     action = bot.choose(turn)
     index = actions.find(action)
     if index is None:
-        print(f"{bot.name} chose {action!r}, which is not one of turn.actions", file=sys.stderr)  # noqa: T201 - the bot's log
+        print(f"{bot.name} chose {_wrong(action, len(actions))}", file=sys.stderr)  # noqa: T201 - the bot's log
         index = len(actions)  # out of range: the referee counts it as an illegal action
     return bot_pb2.Decision(table=message.table, turn=message.turn, action=index)
+
+
+def _wrong(action: object, count: int) -> str:
+    """What is wrong with something that was chosen and is not among so many actions."""
+    told = f"{action!r}, which is not one of turn.actions"
+    if action is None:
+        return f"{told}: choose has to return one of them, whatever way it takes"
+    if isinstance(action, int) and 0 <= action < count:
+        return f"{told}: return turn.actions[{action}] itself"
+    return told
 
 
 def serve(bot_class: type[Bot]) -> None:
@@ -130,22 +172,28 @@ def serve(bot_class: type[Bot]) -> None:
         listen = os.environ.get(LISTEN)  # first, for it is the referee that sets it
         lobby = None if listen else os.environ.get(JOIN)
     if lobby:
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-        with contextlib.suppress(KeyboardInterrupt):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, _stop)
+        with contextlib.suppress(Stopped):
             join(lobby, arguments.token, description_of(bot_class), lambda: _new_tables(bot_class))
     else:
         _listen(bot_class, listen or DEFAULT_ADDRESS)
 
 
-def _new_tables(bot_class: type[Bot]) -> Callable[[bot_pb2.PlayRequest], list[bot_pb2.Decision]]:
+def _stop(*_: object) -> None:
+    raise Stopped
+
+
+def _new_tables(bot_class: type[Bot]) -> Answer:
     """What answers the batches of one connection."""
     tables: dict[int, Bot] = {}
-    return lambda request: answers(bot_class, tables, request)
+    return reporting(lambda request: answers(bot_class, tables, request))
 
 
 def _listen(bot_class: type[Bot], address: str) -> None:
     server = grpc.server(ThreadPoolExecutor(max_workers=8), options=_OPTIONS)
-    bot_pb2_grpc.add_BotServicer_to_server(BotService(bot_class), server)  # type: ignore[no-untyped-call]  # generated
+    service = BotService(bot_class)
+    server.add_generic_rpc_handlers((service.handlers(),))
     try:
         server.add_insecure_port(address)
     except RuntimeError:
@@ -156,5 +204,8 @@ def _listen(bot_class: type[Bot], address: str) -> None:
     server.start()
     if not address.startswith("unix:"):
         print(f"{bot_class.name} listens on {address}; end it with Ctrl-C", file=sys.stderr)  # noqa: T201 - for a person
-    stop.wait()
-    server.stop(_STOP_GRACE).wait()
+    while not stop.wait(_HEED):
+        pass  # a signal that comes just as the thread begins to wait does not wake it
+    server.stop(_STOP_GRACE).wait(_STOP_LIMIT)
+    if service.busy:
+        os._exit(0)  # no thread can be ended, and an orderly exit would wait for it

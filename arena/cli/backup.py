@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.common import league_argument
+from arena.cli.output import echo
 from arena.store import League
 
 
@@ -20,4 +21,4 @@ def backup(league: Path, copy: Path) -> None:
     """
     with League.read(league) as store:
         store.backup(copy)
-    click.echo(f"{league} is copied to {copy}")
+    echo(f"{league} is copied to {copy}")

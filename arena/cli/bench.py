@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -12,6 +11,7 @@ import trio
 from rich.console import Console
 
 from arena.bench.whole import run_bench
+from arena.cli.output import echo, echo_json
 from arena.kits import KITS, kits_folder
 from arena.link.bot_manifest import read_bot_manifest
 from arena.link.build import STAMP, build
@@ -47,7 +47,10 @@ def bench(bot: Path | None, quick: bool, as_json: bool) -> None:
             )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    click.echo(json.dumps(bench_json(result), indent=2) if as_json else bench_text(result))
+    if as_json:
+        echo_json(bench_json(result))
+    else:
+        echo(bench_text(result))
 
 
 def _compiled(bot: Path | None) -> tuple[str, Path] | None:
@@ -58,5 +61,5 @@ def _compiled(bot: Path | None) -> tuple[str, Path] | None:
     if bot is None:
         return None
     manifest = read_bot_manifest(bot)
-    trio.run(build, manifest, lambda line: click.echo(line, err=True))
+    trio.run(build, manifest, lambda line: echo(line, err=True))
     return manifest.name, manifest.folder

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ import click
 import trio
 
 from arena.cli.common import FAILED, INTERRUPTED, first_error
+from arena.cli.output import echo, echo_json
 from arena.games import GAMES
 from arena.link.bot_manifest import read_bot_manifest
 from arena.report.checkup_text import check_text, checkup_json, checkup_text
@@ -38,20 +38,20 @@ def checkup(bot: str, games: tuple[str, ...], as_json: bool) -> None:
 
     def tell(check: Check) -> None:
         if not as_json:
-            click.echo(check_text(check))
+            echo(check_text(check))
 
     try:
-        checks = trio.run(check_bot, entrant, conditions, tell, partial(click.echo, err=True))
+        checks = trio.run(check_bot, entrant, conditions, tell, partial(echo, err=True))
     except (KeyboardInterrupt, BaseExceptionGroup) as problem:
         error = first_error(problem)
         if isinstance(error, KeyboardInterrupt):
-            click.echo("\narena: ended by Ctrl-C", err=True)
+            echo("\narena: ended by Ctrl-C", err=True)
             sys.exit(INTERRUPTED)
         raise error from None
     if as_json:
-        click.echo(json.dumps(checkup_json(bot, checks), indent=2, ensure_ascii=False))
+        echo_json(checkup_json(bot, checks))
     else:
-        click.echo(checkup_text(checks))
+        echo(checkup_text(checks))
     if any(check.status == "failed" for check in checks):
         sys.exit(FAILED)
 

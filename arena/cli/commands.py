@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import sys
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -14,6 +15,7 @@ from arena.cli.common import MENDABLE, WRONG_USE
 from arena.cli.games import games
 from arena.cli.init_bot import init_bot
 from arena.cli.join import join
+from arena.cli.output import echo, use_plain_signs
 from arena.cli.rehearse import rehearsal
 from arena.cli.replay import replay
 from arena.cli.resume import resume
@@ -24,15 +26,35 @@ from arena.cli.transfer import export_league, import_league
 from arena.cli.verify import verify
 
 
+class _SafeUsageError(click.UsageError):
+    """What click has to say of wrong use, as it says it, but safe to print."""
+
+    def __init__(self, error: click.UsageError) -> None:
+        super().__init__(error.message)
+        self._error = error
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Prints it on standard error."""
+        told = io.StringIO()
+        self._error.show(told)
+        echo(told.getvalue().rstrip("\n"), err=True)
+
+
 class _Arena(click.Group):
     """The command group; turns the errors that people can mend into one sentence and an exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        use_plain_signs()
+        return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except MENDABLE as error:
-            click.echo(f"arena: {error}", err=True)
+            echo(f"arena: {error}", err=True)
             sys.exit(WRONG_USE)
+        except click.UsageError as error:
+            raise _SafeUsageError(error) from None
 
 
 @click.group(cls=_Arena, context_settings={"help_option_names": ["-h", "--help"]})

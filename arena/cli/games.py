@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from importlib import resources
 from typing import Any
 
 import click
 
+from arena.cli.output import echo, echo_json
 from arena.games import GAMES
 from arena.games.game import Game
 
@@ -20,19 +22,21 @@ def games(game: str | None, as_json: bool) -> None:
     """Lists the games with seats and options; with GAME, prints its rules and rulings."""
     if game is None:
         if as_json:
-            click.echo(json.dumps([_as_json(item) for item in GAMES.values()], indent=2, ensure_ascii=False))
+            echo_json([_as_json(item) for item in GAMES.values()])
         else:
-            click.echo("\n\n".join(_summary(item) for item in GAMES.values()))
-            click.echo("\nThe rules of a game with all rulings: arena games GAME")
+            echo("\n\n".join(_summary(item) for item in GAMES.values()))
+            echo("\nThe rules of a game with all rulings: arena games GAME")
         return
     if game not in GAMES:
         raise click.BadParameter(f"there is no game {game!r}; the games are {', '.join(GAMES)}")
     if as_json:
-        click.echo(json.dumps(_as_json(GAMES[game]), indent=2, ensure_ascii=False))
+        echo_json(_as_json(GAMES[game]))
     else:
-        click.echo_via_pager(
-            resources.files("arena.games").joinpath("rules", f"{game}.md").read_text("utf-8")
-        )
+        rules = resources.files("arena.games").joinpath("rules", f"{game}.md").read_text("utf-8")
+        if sys.stdout.isatty():
+            click.echo_via_pager(rules)
+        else:
+            echo(rules)
 
 
 def _seats(game: Game) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.output import echo
 from arena.kits import KITS, Kit, find_kit, write_bot
 
 
@@ -24,13 +25,13 @@ def init_bot(language: str | None, folder: Path | None, name: str | None, as_lis
     """
     if as_list:
         for kit in KITS.values():
-            click.echo(f"{kit.language:12}{kit.title}: needs {kit.needs}")
+            echo(f"{kit.language:12}{kit.title}: needs {kit.needs}")
         return
     if language is None or folder is None:
         raise click.UsageError("give a language and a folder, or --list")
     kit = find_kit(language)
     write_bot(kit, folder, folder.resolve().name if name is None else name)
-    click.echo(next_steps(kit, folder))
+    echo(next_steps(kit, folder))
 
 
 def next_steps(kit: Kit, folder: Path) -> str:

@@ -9,6 +9,7 @@ from typing import TextIO
 import click
 import trio
 
+from arena.cli.output import echo
 from arena.link.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.build import build
 from arena.link.process import TOKEN, joining
@@ -38,7 +39,7 @@ def join(address: str, bot: Path, token: str | None, token_file: TextIO | None) 
         raise click.UsageError(f"{address} is no HOST:PORT, such as 192.168.1.17:50050")
     token = _token(token, token_file)
     manifest = read_bot_manifest(bot)
-    trio.run(build, manifest, lambda line: click.echo(line, err=True))
+    trio.run(build, manifest, lambda line: echo(line, err=True))
     os.chdir(manifest.folder)
     try:
         os.execvpe(manifest.command[0], manifest.command, joining(address, token))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -14,6 +13,7 @@ import trio
 from arena.cli.common import FAILED, INTERRUPTED, MENDABLE, first_error, own_host
 from arena.cli.crash import crashed
 from arena.cli.ending import Ending
+from arena.cli.output import echo, echo_json
 from arena.cli.progress import PlainProgress, make_progress
 from arena.link.trio_thread import in_trio
 from arena.report.standings_json import summary_json
@@ -142,10 +142,10 @@ def _show(store: League, number: int, as_json: bool) -> None:
     """Prints the standings."""
     summary = summarize(store, number)
     if as_json:
-        click.echo(json.dumps(summary_json(summary), indent=2, ensure_ascii=False))
+        echo_json(summary_json(summary))
     else:
-        click.echo(summary_text(summary))
-        click.echo(
+        echo(summary_text(summary))
+        echo(
             f"\nThe games are in {store.path}: arena standings {store.path}, arena replay {store.path}",
             err=True,
         )
@@ -157,5 +157,5 @@ def _interrupt() -> NoReturn:
 
 def _exit_interrupted(sentence: str) -> NoReturn:
     with contextlib.suppress(OSError):  # the terminal is gone
-        click.echo(sentence, err=True)
+        echo(sentence, err=True)
     sys.exit(INTERRUPTED)

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
-import click
 import trio
 from rich.console import Console
 from rich.progress import (
@@ -24,11 +23,13 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from arena.cli.output import echo
 from arena.formats.stage import Round, Stage
 from arena.link.process import JOIN, TOKEN
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.entrants import Attendance
 from arena.runner.tournament_file import Entrant, TournamentFile
+from arena.text import one_line, printable
 from arena.tournament.course import MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.decisions import Withdraw
 
@@ -81,7 +82,7 @@ class PlainProgress:
     def say(self, text: str) -> None:
         """Prints a line."""
         with contextlib.suppress(OSError):  # who read it has gone; the games go on
-            click.echo(text, err=True)
+            echo(text, err=True)
 
     def bots_came(self, here: int, bots: int) -> None:
         """Counts them, where that takes long."""
@@ -110,7 +111,7 @@ class PlainProgress:
 
     def refused(self, sentence: str) -> None:
         """Says who was refused."""
-        self.say(f"refused: {sentence}")
+        self.say(f"refused: {one_line(sentence)}")
 
     def started(self, tournament: int, commitment: str) -> None:
         """Says what is played."""
@@ -189,7 +190,7 @@ class PlainProgress:
         if name in self._guests:
             self._guests[name] = news.here
             roster = f" ({self._roster()})"
-        self.say(f"{name} {news.what}{roster}")
+        self.say(f"{name} {one_line(news.what)}{roster}")
 
     def _roster(self) -> str:
         missing = [name for name, here in self._guests.items() if not here]
@@ -231,7 +232,7 @@ class BarProgress(PlainProgress):
     def say(self, text: str) -> None:
         """Prints a line above the bars."""
         with contextlib.suppress(OSError):  # the terminal is gone; the games go on
-            self._console.print(text, markup=False, soft_wrap=True)
+            self._console.print(printable(text), markup=False, emoji=False, soft_wrap=True)
 
     def bots_came(self, here: int, bots: int) -> None:
         """Shows how many are there."""

@@ -11,6 +11,7 @@ import click
 import trio
 
 from arena.cli.common import FAILED, INTERRUPTED, first_error, league_argument, tournament_option
+from arena.cli.output import echo, echo_json
 from arena.cli.replay import find_game
 from arena.games import GAMES
 from arena.link.bot_manifest import read_bot_manifest
@@ -21,6 +22,7 @@ from arena.runner.plans import plan_of
 from arena.runner.rehearsal import TABLE, Scene, Script, rehearse, script_of
 from arena.runner.tournament_file import Entrant, is_address
 from arena.store import League
+from arena.text import one_line
 
 
 @click.command("rehearse")
@@ -92,12 +94,12 @@ def rehearsal(
     message = request_json(script.scenes[-1].request)["turns"][0] if turn is not None else None
     report.finish(message, problem)
     if problem is not None:
-        click.echo(f"arena: the bot {problem.message}", err=True)
+        echo(f"arena: the bot {one_line(problem.message)}", err=True)
         sys.exit(FAILED)
 
 
 def _say(line: str) -> None:
-    click.echo(line, err=True)
+    echo(line, err=True)
 
 
 def _entrant(bot: str) -> Entrant:
@@ -131,14 +133,14 @@ class _Report:
     def begin(self, title: str) -> None:
         """Names the game."""
         if not self._as_json:
-            click.echo(f"{title}\nturn    {'record':{self._width}}  now")
+            echo(f"{title}\nturn    {'record':{self._width}}  now")
 
     def heard(self, scene: Scene, now: int) -> None:
         """A turn was played."""
         other = now != scene.recorded
         if not self._as_json:
             text = _recorded(scene)
-            click.echo(f"{scene.turn:4}  {'*' if other else ' '} {text:{self._width}}  {_text(scene, now)}")
+            echo(f"{scene.turn:4}  {'*' if other else ' '} {text:{self._width}}  {_text(scene, now)}")
         self._turns.append(
             {
                 "turn": scene.turn,
@@ -158,11 +160,11 @@ class _Report:
         if self._as_json:
             fault = None if problem is None else {"reason": problem.reason, "message": problem.message}
             result = {"turns": self._turns, "differences": others, "message": message, "fault": fault}
-            click.echo(json.dumps(result, indent=2, ensure_ascii=False))
+            echo_json(result)
             return
-        click.echo(f"{len(self._turns)} turns, {others} chosen otherwise than in the record (*)")
+        echo(f"{len(self._turns)} turns, {others} chosen otherwise than in the record (*)")
         if message is not None:
-            click.echo(json.dumps(message, indent=2, ensure_ascii=False))
+            echo_json(message)
 
 
 def _text(scene: Scene, index: int) -> str:

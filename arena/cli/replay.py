@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,10 +11,12 @@ from typing import Any
 import click
 
 from arena.cli.common import choose_tournament, last_tournament, league_argument, tournament_option
+from arena.cli.output import echo, echo_json
 from arena.link.records import decode_record
 from arena.report.game_log import game_steps
 from arena.results import GameKey, GameResult
 from arena.store import League, StoredGame, UnknownGame
+from arena.text import one_line
 
 
 @click.command()
@@ -47,13 +48,11 @@ def replay(
             names = [entrant.name for entrant in chosen.entrants]
             listed = store.games(chosen.id)
             if as_json:
-                click.echo(
-                    json.dumps([_listed(*item, names) for item in listed], indent=2, ensure_ascii=False)
-                )
+                echo_json([_listed(*item, names) for item in listed])
                 return
             for number, result in listed:
                 places = "  ".join(f"{names[seat.entrant]} ({seat.place})" for seat in result.seats)
-                click.echo(f"{number:6}  {result.key!s:28}  {places}")
+                echo(f"{number:6}  {result.key!s:28}  {one_line(places)}")
             return
         stored = find_game(store, game, tournament)
         entrants = store.tournament(stored.tournament).entrants
@@ -62,11 +61,10 @@ def replay(
             raise click.BadParameter(f"the game has seats 0 to {len(names) - 1}", param_hint="--seat")
         steps = game_steps(decode_record(stored.record), names, seat, positions or step)
         if as_json:
-            lines = list(itertools.chain.from_iterable(steps))
-            click.echo(json.dumps(lines, indent=2, ensure_ascii=False))
+            echo_json(list(itertools.chain.from_iterable(steps)))
             return
         for lines in steps:
-            click.echo("\n".join(lines))
+            echo("\n".join(map(one_line, lines)))
             if step and sys.stdin.isatty() and not sys.stdin.readline():  # Ctrl-D leaves
                 return
 

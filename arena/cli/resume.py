@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.common import league_argument
+from arena.cli.output import echo
 from arena.cli.playing import play, playing_options
 from arena.runner.gathering import CannotRun, Settings
 from arena.runner.league_care import require_whole
@@ -40,7 +41,7 @@ def resume(
         unfinished = [stored for stored in store.tournaments() if stored.finished is None]
         if not unfinished:
             raise CannotRun(f"{league} holds no unfinished tournament; begin one with arena run FILE")
-        click.echo(f"checking the league {league} ...", err=True)
+        echo(f"checking the league {league} ...", err=True)
         require_whole(store)
         stored = unfinished[-1]
         tournament = stored_tournament(stored)

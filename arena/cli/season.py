@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from arena.cli.common import league_argument
+from arena.cli.output import echo, echo_json
 from arena.report.season import season_json, season_text
 from arena.runner.summary import final_places
 from arena.standings.season import Night, season_table
@@ -37,6 +37,6 @@ def season(league: Path, as_json: bool) -> None:
     rows = season_table(nights)
     titles = [f"{stored.name} ({stored.started:%Y-%m-%d})" for stored in finished]
     if as_json:
-        click.echo(json.dumps(season_json(rows, titles), indent=2, ensure_ascii=False))
+        echo_json(season_json(rows, titles))
     else:
-        click.echo(season_text(rows, titles))
+        echo(season_text(rows, titles))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import click
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
+from arena.cli.output import echo, echo_json
 from arena.report.standings_csv import summary_rows
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
@@ -52,8 +52,8 @@ def standings(
         number = choose_tournament(store, tournament).id
         summary = summarize(store, number, at and at.astimezone(), bootstrap=not no_intervals)
     if as_json:
-        click.echo(json.dumps(summary_json(summary), indent=2, ensure_ascii=False))
+        echo_json(summary_json(summary))
     elif as_csv:
         csv.writer(sys.stdout, lineterminator="\n").writerows(summary_rows(summary))
     else:
-        click.echo(summary_text(summary))
+        echo(summary_text(summary))

@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 
 from arena.cli.common import league_argument
+from arena.cli.output import echo, escaped_json
 from arena.runner.transfer import export_lines, import_lines
 from arena.store import League
 
@@ -43,13 +44,13 @@ def export_league(league: Path, tournament: int | None, output: Path | None) -> 
         lines = export_lines(store, tournament)
         if output is None:
             for line in lines:
-                click.echo(line)
+                echo(escaped_json(line))
             return
         first = next(lines)  # what is wrong with the league shows before a file is made
         _write(output, itertools.chain([first], lines))
         unfinished = sum(item.finished is None for item in store.tournaments())
     left_out = f" ({unfinished} unfinished left out)" if unfinished and tournament is None else ""
-    click.echo(f"{league} is exported to {output}{left_out}", err=True)
+    echo(f"{league} is exported to {output}{left_out}", err=True)
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
@@ -91,4 +92,4 @@ def import_league(file: TextIO, league: Path) -> None:
         except UnicodeDecodeError:
             raise click.UsageError(f"{file.name} is not a text in UTF-8") from None
     for tournament in tournaments:
-        click.echo(f"tournament {tournament.id} of {league}: {tournament.name}", err=True)
+        echo(f"tournament {tournament.id} of {league}: {tournament.name}", err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -10,9 +9,11 @@ import click
 from rich.console import Console
 
 from arena.cli.common import FAILED, league_argument
+from arena.cli.output import echo, echo_json
 from arena.runner.verification import Problem, Verification, Verified
 from arena.store import DamagedLeague, League
 from arena.store.chain import FIRST
+from arena.text import one_line
 
 _MOST = 100
 """How many problems are printed."""
@@ -44,25 +45,21 @@ def verify(league: Path, as_json: bool) -> None:
     except DamagedLeague as damage:
         problems.append(Problem("file", str(damage)))
     if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "tournaments": done.tournaments,
-                    "games": done.games,
-                    "head": done.head.hex(),
-                    "problems": [problem._asdict() for problem in problems],
-                },
-                indent=2,
-                ensure_ascii=False,
-            )
+        echo_json(
+            {
+                "tournaments": done.tournaments,
+                "games": done.games,
+                "head": done.head.hex(),
+                "problems": [problem._asdict() for problem in problems],
+            }
         )
     else:
         for problem in problems[:_MOST]:
-            click.echo(f"{problem.where}: {problem.what}")
+            echo(one_line(f"{problem.where}: {problem.what}"))
         if len(problems) > _MOST:
-            click.echo(f"... and {len(problems) - _MOST} more")
+            echo(f"... and {len(problems) - _MOST} more")
         state = f"{len(problems)} problems" if problems else "all is well"
-        click.echo(f"{done.tournaments} tournaments, {done.games} games: {state}")
-        click.echo(f"last link of the chain: {done.head.hex()}")
+        echo(f"{done.tournaments} tournaments, {done.games} games: {state}")
+        echo(f"last link of the chain: {done.head.hex()}")
     if problems:
         sys.exit(FAILED)

@@ -63,7 +63,7 @@ class BuildError(Exception):
 
     Attributes:
         message: one sentence without its full stop; what to install where a program is missing.
-        output: the last lines that the build printed, may be empty.
+        output: the last lines that the build printed, as it printed them; may be empty.
     """
 
     def __init__(self, message: str, output: str = "") -> None:
@@ -205,22 +205,21 @@ async def _run(manifest: BotManifest) -> None:
 
 
 async def _read(output: trio.abc.ReceiveStream, lines: deque[str]) -> None:
-    """Keeps the last lines of an output, without what a terminal would obey."""
+    """Keeps the last lines of an output."""
     rest = b""
     async for data in output:
         *whole, rest = (rest + data).split(b"\n")
-        lines.extend(map(_printable, whole))
+        lines.extend(map(_text, whole))
         rest = rest[-_LONGEST_LINE:]
     if rest:
-        lines.append(_printable(rest))
+        lines.append(_text(rest))
 
 
 _LONGEST_LINE = 10_000
 
 
-def _printable(line: bytes) -> str:
-    text = line[:_LONGEST_LINE].decode(errors="replace").expandtabs().rstrip()
-    return "".join(character if character.isprintable() else "?" for character in text)
+def _text(line: bytes) -> str:
+    return line[:_LONGEST_LINE].decode(errors="replace").rstrip()
 
 
 def _cannot_start(manifest: BotManifest, error: OSError) -> BuildError:

@@ -18,6 +18,9 @@ Channel = grpc.Channel
 MAX_MESSAGE = 1 << 18
 """The largest message accepted from a bot, in bytes; a batch of a thousand decisions has 10,000."""
 
+MAX_DETAILS = 1000
+"""The most characters that are kept of what a bot says of its own failure."""
+
 _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_receive_message_length", MAX_MESSAGE),
     ("grpc.max_metadata_size", 4096),
@@ -37,11 +40,13 @@ class BotFault(Exception):
 
     Attributes:
         reason: one of `arena.results.FAULT_REASONS`.
-        message: what was wrong, one sentence without its full stop.
+        message: what was wrong, one sentence without its full stop. It may
+            quote the bot: `arena.text` makes it fit for a terminal.
     """
 
     def __init__(self, reason: str, message: str) -> None:
         assert reason in FAULT_REASONS, reason
+        message = message.encode("utf-8", "backslashreplace").decode()  # a record can hold that
         super().__init__(message)
         self.reason = reason
         self.message = message
@@ -126,6 +131,6 @@ def fault_of_status(error: grpc.RpcError, what: str) -> BotFault:
     if not isinstance(error, grpc.Call):
         return BotFault("disconnect", f"{what}: the connection was lost")  # on the serving side
     code = error.code()
-    details = " ".join(str(error.details() or "").split())[:200]
+    details = str(error.details() or "")[:MAX_DETAILS]
     reason = _STATUS_REASONS.get(code, "disconnect")
     return BotFault(reason, f"{what}: {code.name}{': ' if details else ''}{details}")

@@ -20,7 +20,7 @@ from typing import NamedTuple, NoReturn
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.link.dial import MAX_MESSAGE, BotFault, BotInfo, info_of
+from arena.link.dial import MAX_DETAILS, MAX_MESSAGE, BotFault, BotInfo, info_of
 from arena.link.door import INSIDE, token_digest
 from arena.link.doorway import CannotListen, Doorway
 from arena.link.messages import PROTOCOL_VERSION
@@ -93,6 +93,8 @@ def _responses(requests: Iterator[bytes]) -> Iterator[bytes]:
             request = lobby_pb2.JoinRequest.FromString(data)
         except DecodeError:
             raise BotFault("protocol", "a message is not a JoinRequest") from None
+        if request.WhichOneof("kind") == "failure":
+            raise BotFault("crash", f"broke off the stream: {request.failure.message[:MAX_DETAILS]}")
         if request.WhichOneof("kind") != "play":
             raise BotFault("protocol", "a message after the hello has no play response")
         yield request.play.SerializeToString()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.runner.checkup.values import FAILED, NOTED, PASSED, SKIPPED, Check
+from arena.text import one_line
 
 _SIGNS = {PASSED: "✓", FAILED: "✗", SKIPPED: "-", NOTED: "!"}
 _NAME_WIDTH = 34
@@ -17,22 +18,17 @@ def check_text(check: Check) -> str:
     """One check: a line, and below it, where it failed, what was expected, what came and what to do."""
     head = f"{check.number:2} {_SIGNS[check.status]} {check.name:{_NAME_WIDTH}}"
     if check.status != FAILED:
-        return f"{head} {check.text}".rstrip()
+        return f"{head} {one_line(check.text)}".rstrip()
     lines = [
         head.rstrip(),
-        f"     expected: {check.expected}",
-        f"     came:     {_printable(check.came)}",
-        f"     fix:      {check.fix}",
+        f"     expected: {one_line(check.expected)}",
+        f"     came:     {one_line(check.came)}",
+        f"     fix:      {f'as for {check.same_as}' if check.same_as else one_line(check.fix)}",
     ]
-    if check.output:
+    if check.output and not check.same_as:
         lines.append("     last lines of output:")
-        lines += [f"       | {line}" for line in check.output.splitlines()]
+        lines += [f"       | {one_line(line)}" for line in check.output.split("\n")]
     return "\n".join(lines)
-
-
-def _printable(text: str) -> str:
-    """A text that may quote the bot, without what a terminal would obey."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def checkup_text(checks: Sequence[Check]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.report.standings_text import points, text_table
 from arena.standings.season import SeasonRow
+from arena.text import one_line
 
 
 def season_text(rows: Sequence[SeasonRow], nights: Sequence[str]) -> str:
@@ -25,7 +26,7 @@ def season_text(rows: Sequence[SeasonRow], nights: Sequence[str]) -> str:
         ]
         for row in rows
     ]
-    listed = "\n".join(f"{number}: {title}" for number, title in enumerate(nights, 1))
+    listed = "\n".join(f"{number}: {one_line(title)}" for number, title in enumerate(nights, 1))
     return f"{text_table(headers, table, left=('bot', 'versions'))}\n\n{listed}"
 
 

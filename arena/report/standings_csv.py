@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from arena.results import FAULT_REASONS
 from arena.runner.summary import Summary
+from arena.text import one_line
 
 
 def summary_rows(summary: Summary) -> Iterator[list[str]]:
@@ -21,7 +22,7 @@ def summary_rows(summary: Summary) -> Iterator[list[str]]:
         numbers = (rating.rating, rating.low, rating.high)
         yield [
             str(line.place),
-            summary.tournament.entrants[line.entrant].name,
+            one_line(summary.tournament.entrants[line.entrant].name),
             str(row.matches),
             *(
                 "" if score is None else f"{float(score):.6f}"

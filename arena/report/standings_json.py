@@ -13,7 +13,11 @@ from arena.standings.values import Encounters, Rating, Row
 
 
 def summary_json(summary: Summary) -> dict[str, Any]:
-    """All standings of a tournament. Scores have the exact fraction beside the number."""
+    """All standings of a tournament. Scores have the exact fraction beside the number.
+
+    The `tie_breaks` of a row are a list, each with its code, in the order in
+    which they were used; one code may be there more than once.
+    """
     names = [entrant.name for entrant in summary.tournament.entrants]
     key = summary.tournament.key
     ratings = {rating.entrant: rating for rating in summary.ratings}
@@ -82,7 +86,7 @@ def _row(row: Row, names: Sequence[str]) -> dict[str, Any]:
         "wins": row.wins,
         "draws": row.draws,
         "losses": row.losses,
-        "tie_breaks": {item.code: _score(item.value) for item in row.tie_breaks},
+        "tie_breaks": [{"code": item.code, **_exactly(item.value)} for item in row.tie_breaks],
         "forfeits": row.forfeits,
         "faults": dict(zip(FAULT_REASONS, row.faults, strict=True)),
         "decisions": row.decisions,
@@ -91,7 +95,11 @@ def _row(row: Row, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _score(score: Fraction | None) -> dict[str, Any] | None:
-    return None if score is None else {"value": round(float(score), 6), "exact": str(score)}
+    return None if score is None else _exactly(score)
+
+
+def _exactly(score: Fraction) -> dict[str, Any]:
+    return {"value": round(float(score), 6), "exact": str(score)}
 
 
 def _encounters(cell: Encounters) -> dict[str, Any]:

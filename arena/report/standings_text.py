@@ -12,6 +12,7 @@ from arena.report.bracket_text import bracket_lines
 from arena.results import FAULT_REASONS
 from arena.runner.summary import StageSummary, Summary
 from arena.standings.values import Encounters, Rating, Row
+from arena.text import one_line
 
 _LEGEND = (
     "score: mean match score in %, from the share of opponents beaten in each game (a tie is half); "
@@ -27,7 +28,8 @@ def summary_text(summary: Summary) -> str:
 
 def _blocks(summary: Summary) -> Iterator[str]:
     state = "" if summary.tournament.finished else " (not finished)"
-    yield f"{summary.plan.name}{state}: {len(summary.tournament.entrants)} entrants, {summary.games} games"
+    name, entrants = one_line(summary.plan.name), summary.tournament.entrants
+    yield f"{name}{state}: {len(entrants)} entrants, {summary.games} games"
     for stage in summary.stages:
         yield ""
         yield from _stage(summary, stage)
@@ -59,7 +61,7 @@ def _stage(summary: Summary, stage: StageSummary) -> Iterator[str]:
     if stage.bracket is not None:
         names = [entrant.name for entrant in summary.tournament.entrants]
         yield ""
-        yield from bracket_lines(stage.bracket, names)
+        yield from bracket_lines(stage.bracket, [*map(one_line, names)])
         yield ""
     yield _standings(summary, stage.rows)
     if len(stage.rows) > 1 and stage.bracket is None:
@@ -136,7 +138,7 @@ def text_table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: Sequ
     """A table of texts, printed as they are: nothing that looks like a number is rewritten."""
     align = ["left" if header in left else "right" for header in headers]
     return tabulate(
-        rows,
+        [[one_line(cell) for cell in row] for row in rows],
         headers=headers,
         tablefmt="simple",
         disable_numparse=True,

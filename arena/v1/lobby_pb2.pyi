@@ -7,12 +7,14 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class JoinRequest(_message.Message):
-    __slots__ = ("hello", "play")
+    __slots__ = ("hello", "play", "failure")
     HELLO_FIELD_NUMBER: _ClassVar[int]
     PLAY_FIELD_NUMBER: _ClassVar[int]
+    FAILURE_FIELD_NUMBER: _ClassVar[int]
     hello: JoinHello
     play: _bot_pb2.PlayResponse
-    def __init__(self, hello: _Optional[_Union[JoinHello, _Mapping]] = ..., play: _Optional[_Union[_bot_pb2.PlayResponse, _Mapping]] = ...) -> None: ...
+    failure: JoinFailure
+    def __init__(self, hello: _Optional[_Union[JoinHello, _Mapping]] = ..., play: _Optional[_Union[_bot_pb2.PlayResponse, _Mapping]] = ..., failure: _Optional[_Union[JoinFailure, _Mapping]] = ...) -> None: ...
 
 class JoinResponse(_message.Message):
     __slots__ = ("welcome", "play")
@@ -29,6 +31,12 @@ class JoinHello(_message.Message):
     token: str
     description: _bot_pb2.DescribeResponse
     def __init__(self, token: _Optional[str] = ..., description: _Optional[_Union[_bot_pb2.DescribeResponse, _Mapping]] = ...) -> None: ...
+
+class JoinFailure(_message.Message):
+    __slots__ = ("message",)
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    message: str
+    def __init__(self, message: _Optional[str] = ...) -> None: ...
 
 class JoinWelcome(_message.Message):
     __slots__ = ("protocol_version", "tournament", "entrant")

@@ -200,6 +200,32 @@ def test_a_fault_under_one_option_names_the_setting(tmp_path):
     assert "which is not one of turn.actions" in checks[PLAYS].output
 
 
+@pytest.mark.parametrize(
+    ("returned", "advice"),
+    [
+        ("0", "mine chose 0, which is not one of turn.actions: return turn.actions[0] itself"),
+        ("None", "choose has to return one of them, whatever way it takes"),
+    ],
+)
+def test_what_is_wrong_with_every_game_is_explained_once(tmp_path, returned, advice):
+    folder = python_bot(tmp_path, f"    def choose(self, turn):\n        return {returned}")
+    games = ("--game", "hyrule", "--game", "kleftis", "--game", "forty-one")
+    shown = arena("check-bot", folder, *games, code=1).stdout
+    assert shown.count("in Python, return one of turn.actions itself") == 1
+    assert advice in shown
+    assert shown.count("last lines of output") == 1
+    assert shown.count("     fix:      as for 4\n") == 2
+    data = json.loads(arena("check-bot", folder, *games, "--json", code=1).stdout)
+    assert [item["same_as"] for item in data["checks"] if item["status"] == "failed"] == [0, 4, 4]
+
+
+def test_a_program_that_forgets_to_serve_is_told_so(tmp_path):
+    checks = check_folder(bot_folder(tmp_path, "bot", [sys.executable, "-c", "pass"]))
+    assert failed(checks) == ["starts"]
+    assert checks["starts"].came == "it ended with exit code 0 before it listened"
+    assert "serve(MyBot)" in checks["starts"].fix
+
+
 def test_a_bot_that_does_not_come_back_fails_there(tmp_path):
     lock = str(tmp_path / "lock")
     body = f"if os.path.exists({lock!r}): sys.exit('already running')\nopen({lock!r}, 'w')"

@@ -11,6 +11,7 @@ import trio
 
 from arena.link.bot_manifest import read_bot_manifest
 from arena.link.build import OUTPUT_LINES, BuildError, build, build_all
+from arena.text import printable
 
 PATIENCE = 20.0
 
@@ -130,7 +131,8 @@ def test_a_failing_build_is_one_sentence_and_its_last_lines(tmp_path):
     assert caught.value.message == "bot cannot be built: `sh build.sh` ended with exit code 3"
     lines = caught.value.output.splitlines()
     assert len(lines) == OUTPUT_LINES
-    assert lines[-2:] == [f"line {OUTPUT_LINES + 5}", "?[31mwrong"]
+    assert lines[-2:] == [f"line {OUTPUT_LINES + 5}", "\x1b[31mwrong"]
+    assert printable(str(caught.value)).endswith("\n\\x1b[31mwrong")
 
 
 def test_a_failing_build_is_tried_again(tmp_path):

@@ -120,16 +120,13 @@ class CheckedBot:
         return self.printed() > LOG_LIMIT
 
     def last_words(self) -> str:
-        """The last lines that the bot printed since its last start."""
+        """The last lines that the bot printed since its last start, as it printed them."""
         if not self._log.exists():
             return ""
         with self._log.open("rb") as log:
             log.seek(max(self._log_start, self.printed() - (1 << 14)))
-            lines = log.read().decode(errors="replace").rstrip().splitlines()
-        return "\n".join(
-            "".join(character if character.isprintable() else " " for character in line)
-            for line in lines[-_TAIL_LINES:]
-        )
+            lines = log.read().decode(errors="replace").rstrip().split("\n")
+        return "\n".join(lines[-_TAIL_LINES:])
 
 
 async def _reach(address: str) -> None:

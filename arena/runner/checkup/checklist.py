@@ -19,6 +19,7 @@ from arena.link.build import BuildError, build
 from arena.link.dial import BotFault
 from arena.link.guard import GRACE, LOG_LIMIT
 from arena.link.messages import PROTOCOL_VERSION
+from arena.runner.checkup.advice import FIXES, LISTEN, SERVE, remedy
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.joining import visit
 from arena.runner.checkup.practice import Practice, Session, Trouble
@@ -41,16 +42,6 @@ from arena.table.clock import MILLISECOND, SECOND
 _FORGIVING = 3  # faults that forfeit a game, where the bot is to be killed in the middle
 _CLOSE = 0.5  # a slowest decision that took this share of the limit is worth a note
 _KILLED, _TERMINATED = 128 + 9, 128 + 15  # exit codes
-
-_FIXES = {
-    "timeout": "answer sooner; a bot that thinks long says max_tables = 1 in Describe, "
-    "since the clocks of all its waiting turns run together",
-    "illegal_action": "answer with the index of one of the turn's legal_actions, counted from 0",
-    "unknown_turn": "answer every turn once, with the table and the turn number that it came with",
-    "crash": "mend what the bot's last lines say",
-    "disconnect": "keep the Play stream open until the referee ends it, and read on after an empty batch",
-    "protocol": "answer each turn with one Decision of the PlayResponse in bot.proto, and nothing else",
-}
 
 Step = Callable[[], Awaitable[Finding]]
 
@@ -94,6 +85,7 @@ class _Checklist:
         self._built = self._started = False
         self._played: dict[str, Played] = {}  # of each game that is played rightly, its first game
         self._timeouts: list[Trouble] = []
+        self._remedies: dict[tuple[str, str], int] = {}  # the check that told each first
 
     def steps(self) -> Iterator[tuple[str, Step]]:
         """The points in order; which games there are to play is known when their turn comes."""
@@ -117,9 +109,11 @@ class _Checklist:
         except Skipped as why:
             return Check(number, name, SKIPPED, str(why))
         except Failed as failure:
+            first = self._remedies.setdefault(remedy(failure.fix, failure.output), number)
             return Check(
                 number, name, FAILED,
                 expected=failure.expected, came=failure.came, fix=failure.fix, output=failure.output,
+                same_as=0 if first == number else first,
             )  # fmt: skip
         return Check(number, name, found.status, found.text, measured=found.measured)
 
@@ -162,12 +156,10 @@ class _Checklist:
                     "start the bot, and give the address and port at which it listens",
                 ) from None  # fmt: skip
             command = " ".join(self._manifest.command)
-            fix = (
-                f"run `{command}` in {self._manifest.folder} and mend what it says"
-                if fault.reason == "crash"
-                else "serve at the address in the environment variable ARENA_LISTEN, "
-                "and before anything that takes long"
-            )
+            fix = LISTEN
+            if fault.reason == "crash":
+                run = f"run `{command}` in {self._manifest.folder} and mend what it says"
+                fix = SERVE if self._bot.exit_code == 0 else run
             output = self._bot.last_words()
             await self._bot.stop()
             raise Failed(f"it listens within {patience}", f"it {fault.message}", fix, output) from None
@@ -252,7 +244,7 @@ class _Checklist:
             raise Failed(
                 f"every decision within {limit / SECOND:g} s, and {clock.bank / SECOND:g} s in a game",
                 f"{trouble.where}: {trouble.message}",
-                _FIXES["timeout"],
+                FIXES["timeout"],
             )
         times = sorted(self.practice.times)
         if not times:
@@ -363,13 +355,13 @@ class _Checklist:
         try:
             session = await self.practice.play(games, tables, crash_after=crash_after)
         except BotFault as fault:
-            raise Failed("it comes up once more", f"it {fault.message}", _FIXES["crash"]) from None
+            raise Failed("it comes up once more", f"it {fault.message}", FIXES["crash"]) from None
         trouble = session.trouble
         if trouble is not None:
             if trouble.reason == "timeout":
                 self._timeouts.append(trouble)
             came = f"{trouble.where}: {trouble.reason}: {trouble.message}"
-            raise Failed(expected, came, _FIXES[trouble.reason], self._bot.last_words())
+            raise Failed(expected, came, FIXES[trouble.reason], self._bot.last_words())
         return session
 
 

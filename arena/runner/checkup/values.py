@@ -42,6 +42,7 @@ class Check:
         expected, came, fix: for a failed check what was to come, what came and
             how to mend it, each one line; else empty.
         output: for a failed check the last lines of the bot or of its build, may be empty.
+        same_as: for a failed check the number of an earlier one that is mended alike; 0 for none.
         measured: figures by name, with the unit in the name.
     """
 
@@ -53,6 +54,7 @@ class Check:
     came: str = ""
     fix: str = ""
     output: str = ""
+    same_as: int = 0
     measured: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
 

@@ -1,0 +1,61 @@
+"""Everything that the `arena` command prints: safe for a terminal, and in what its encoding can show."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import sys
+from typing import Any, TextIO
+
+from arena.text import printable
+
+_ERRORS = "arena.plain"
+_PLAIN = {
+    "♣": "C", "♦": "D", "♥": "H", "♠": "S", "✓": "+", "✗": "x", "…": "...", "·": "-", "−": "-",
+    "─": "-", "┌": "+", "├": "+", "└": "+", "◀": "<", "—": "-", "⌈": "[", "⌉": "]", "⌊": "[", "⌋": "]",
+}  # fmt: skip
+
+
+def use_plain_signs() -> None:
+    """Lets standard output and error replace what their encoding does not have, such as suits by letters."""
+    codecs.register_error(_ERRORS, _replacement)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not _is_utf8(stream.encoding):
+            stream.reconfigure(errors=_ERRORS)
+
+
+def _replacement(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    missing = error.object[error.start : error.end]
+    return "".join(_PLAIN.get(each, "?") for each in missing), error.end
+
+
+def _is_utf8(encoding: str) -> bool:
+    return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig")
+
+
+def echo(text: str, err: bool = False) -> None:
+    """Prints a text for people, on standard output, or on standard error."""
+    _write(sys.stderr if err else sys.stdout, printable(text))
+
+
+def _write(stream: TextIO, text: str) -> None:
+    stream.write(f"{text}\n")
+    stream.flush()
+
+
+def echo_json(data: Any) -> None:
+    """Prints data as JSON: exact, and yet nothing in it that a terminal would obey."""
+    text = json.dumps(data, indent=2, ensure_ascii=not _is_utf8(sys.stdout.encoding or ""))
+    _write(sys.stdout, escaped_json(text))
+
+
+def escaped_json(text: str) -> str:
+    """The same JSON with an escape for every character that is not printable."""
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() or each == "\n" else json.dumps(each).strip('"') for each in text
+    )
