@@ -98,3 +98,13 @@ def test_a_game_never_imports_another():
             if name.startswith("arena.games."):
                 module = name.split(".")[2]
                 assert not any(module.startswith(game) for game in games - {own}), f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "cli").glob("*.py")), ids=lambda path: path.name)
+def test_the_command_prints_through_its_one_place(path):
+    called = {
+        ast.unparse(node.func)
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+    }
+    assert not called & {"print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}
