@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, overload
 
-from arena.games import GAMES
+from arena.games import FIRST_GAMES
 from arena.games.game import Action as Action
 from arena.games.game import Event, Outcome
 from arena.link.convert import WIRE_BY_FIELD, series_value
@@ -48,7 +48,7 @@ class Bot(abc.ABC):
 
     Attributes:
         name, version, author: how the bot describes itself.
-        games: the ids of the games it plays.
+        games: the ids of the games it plays; the five of the first release where it does not say.
         max_tables: how many tables it plays at once; 1 for a bot that thinks
             long, since the clocks of all its waiting turns run together.
         table: what the bot knows of its table.
@@ -59,7 +59,7 @@ class Bot(abc.ABC):
     name: ClassVar[str]
     version: ClassVar[str] = ""
     author: ClassVar[str] = ""
-    games: ClassVar[Sequence[str]] = tuple(GAMES)
+    games: ClassVar[Sequence[str]] = FIRST_GAMES
     max_tables: ClassVar[int] = 0
 
     def __init__(self, table: TableInfo) -> None:

@@ -6,7 +6,7 @@ Strictly read, so that a slip is found before the first game:
 name = "greedy"
 version = "1.0"              # optional, as are author, games and language
 author = "Ada"
-games = ["nyuri", "hyrule"]  # default: all games
+games = ["nyuri", "hyrule"]  # default: the five games of the first release
 language = "go"
 
 [build]                      # optional: run once before the bot is started
@@ -27,7 +27,7 @@ import os
 import shlex
 from pathlib import Path, PurePath
 
-from arena.games import GAMES
+from arena.games import FIRST_GAMES, GAMES
 from arena.strict_toml import Table, WrongFile, did_you_mean, parse, read_text, show
 
 FILE_NAME = "bot.toml"
@@ -94,7 +94,7 @@ def read_bot_manifest(folder: Path) -> BotManifest:
         command=_command(run),
         version=top.name("version", ""),
         author=top.name("author", "", length=AUTHOR_LENGTH),
-        games=top.choices("games", tuple(GAMES)),
+        games=top.choices("games", tuple(GAMES)) if "games" in top else FIRST_GAMES,
         language=top.name("language", ""),
         build=_command(build) if "command" in build else (),
         sources=_globs(build),
