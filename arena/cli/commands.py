@@ -13,8 +13,10 @@ from arena.cli.bench import bench
 from arena.cli.check_bot import checkup
 from arena.cli.common import MENDABLE, WRONG_USE
 from arena.cli.games import games
+from arena.cli.host import end, go, pause, withdraw
 from arena.cli.init_bot import init_bot
 from arena.cli.join import join
+from arena.cli.list import list_tournaments
 from arena.cli.output import echo, use_plain_signs
 from arena.cli.rehearse import rehearsal
 from arena.cli.replay import replay
@@ -24,6 +26,7 @@ from arena.cli.season import season
 from arena.cli.standings import standings
 from arena.cli.transfer import export_league, import_league
 from arena.cli.verify import verify
+from arena.cli.watch import watch
 
 
 class _SafeUsageError(click.UsageError):
@@ -64,7 +67,8 @@ def arena() -> None:
 
 
 for command in (
-    run, resume, standings, season, verify, replay, rehearsal, backup, export_league, import_league,
+    run, resume, watch, withdraw, pause, go, end, list_tournaments,
+    standings, season, verify, replay, rehearsal, backup, export_league, import_league,
     games, init_bot, checkup, join, bench,
 ):  # fmt: skip
     arena.add_command(command)

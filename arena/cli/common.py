@@ -10,6 +10,7 @@ import click
 from arena.kits import KitError
 from arena.link.build import BuildError
 from arena.runner.gathering import CannotRun
+from arena.runner.host_requests import Refused
 from arena.runner.transfer import WrongExport
 from arena.store import League, StoredTournament, StoreError, UnknownTournament
 from arena.strict_toml import WrongFile
@@ -24,7 +25,7 @@ WRONG_USE = 2
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
-MENDABLE = (WrongFile, StoreError, CannotRun, BrokenRecord, BuildError, KitError, WrongExport)
+MENDABLE = (WrongFile, StoreError, CannotRun, BrokenRecord, BuildError, KitError, WrongExport, Refused)
 """The errors that people can mend; the text of each is one sentence."""
 
 league_argument = click.argument("league", type=click.Path(path_type=Path, dir_okay=False))

@@ -28,10 +28,10 @@ from arena.formats.stage import Round, Stage
 from arena.link.process import JOIN, TOKEN
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.entrants import Attendance
-from arena.runner.tournament_file import Entrant, TournamentFile
+from arena.runner.tournament_file import TournamentFile
 from arena.text import one_line, printable
 from arena.tournament.course import MatchOver, News, RoundBegan, StageBegan
-from arena.tournament.decisions import Withdraw
+from arena.tournament.decisions import Decision, End, Go, Pause, Withdraw
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 
@@ -158,14 +158,23 @@ class PlainProgress:
             self.say(f"faults of {self._names[seat.entrant]}: {', '.join(what)}")
             since.clear()
 
-    def withdrawn(self, entrant: Entrant, decision: Withdraw, reason: str) -> None:
-        """Says who plays no more, and what that means."""
-        rest = (
-            "it had played less than half of its matches, so this stage is scored without it"
-            if decision.annulled
-            else "what it had left of this stage are walkovers"
-        )
-        self.say(f"{entrant.name} is withdrawn ({reason}): {rest}")
+    def decided(self, decision: Decision, reason: str) -> None:
+        """Says what was decided, and what that means."""
+        because = f" ({reason})" if reason else ""
+        match decision:
+            case Withdraw():
+                rest = (
+                    "it had played less than half of its matches, so this stage is scored without it"
+                    if decision.annulled
+                    else "what it had left of this stage are walkovers"
+                )
+                self.say(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
+            case Pause():
+                self.say(f"paused{because}: games that run are played to their end; arena go lets it go on")
+            case Go():
+                self.say(f"it goes on{because}")
+            case End():
+                self.say(f"ended{because}: what is left is not played")
 
     def _match_over(self, news: MatchOver) -> None:
         match, result = news.match, news.result

@@ -40,6 +40,9 @@ def summary_json(summary: Summary) -> dict[str, Any]:
             for game, game_ratings in summary.game_ratings.items()
         },
         "standings": [_row(row, names) for row in summary.rows],
+        "ended_early": summary.ended,
+        "paused": summary.paused,
+        "games_left": summary.games_left,
         "withdrawn": [
             {
                 "name": names[item.decision.entrant],

@@ -27,7 +27,9 @@ def summary_text(summary: Summary) -> str:
 
 
 def _blocks(summary: Summary) -> Iterator[str]:
-    state = "" if summary.tournament.finished else " (not finished)"
+    state = "" if summary.tournament.finished else " (paused)" if summary.paused else " (not finished)"
+    if summary.ended is not None:
+        state = f" (ended early: {summary.ended})" if summary.ended else " (ended early)"
     name, entrants = one_line(summary.plan.name), summary.tournament.entrants
     yield f"{name}{state}: {len(entrants)} entrants, {summary.games} games"
     for stage in summary.stages:
@@ -43,7 +45,8 @@ def _blocks(summary: Summary) -> Iterator[str]:
             if item.decision.annulled
             else f"what it had left of stage {number} are walkovers"
         )
-        yield f"{name} was withdrawn ({item.reason}): {rest}."
+        because = f" ({one_line(item.reason)})" if item.reason else ""
+        yield f"{one_line(name)} was withdrawn{because}: {rest}."
     yield ""
     yield "Faults and times"
     yield _faults(summary)

@@ -62,6 +62,9 @@ class Summary:
         ratings: a rating per entrant over all games, in the order of `final`.
         game_ratings: the same for each game, by its id.
         withdrawals: the entrants that play no more, in the order in which they were withdrawn.
+        ended: why the host ended it before it was over; None where that is not so.
+        paused: whether no further games begin at the moment.
+        games_left: how many games are left, as far as that is known.
     """
 
     tournament: StoredTournament
@@ -73,6 +76,9 @@ class Summary:
     ratings: tuple[Rating, ...]
     game_ratings: dict[str, tuple[Rating, ...]]
     withdrawals: tuple[Withdrawal, ...]
+    ended: str | None
+    paused: bool
+    games_left: int
 
 
 def summarize(
@@ -88,6 +94,7 @@ def summarize(
         info = info._replace(finished=None, key=None)
     course = course_of(league, tournament, at)
     plan, tally = course.plan, course.tally
+    decided = league.decisions(tournament, at)
     final = course.final()
     order = tuple(line.entrant for line in final)
     overall = ratings(tally.all_groups(), order, bootstrap=bootstrap)
@@ -104,9 +111,13 @@ def summarize(
             for game in plan.games
         },
         withdrawals=tuple(
-            Withdrawal(read_decision(each.decision), each.reason, each.decided)
-            for each in league.decisions(tournament, at)
+            Withdrawal(decision, each.reason, each.decided)
+            for each in decided
+            if isinstance(decision := read_decision(each.decision), Withdraw)
         ),
+        ended=next((each.reason for each in reversed(decided) if course.ended), None),
+        paused=course.paused and not course.over,
+        games_left=course.games_left(),
     )
 
 

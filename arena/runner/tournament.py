@@ -22,6 +22,7 @@ from arena.runner.dispatcher import Dispatcher
 from arena.runner.entrants import Keeper
 from arena.runner.garbage import rare_collections
 from arena.runner.gathering import Gathering, Settings
+from arena.runner.host_requests import HostRequests, Refused
 from arena.runner.league_care import waiting
 from arena.runner.processor import stay_on_one_processor
 from arena.runner.rooms.opening import open_rooms, workers_for
@@ -32,7 +33,7 @@ from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due, Streaks
-from arena.tournament.decisions import Withdraw, decision_text
+from arena.tournament.decisions import Decision, Pause, Withdraw, decision_text
 
 _LAST_STORING = 10.0  # seconds in which what is over can be stored when the run is ended
 _WITHDRAWN = BotFault("disconnect", "the bot was withdrawn from the tournament")
@@ -84,6 +85,7 @@ class Run:
         self._unstored: set[GameKey] = set()  # games that are over and not stored
         self._course: Course  # which is made when the tournament is in the league
         self._holds = False  # whether the course is being made anew
+        self._writing = trio.Lock()  # held by whoever uses the league
         self._over = trio.Event()
         bots, workers = len(file.entrants), settings.workers
         if workers is None:
@@ -110,7 +112,7 @@ class Run:
         gone: set[int] = set()
         if self._resumed is not None:
             decisions = await trio.to_thread.run_sync(decisions_of, self._league, self._resumed)
-            gone = {decision.entrant for decision in decisions}
+            gone = {decision.entrant for decision in decisions if isinstance(decision, Withdraw)}
         gathering = Gathering(self._file, self._rooms, self._settings, self._watcher, gone)
         async with gathering.present() as keepers:
             self._keepers = keepers
@@ -128,9 +130,12 @@ class Run:
                 lambda player: info.max_tables if (info := keepers[player].info) else 0,
             )
             await self._take_up_course()
+            if self._course.paused:
+                self._watcher.decided(Pause(), "")
             async with trio.open_nursery() as play:
                 play.start_soon(self._record)
                 play.start_soon(self._rooms.keep)
+                play.start_soon(self._hear_host)
                 play.start_soon(stay_on_one_processor)
                 self._dispatcher.begin()
                 await self._over.wait()
@@ -204,7 +209,8 @@ class Run:
         try:
             while True:
                 batch = [await self._played_out.receive(), *self._finished()]
-                await self._store(batch)
+                async with self._writing:
+                    await self._store(batch)
                 self._dispatcher.stored(len(batch))
                 batch = []
                 await self._withdraw_who_is_gone()
@@ -239,17 +245,31 @@ class Run:
     async def _withdraw_who_is_gone(self) -> None:
         """Withdraws the entrants that have forfeited too many games in a row."""
         for entrant in self._streaks.to_withdraw():
-            if entrant not in self._course.withdrawn:
-                reason = f"{self._plan.withdraw_after} games forfeited in a row"
-                await self._withdraw(self._course.withdrawal(entrant), reason)
-                self._dispatcher.begin()
+            async with self._writing:
+                if entrant not in self._course.withdrawn:
+                    reason = f"{self._plan.withdraw_after} games forfeited in a row"
+                    await self._decide(self._course.withdrawal(entrant), reason)
 
-    async def _withdraw(self, decision: Withdraw, reason: str) -> None:
-        """Takes an entrant out of the tournament."""
+    async def _hear_host(self) -> None:
+        """Carries out what the host asks for, for ever."""
+        names = [entrant.name for entrant in self._file.entrants]
+        async with contextlib.aclosing(HostRequests(self._league.path).heard()) as requests:
+            async for request in requests:
+                async with self._writing:
+                    try:
+                        await self._decide(request.decision(self._course, names), request.reason)
+                    except Refused as refusal:
+                        request.answer(str(refusal))
+                    else:
+                        request.answer(None)
+
+    async def _decide(self, decision: Decision, reason: str) -> None:
+        """Stores a decision, and goes on as it says; to be called while nobody else writes."""
         text = decision_text(decision)
         await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason)
-        self._watcher.withdrawn(self._file.entrants[decision.entrant], decision, reason)
+        self._watcher.decided(decision, reason)
         await self._take_up_course()
+        self._dispatcher.begin()
 
 
 def finished_game(played: Played) -> FinishedGame:

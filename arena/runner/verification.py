@@ -39,7 +39,7 @@ from arena.table.deal import board_key, commitment
 from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
 from arena.tournament.course import Course, half_of_matches
-from arena.tournament.decisions import Decision, read_decision
+from arena.tournament.decisions import Decision, Withdraw, read_decision
 
 
 class Problem(NamedTuple):
@@ -248,6 +248,8 @@ class _Tournament:
     def check_decision(self, stored: StoredDecision) -> Iterator[str]:
         """What is wrong with a decision, by what was played before it."""
         decision = read_decision(stored.decision)
+        if not isinstance(decision, Withdraw):
+            return
         if not 0 <= decision.stage < len(self._plan.stages):
             yield f"there is no stage {decision.stage + 1}"
             return
@@ -270,7 +272,7 @@ class _Tournament:
             yield Problem(where, f"its entrants and results do not give a schedule ({problem})")
 
     def _schedule_problems(self, where: str) -> Iterator[Problem]:
-        finished = self._stored.finished is not None
+        finished = self._stored.finished is not None and not self._course.ended
         walkovers = self._course.tally.walkovers
         scheduled = 0
         for stage in self._course.stages:

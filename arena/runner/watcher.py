@@ -7,9 +7,8 @@ from typing import Protocol
 
 from arena.results import GameResult
 from arena.runner.entrants import Attendance
-from arena.runner.tournament_file import Entrant
 from arena.tournament.course import News
-from arena.tournament.decisions import Withdraw
+from arena.tournament.decisions import Decision
 
 
 class Watcher(Protocol):
@@ -33,8 +32,8 @@ class Watcher(Protocol):
     def news(self, item: News) -> None:
         """A stage or a round begins, or a match is over."""
 
-    def withdrawn(self, entrant: Entrant, decision: Withdraw, reason: str) -> None:
-        """An entrant plays no more."""
+    def decided(self, decision: Decision, reason: str) -> None:
+        """Something was decided, by the host or by the tournament's rules."""
 
     def game_over(self, result: GameResult) -> None:
         """A game is stored."""

@@ -23,7 +23,7 @@ from arena.standings.final import final_ranking
 from arena.standings.table import ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
-from arena.tournament.decisions import Decision, Withdraw
+from arena.tournament.decisions import Decision, End, Go, Pause, Withdraw
 from arena.tournament.plan import Plan
 
 
@@ -86,6 +86,8 @@ class Course:
         tally: everything that was counted.
         stages: the stages that have begun, in order.
         withdrawn: the entrants that play no more.
+        paused: whether no further games begin.
+        ended: whether the host ended it before it was over.
     """
 
     def __init__(
@@ -93,7 +95,16 @@ class Course:
     ) -> None:
         self.plan = plan
         self.entrants = entrants
-        self.withdrawn: dict[int, Withdraw] = {each.entrant: each for each in decisions}
+        self.withdrawn: dict[int, Withdraw] = {}
+        self.paused = self.ended = False
+        for decision in decisions:
+            match decision:
+                case Withdraw():
+                    self.withdrawn[decision.entrant] = decision
+                case End():
+                    self.ended = True
+                case Pause() | Go():
+                    self.paused = isinstance(decision, Pause)
         left_out: dict[int, set[int]] = {}
         for each in self.withdrawn.values():
             if each.annulled:
@@ -139,6 +150,8 @@ class Course:
 
         Each is given out once. It stays due until its result is added.
         """
+        if self.paused or self.ended:
+            return None
         while not self._ready:
             match = next(self._pairing, None)
             if match is not None:
@@ -161,8 +174,8 @@ class Course:
 
     @property
     def over(self) -> bool:
-        """Whether the whole tournament is over."""
-        return len(self.stages) == len(self.plan.stages) and self.is_over(self.stages[-1])
+        """Whether the whole tournament is over, or was ended."""
+        return self.ended or (len(self.stages) == len(self.plan.stages) and self.is_over(self.stages[-1]))
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided."""
@@ -200,6 +213,35 @@ class Course:
     def ranking(self, stage: Stage) -> Ranking:
         """The entrants of a stage, best first; those that share a place together."""
         return stage.placing(self.results(stage)) or ranking(self.standings(stage))
+
+    def refusal(self, decision: Decision) -> str | None:
+        """Why a decision makes no sense as things stand, the end of a sentence; None where it does."""
+        if self.over:
+            return "is over"
+        match decision:
+            case Withdraw() if decision.entrant in self.withdrawn:
+                return "is without it already: it was withdrawn before"
+            case Withdraw() if len(self.withdrawn) + 2 >= self.entrants:
+                return "would be left with one entrant; end it instead"
+            case Pause() if self.paused:
+                return "is paused already"
+            case Go() if not self.paused:
+                return "is not paused"
+        return None
+
+    def games_left(self) -> int:
+        """How many games are left, as far as that is known: extra boards are not."""
+        if self.ended:
+            return 0
+        each = self.plan.boards * len(self.plan.games)
+        begun = sum(stage.seat_count for stage in self.stages)
+        coming = sum(
+            format_.stage(number, range(format_.entrants)).seat_count
+            for number, format_ in enumerate(self.plan.stages)
+            if number >= len(self.stages)
+        )
+        walked = sum(2 * each - played for played in self.tally.walkovers.values())
+        return max(0, (begun + coming) * each - walked - self.tally.played)
 
     def withdrawal(self, entrant: int) -> Withdraw:
         """What the withdrawal of an entrant would mean now (see `Withdraw`)."""

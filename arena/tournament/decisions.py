@@ -34,9 +34,27 @@ class Withdraw(NamedTuple):
     kind: str = "withdraw"
 
 
-Decision = Withdraw
+class Pause(NamedTuple):
+    """No further games begin, until it goes on; those that run are played to their end."""
 
-_KINDS: dict[str, type[Decision]] = {"withdraw": Withdraw}
+    kind: str = "pause"
+
+
+class Go(NamedTuple):
+    """It goes on after a pause."""
+
+    kind: str = "go"
+
+
+class End(NamedTuple):
+    """The tournament ends here: what is left of it is not played, and what runs is void."""
+
+    kind: str = "end"
+
+
+Decision = Withdraw | Pause | Go | End
+
+_KINDS: dict[str, type[Decision]] = {"withdraw": Withdraw, "pause": Pause, "go": Go, "end": End}
 
 
 class WrongDecision(ValueError):

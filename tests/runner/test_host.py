@@ -1,0 +1,143 @@
+"""The host's decisions during the night: from another terminal, and between two runs."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arena.store import League
+from tests.bots_for_tests import faulty_bot
+from tests.runner.test_tournament import (
+    ARENA,
+    PATIENCE,
+    arena,
+    games_in,
+    good_bot,
+    wait_for,
+    write_tournament,
+)
+
+HEAD = 'games = ["hyrule", "forty-one"]\nboards = 200\n'
+
+
+@pytest.fixture
+def night(tmp_path):
+    """A tournament that is being played, and goes on for long."""
+    bots = [good_bot(tmp_path, f"bot {number}") for number in range(4)]
+    path = write_tournament(tmp_path, bots, HEAD)
+    league = tmp_path / "tournament.league"
+    with (tmp_path / "errors").open("wb") as errors:
+        referee = subprocess.Popen(
+            [*ARENA, "run", str(path)], cwd=tmp_path, stderr=errors, stdout=subprocess.DEVNULL
+        )
+    wait_for(lambda: games_in(league) > 3)
+    yield referee, league
+    referee.kill()
+    referee.wait(PATIENCE)
+
+
+def standings(league: Path):
+    return json.loads(arena("standings", league, "--json", "--no-intervals", cwd=league.parent).stdout)
+
+
+def settled_count(league: Path) -> int:
+    """How many games there are when no more come."""
+    counts = [games_in(league)]
+
+    def is_settled() -> bool:
+        counts.append(games_in(league))
+        return len(counts) > 25 and len(set(counts[-25:])) == 1
+
+    wait_for(is_settled)
+    return counts[-1]
+
+
+def test_a_night_is_paused_goes_on_and_is_ended(night):
+    referee, league = night
+    done = arena("pause", league, "--reason", "pizza", cwd=league.parent)
+    assert "test is paused" in done.stdout
+    count = settled_count(league)
+    assert "test is paused already" in arena("pause", league, cwd=league.parent, code=2).stderr
+    assert f"{count} of 4800 games, paused" in arena("watch", league, "--once", cwd=league.parent).stdout
+    arena("go", league, cwd=league.parent)
+    wait_for(lambda: games_in(league) > count)
+    assert "is ended" in arena("end", league, "--reason", "the hall closes", cwd=league.parent).stdout
+    assert referee.wait(PATIENCE) == 0
+    told = (league.parent / "errors").read_text()
+    for line in ("paused (pizza): ", "it goes on", "ended (the hall closes): "):
+        assert line in told
+    summary = standings(league)
+    assert (summary["finished"], summary["ended_early"]) == (True, "the hall closes")
+    assert "all is well" in arena("verify", league, cwd=league.parent).stdout
+    (line,) = json.loads(arena("list", league, "--json", cwd=league.parent).stdout)
+    assert line["state"] == "ended early"
+    assert not league.with_name("tournament.league-host").exists()
+    again = arena("end", league, cwd=league.parent, code=2)
+    assert "no unfinished tournament" in again.stderr
+
+
+def test_a_bot_is_withdrawn_by_the_host(night):
+    referee, league = night
+    assert "did you mean bot 2?" in arena("withdraw", league, "bto 2", cwd=league.parent, code=2).stderr
+    assert "bot 2 is withdrawn" in arena("withdraw", league, "BOT 2", cwd=league.parent).stdout
+    assert "was withdrawn before" in arena("withdraw", league, "bot 2", cwd=league.parent, code=2).stderr
+    arena("withdraw", league, "bot 0", "--reason", "it is late", cwd=league.parent)
+    assert "end it instead" in arena("withdraw", league, "bot 1", cwd=league.parent, code=2).stderr
+    before = games_in(league)
+    wait_for(lambda: games_in(league) > before)
+    arena("end", league, cwd=league.parent)
+    assert referee.wait(PATIENCE) == 0
+    assert [item["name"] for item in standings(league)["withdrawn"]] == ["bot 2", "bot 0"]
+    assert "all is well" in arena("verify", league, cwd=league.parent).stdout
+    text = arena("standings", league, cwd=league.parent).stdout
+    assert "bot 0 was withdrawn (it is late): " in text
+    assert "bot 2 was withdrawn: " in text
+
+
+def test_what_is_decided_between_two_runs_holds_in_the_next(night):
+    referee, league = night
+    referee.send_signal(signal.SIGINT)
+    assert referee.wait(PATIENCE) == 130
+    arena("withdraw", league, "bot 3", cwd=league.parent)
+    arena("pause", league, cwd=league.parent)
+    count = games_in(league)
+    with subprocess.Popen(
+        [*ARENA, "resume", str(league)], cwd=league.parent, stderr=subprocess.PIPE, text=True
+    ) as again:
+        assert again.stderr is not None
+        wait_for(lambda: "paused" in (again.stderr.readline() or "gone paused"))
+        assert games_in(league) == count
+        arena("go", league, cwd=league.parent)
+        wait_for(lambda: games_in(league) > count)
+        arena("end", league, cwd=league.parent)
+        again.stderr.read()
+        assert again.wait(PATIENCE) == 0
+    with League.read(league) as store:
+        new = [result for number, result in store.games(1) if number > count]
+        assert new
+        assert all(seat.entrant != 3 for result in new for seat in result.seats)
+    assert "all is well" in arena("verify", league, cwd=league.parent).stdout
+
+
+def test_a_league_ended_between_two_runs_is_free_for_the_next(night):
+    referee, league = night
+    referee.kill()
+    referee.wait(PATIENCE)
+    arena("end", league, "--reason", "power cut", cwd=league.parent)
+    assert standings(league)["ended_early"] == "power cut"
+    assert "all is well" in arena("verify", league, cwd=league.parent).stdout
+    assert "no unfinished tournament" in arena("resume", league, cwd=league.parent, code=2).stderr
+
+
+def test_watching_a_night_of_dying_bots(tmp_path):
+    bots = [good_bot(tmp_path, "good"), good_bot(tmp_path, "fine"), faulty_bot(tmp_path, "crashes")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 2\n')
+    arena("run", path, cwd=tmp_path)
+    text = arena("watch", "tournament.league", cwd=tmp_path).stdout
+    assert "test: ended, 12 games" in text
+    assert "stage 1 of 1: round robin, 3 of 3 matches over" in text
+    assert "crash" in text
