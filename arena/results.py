@@ -76,6 +76,24 @@ class GameKey(NamedTuple):
         return f"{match}/{self.game}/{self.board + 1}.{self.rotation + 1}"
 
 
+def read_match_key(text: str) -> MatchKey | None:
+    """The match that a text such as 1.3.2 names; None for another form."""
+    numbers = text.split(".")
+    if len(numbers) != 3 or not all(number.isdecimal() and int(number) > 0 for number in numbers):
+        return None
+    return MatchKey(*(int(number) - 1 for number in numbers))
+
+
+def read_game_key(text: str) -> GameKey | None:
+    """The game that a text such as 1.3.2/nyuri/1.2 names; None for another form."""
+    match text.split("/"):
+        case [match_text, game, deal_text]:
+            match_key, deal = read_match_key(match_text), deal_text.split(".")
+            if match_key and len(deal) == 2 and all(each.isdecimal() and int(each) > 0 for each in deal):
+                return GameKey(*match_key, game, int(deal[0]) - 1, int(deal[1]) - 1)
+    return None
+
+
 @lru_cache
 def cyclic_seating(seats: int, rotation: int) -> tuple[int, ...]:
     """The seating in which the match's entrant i sits at seat (i + rotation) mod seats."""

@@ -13,7 +13,7 @@ from arena.cli.bench import bench
 from arena.cli.check_bot import checkup
 from arena.cli.common import MENDABLE, WRONG_USE
 from arena.cli.games import games
-from arena.cli.host import end, go, pause, withdraw
+from arena.cli.host import annul, end, extend, go, pause, withdraw
 from arena.cli.init_bot import init_bot
 from arena.cli.join import join
 from arena.cli.list import list_tournaments
@@ -67,7 +67,7 @@ def arena() -> None:
 
 
 for command in (
-    run, resume, watch, withdraw, pause, go, end, list_tournaments,
+    run, resume, watch, withdraw, annul, extend, pause, go, end, list_tournaments,
     standings, season, verify, replay, rehearsal, backup, export_league, import_league,
     games, init_bot, checkup, join, bench,
 ):  # fmt: skip

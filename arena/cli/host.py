@@ -1,4 +1,4 @@
-"""What the host decides during the night: `arena withdraw`, `pause`, `go` and `end`."""
+"""What the host decides during the night: `arena withdraw`, `annul`, `extend`, `pause`, `go` and `end`."""
 
 from __future__ import annotations
 
@@ -29,6 +29,31 @@ def withdraw(league: Path, bot: str, reason: str) -> None:
     tournament = ask(league, "withdraw", bot, reason)
     name = next(each.name for each in tournament.entrants if same_name(each.name) == same_name(bot))
     echo(f"{name} is withdrawn from {tournament.name}")
+
+
+@click.command()
+@league_argument
+@click.argument("what", metavar="GAME|MATCH")
+@_reason
+def annul(league: Path, what: str, reason: str) -> None:
+    """Makes games void; they are played again on fresh boards.
+
+    GAME is written as arena replay lists it, such as 1.3.2/nyuri/1.2; its board
+    is void from all seats. MATCH, such as 1.3.2, is all that was played of it.
+    Where others were paired by how it came out, what they played is void too.
+    """
+    tournament = ask(league, "annul", what, reason)
+    echo(f"{what} of {tournament.name} is void and played again on fresh boards")
+
+
+@click.command()
+@league_argument
+@click.option("--cycles", type=click.IntRange(1, 1000), required=True, help="How many more.")
+@_reason
+def extend(league: Path, cycles: int, reason: str) -> None:
+    """Adds cycles to the stage that is being played: everybody meets everybody so many times more."""
+    tournament = ask(league, "extend", str(cycles), reason)
+    echo(f"{tournament.name} has {cycles} more {'cycle' if cycles == 1 else 'cycles'}")
 
 
 @click.command()

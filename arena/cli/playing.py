@@ -82,7 +82,11 @@ def play(
             f"arena: stopped; the finished games are in {store.path}, go on with: arena resume {store.path}"
         )
 
-    with Ending(store.settle, stopped) as ending:
+    def settle() -> None:
+        store.settle()  # which may be in use; where it is not, nothing is left beside it
+        store.close()
+
+    with Ending(settle, stopped) as ending:
         number = _play(file, store, settings, progress, resumed, ending)
         if number is None:
             _exit_interrupted(stopped())

@@ -31,7 +31,7 @@ from arena.runner.entrants import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import one_line, printable
 from arena.tournament.course import MatchOver, News, RoundBegan, StageBegan
-from arena.tournament.decisions import Decision, End, Go, Pause, Withdraw
+from arena.tournament.decisions import Annul, Decision, End, Extend, Go, Pause, Withdraw
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 
@@ -171,6 +171,12 @@ class PlainProgress:
                 self.say(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
             case Pause():
                 self.say(f"paused{because}: games that run are played to their end; arena go lets it go on")
+            case Annul():
+                boards = len(decision.boards)
+                what = "1 board is" if boards == 1 else f"{boards} boards are"
+                self.say(f"{what} void{because} and played again")
+            case Extend():
+                self.say(f"stage {decision.stage + 1} has {decision.cycles} more cycles{because}")
             case Go():
                 self.say(f"it goes on{because}")
             case End():

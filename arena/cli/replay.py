@@ -14,7 +14,7 @@ from arena.cli.common import choose_tournament, last_tournament, league_argument
 from arena.cli.output import echo, echo_json
 from arena.link.records import decode_record
 from arena.report.game_log import game_steps
-from arena.results import GameKey, GameResult
+from arena.results import GameKey, GameResult, read_game_key
 from arena.store import League, StoredGame, UnknownGame
 from arena.text import one_line
 
@@ -96,10 +96,9 @@ def find_game(store: League, game: str, tournament: int | None) -> StoredGame:
 
 def parse_key(text: str) -> GameKey:
     """The game that a text such as 1.3.2/nyuri/1.2 names. Raises UnknownGame for another form."""
-    match text.split("/"):
-        case [match_text, game, deal_text]:
-            numbers = match_text.split(".") + deal_text.split(".")
-            if len(numbers) == 5 and all(number.isdecimal() and int(number) > 0 for number in numbers):
-                stage, round_, match_, board, rotation = (int(number) - 1 for number in numbers)
-                return GameKey(stage, round_, match_, game, board, rotation)
-    raise UnknownGame(f"{text!r} names no game; write it as 1.3.2/nyuri/1.2 (arena replay LEAGUE lists them)")
+    key = read_game_key(text)
+    if key is None:
+        raise UnknownGame(
+            f"{text!r} names no game; write it as 1.3.2/nyuri/1.2 (arena replay LEAGUE lists them)"
+        )
+    return key

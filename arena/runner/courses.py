@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection
 from datetime import datetime
 
 from arena.results import GameKey
@@ -14,7 +14,7 @@ from arena.tournament.decisions import Decision, read_decision
 
 
 def course_of(
-    league: League, tournament: int, at: datetime | None = None, playing: Container[GameKey] = ()
+    league: League, tournament: int, at: datetime | None = None, playing: Collection[GameKey] = ()
 ) -> Course:
     """The course of a tournament as far as it is stored, or was by a moment `at`.
 
@@ -31,7 +31,7 @@ def course_of(
         decisions = decisions_of(league, tournament, at)
         course = Course(plan_of(stored), len(stored.entrants), decisions, playing)
         for board in league.boards(tournament, at):
-            course.tally.add_board(board)
+            course.tell_board(board)
         for conduct in league.conducts(tournament, at):
             course.tally.add_conduct(conduct)
     course.settle()

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import trio
 
+from arena.results import read_game_key, read_match_key
 from arena.runner.courses import course_of
 from arena.store import League, LeagueBusy, StoredTournament
 from arena.strict_toml import did_you_mean, same_name
@@ -42,22 +43,28 @@ class Request:
     """A request of the host.
 
     Args:
-        kind: `withdraw`, `pause`, `go` or `end`.
-        bot: the name of the entrant concerned; empty where none is.
+        kind: `withdraw`, `annul`, `extend`, `pause`, `go` or `end`.
+        what: what it is about: the name of an entrant; a game such as
+            1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles; or nothing.
         reason: why, for people; may be empty.
         answer_at: the file in which the answer is waited for.
     """
 
-    def __init__(self, kind: str, bot: str, reason: str, answer_at: Path | None = None) -> None:
+    def __init__(self, kind: str, what: str, reason: str, answer_at: Path | None = None) -> None:
         self.kind = kind
-        self.bot = bot
+        self.what = what
         self.reason = reason
         self._answer_at = answer_at
 
     def decision(self, course: Course, names: Sequence[str]) -> Decision:
         """What is asked for, as a decision. Raises Refused where that makes no sense."""
+        decision: Decision
         if self.kind == "withdraw":
-            decision: Decision = course.withdrawal(self._entrant(names))
+            decision = course.withdrawal(self._entrant(names))
+        elif self.kind == "annul":
+            decision = self._annulment(course)
+        elif self.kind == "extend" and self.what.isdecimal():
+            decision = course.extension(int(self.what))
         elif self.kind in _PLAIN:
             decision = _PLAIN[self.kind]()
         else:
@@ -69,9 +76,22 @@ class Request:
 
     def _entrant(self, names: Sequence[str]) -> int:
         for number, name in enumerate(names):
-            if same_name(name) == same_name(self.bot):
+            if same_name(name) == same_name(self.what):
                 return number
-        raise Refused(f"there is no entrant {self.bot!r}; {did_you_mean(self.bot, names)}")
+        raise Refused(f"there is no entrant {self.what!r}; {did_you_mean(self.what, names)}")
+
+    def _annulment(self, course: Course) -> Decision:
+        game = read_game_key(self.what)
+        match = read_match_key(self.what) if game is None else game.match_key
+        if match is None:
+            raise Refused(f"{self.what!r} is no game such as 1.3.2/nyuri/1.2, and no match such as 1.3.2")
+        if match.stage >= len(course.stages) or not course.tally.has_begun(match):
+            raise Refused(f"{course.plan.name} has played nothing of {self.what}: nothing is to be annulled")
+        if game is None:
+            return course.annulment(match, course.plan.games, None)
+        if game.game not in course.plan.games or course.is_void(game):
+            raise Refused(f"{course.plan.name} has no game {self.what} that counts")
+        return course.annulment(match, [game.game], [course.board_planned(game)])
 
     def answer(self, refusal: str | None) -> None:
         """Tells whoever asked that it is done, or why not."""
@@ -111,12 +131,12 @@ class HostRequests:
             _leave(self._folder)
 
 
-def ask(league: Path, kind: str, bot: str = "", reason: str = "") -> StoredTournament:
+def ask(league: Path, kind: str, what: str = "", reason: str = "") -> StoredTournament:
     """Has something decided about the unfinished tournament of a league; returns that.
 
     Args:
         league: the league file.
-        kind, bot, reason: see `Request`.
+        kind, what, reason: see `Request`.
 
     Raises Refused where it makes no sense or nobody answers; StoreError.
     """
@@ -127,11 +147,11 @@ def ask(league: Path, kind: str, bot: str = "", reason: str = "") -> StoredTourn
         try:
             store = League.create_or_open(league)
         except LeagueBusy:
-            if _asked_of_referee(league, kind, bot, reason, deadline):
+            if _asked_of_referee(league, kind, what, reason, deadline):
                 return tournament
         else:
             with store:
-                _decide_here(store, tournament, Request(kind, bot, reason))
+                _decide_here(store, tournament, Request(kind, what, reason))
             return tournament
 
 
@@ -151,12 +171,12 @@ def _decide_here(store: League, tournament: StoredTournament, request: Request) 
         store.finish_tournament(tournament.id)
 
 
-def _asked_of_referee(league: Path, kind: str, bot: str, reason: str, deadline: float) -> bool:
+def _asked_of_referee(league: Path, kind: str, what: str, reason: str, deadline: float) -> bool:
     """Leaves a request and waits for the answer; False where the referee has gone. Raises Refused."""
     folder, name = _folder_of(league), f"{time.time_ns()}-{secrets.token_hex(4)}"
     request, answer = folder / f"{name}.request", folder / f"{name}.answer"
     with contextlib.suppress(FileNotFoundError):  # it does not play yet, or no more
-        _write(request, {"kind": kind, "bot": bot, "reason": reason})
+        _write(request, {"kind": kind, "what": what, "reason": reason})
     while time.monotonic() < deadline:
         if answer.exists():
             refusal = json.loads(answer.read_text("utf-8"))["refusal"]
@@ -199,7 +219,7 @@ def _write(path: Path, values: Mapping[str, object]) -> None:
 def _read(path: Path) -> Request | None:
     try:
         values = json.loads(path.read_text("utf-8"))
-        kind, bot, reason = (str(values[key]) for key in ("kind", "bot", "reason"))
+        kind, what, reason = (str(values[key]) for key in ("kind", "what", "reason"))
     except (OSError, ValueError, LookupError, TypeError):
         return None
-    return Request(kind, bot, reason, path.with_suffix(".answer"))
+    return Request(kind, what, reason, path.with_suffix(".answer"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import trio
 
@@ -29,7 +29,7 @@ from arena.runner.rooms.opening import open_rooms, workers_for
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
-from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
+from arena.store import EntrantInfo, FinishedGame, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due, Streaks
@@ -210,15 +210,19 @@ class Run:
             while True:
                 batch = [await self._played_out.receive(), *self._finished()]
                 async with self._writing:
-                    await self._store(batch)
-                self._dispatcher.stored(len(batch))
-                batch = []
+                    results = await self._store(batch)
+                    games, batch = len(batch), []
+                    self._count(results)
+                self._dispatcher.stored(games)
                 await self._withdraw_who_is_gone()
-        finally:  # what is over is stored, however the run ends
+        except StoreError:  # the file itself: nothing more can be stored
+            raise
+        except BaseException:  # what is over is stored, however the run ends
             with trio.move_on_after(_LAST_STORING, shield=True):
                 while batch := batch + self._finished():
                     await self._store(batch)
                     batch = []
+            raise
 
     def _finished(self) -> list[Played]:
         """Games that are over and wait to be stored."""
@@ -228,19 +232,22 @@ class Run:
                 batch.append(self._played_out.receive_nowait())
         return batch
 
-    async def _store(self, batch: Sequence[Played]) -> None:
-        """Stores games and counts them, but for those that are not to be played any more."""
-        course = self._course
+    async def _store(self, batch: Sequence[Played]) -> list[GameResult]:
+        """Stores games, but for those that are not to be played any more; returns what came out of them."""
         results = [(result_of(played), played) for played in batch]
-        wanted = [(result, played) for result, played in results if course.expects(result.key)]
+        wanted = [(result, played) for result, played in results if self._course.expects(result.key)]
         finished = [finished_game(played) for _, played in wanted]
         await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
         self._unstored.difference_update(result.key for result, _ in results)
-        for result, _ in wanted:
+        return [result for result, _ in wanted]
+
+    def _count(self, results: Iterable[GameResult]) -> None:
+        """Counts games that are stored."""
+        for result in results:
             self._watcher.game_over(result)
-            course.add(result)
+            self._course.add(result)
             self._streaks.add(result)
-        self._tell_news(course)
+        self._tell_news(self._course)
 
     async def _withdraw_who_is_gone(self) -> None:
         """Withdraws the entrants that have forfeited too many games in a row."""

@@ -177,8 +177,8 @@ class _Tournament:
 
     def check_game(self, game: ChainedGame, replay: bool) -> Iterator[str]:
         """What is wrong with a game: its board, its record, and if it is to be played again its result."""
-        self._games += 1
         key = game.result.key
+        self._games += not self._course.is_void(key)
         if key.game not in self._plan.games:
             yield f"{key.game} is not one of the tournament's games"
             return
@@ -196,7 +196,7 @@ class _Tournament:
         if scheduled is not None and key.seating != scheduled:
             yield f"its seats are taken by the match's entrants {key.seating}, not {scheduled} as scheduled"
         try:
-            self._course.tally.add(game.result)
+            self._course.tell(game.result)
         except ValueError as problem:
             yield str(problem)
 
@@ -204,10 +204,11 @@ class _Tournament:
         """A game's seating by the schedule; None for a game that is not in it, which is told later."""
         try:
             if key.stage not in self._seatings:
-                format_ = self._plan.stages[key.stage]
+                format_ = self._course.format(key.stage)
                 stage = format_.stage(key.stage, range(format_.entrants))
                 self._seatings[key.stage] = stage.seatings(self._plan.boards, self._plan.seating)
-            return self._seatings[key.stage].seating(key.match_key, seats, key.board, key.rotation)
+            board = self._course.board_planned(key)
+            return self._seatings[key.stage].seating(key.match_key, seats, board, key.rotation)
         except LookupError:
             return None
 

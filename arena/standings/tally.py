@@ -192,6 +192,10 @@ class Tally:
         board = None if match is None else match.boards.get((key.game, key.board))
         return board is not None and bool(board.rotations >> key.rotation & 1)
 
+    def has_begun(self, key: MatchKey) -> bool:
+        """Whether any game of a match was counted."""
+        return any(key in matches for matches in (self._open, self._finished, self._extra))
+
     def result(self, key: MatchKey) -> MatchResult | None:
         """The result of a match; None where it is not finished. An extra board is in it when it is over."""
         finished = self._finished.get(key)

@@ -11,19 +11,21 @@ resumed, looked at or verified.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import count
 from typing import NamedTuple
 
+from arena.formats import Format
 from arena.formats.deciding import needs_extra_board
 from arena.formats.seating import Seatings
 from arena.formats.stage import Ranking, ResultsMissing, Round, Stage
-from arena.results import GameKey, GameResult, Match, MatchKey, MatchResult
+from arena.results import BoardResult, GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.standings.final import final_ranking
 from arena.standings.table import ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
-from arena.tournament.decisions import Decision, End, Go, Pause, Withdraw
+from arena.tournament.decisions import Annul, Decision, End, Extend, Go, Pause, VoidBoard, Withdraw
 from arena.tournament.plan import Plan
 
 
@@ -56,6 +58,13 @@ class MatchOver(NamedTuple):
 
 
 News = StageBegan | RoundBegan | MatchOver
+
+
+_Board = tuple[MatchKey, str, int]
+"""A board of a match in one game."""
+
+_FRESH = 1_000_000
+"""Boards in place of others are numbered from here on, above all that a tournament can have."""
 
 
 class Unexpected(ValueError):
@@ -91,12 +100,15 @@ class Course:
     """
 
     def __init__(
-        self, plan: Plan, entrants: int, decisions: Iterable[Decision] = (), playing: Container[GameKey] = ()
+        self, plan: Plan, entrants: int, decisions: Iterable[Decision] = (), playing: Collection[GameKey] = ()
     ) -> None:
         self.plan = plan
         self.entrants = entrants
         self.withdrawn: dict[int, Withdraw] = {}
         self.paused = self.ended = False
+        self._cycles: Counter[int] = Counter()  # by stage, those that were added
+        self._void: dict[_Board, int] = {}  # with the numbers of the boards in their places
+        self._in_place_of: dict[_Board, int] = {}  # of these boards, the numbers of those that are void
         for decision in decisions:
             match decision:
                 case Withdraw():
@@ -105,6 +117,10 @@ class Course:
                     self.ended = True
                 case Pause() | Go():
                     self.paused = isinstance(decision, Pause)
+                case Extend():
+                    self._cycles[decision.stage] += decision.cycles
+                case Annul():
+                    self._annul(decision)
         left_out: dict[int, set[int]] = {}
         for each in self.withdrawn.values():
             if each.annulled:
@@ -122,12 +138,24 @@ class Course:
 
     # --- What happens ---
 
+    def tell_board(self, board: BoardResult) -> None:
+        """Counts, before `settle`, what came out of a board, if not void. Raises ValueError as a Tally."""
+        key = (MatchKey(*board[:3]), board.game, board.board)
+        if key not in self._void:
+            self.tally.add_board(board._replace(board=self._in_place_of.get(key, board.board)))
+
+    def tell(self, result: GameResult) -> None:
+        """The same for a game."""
+        if not self.is_void(result.key):
+            board = self.board_planned(result.key)
+            self.tally.add(result._replace(key=result.key._replace(board=board)))
+
     def add(self, result: GameResult) -> None:
         """Counts a game that was due. Raises Unexpected."""
         open_ = self._open.get(result.key.match_key)
         if open_ is None or result.key not in open_.left:
             raise Unexpected(f"game {result.key} is not one that is to be played now")
-        self.tally.add(result)
+        self.tell(result)
         open_.left.remove(result.key)
         if not open_.left:
             del self._open[result.key.match_key]
@@ -142,8 +170,9 @@ class Course:
             if stage.depends_on_results or self.withdrawn:
                 self._walk_over(stage)
             if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
-                return
+                break
             self._begin_stage(self._ranked(stage))
+        self._catch_up()
 
     def take(self) -> Due | None:
         """The next game that is due, in the order of the schedule; None where none is at the moment.
@@ -159,6 +188,14 @@ class Course:
             elif not self._go_on():
                 return None
         return self._ready.popleft()
+
+    def is_void(self, key: GameKey) -> bool:
+        """Whether a game counts no more."""
+        return (key.match_key, key.game, key.board) in self._void
+
+    def board_planned(self, key: GameKey) -> int:
+        """The number of the board in whose place a game's board is: its own, unless that one is void."""
+        return self._in_place_of.get((key.match_key, key.game, key.board), key.board)
 
     def expects(self, key: GameKey) -> bool:
         """Whether the result of a game may be added."""
@@ -223,6 +260,10 @@ class Course:
                 return "is without it already: it was withdrawn before"
             case Withdraw() if len(self.withdrawn) + 2 >= self.entrants:
                 return "would be left with one entrant; end it instead"
+            case Annul() if not all(self.tally.has_begun(MatchKey(*board[:3])) for board in decision.boards):
+                return "has played nothing of that, so there is nothing to annul"
+            case Extend() if "cycles" not in self.plan.stages[decision.stage].keys:
+                return f"has no cycles in its stage {decision.stage + 1}, so it cannot have more"
             case Pause() if self.paused:
                 return "is paused already"
             case Go() if not self.paused:
@@ -236,9 +277,8 @@ class Course:
         each = self.plan.boards * len(self.plan.games)
         begun = sum(stage.seat_count for stage in self.stages)
         coming = sum(
-            format_.stage(number, range(format_.entrants)).seat_count
-            for number, format_ in enumerate(self.plan.stages)
-            if number >= len(self.stages)
+            (format_ := self.format(number)).stage(number, range(format_.entrants)).seat_count
+            for number in range(len(self.stages), len(self.plan.stages))
         )
         walked = sum(2 * each - played for played in self.tally.walkovers.values())
         return max(0, (begun + coming) * each - walked - self.tally.played)
@@ -251,11 +291,68 @@ class Course:
             annulled = self.tally.matches_played(stage.number, entrant) < half_of_matches(stage)
         return Withdraw(entrant, stage.number, annulled)
 
+    def extension(self, cycles: int) -> Extend:
+        """What so many more cycles of the stage that is being played would mean."""
+        return Extend(self.stages[-1].number, cycles)
+
+    def annulment(self, match: MatchKey, games: Sequence[str], boards: Sequence[int] | None) -> Annul:
+        """What it would mean that boards of a match, or all of them (None), are void in some games."""
+        void = [
+            (match, game, board)
+            for game in games
+            for board in (self._boards_of(match) if boards is None else boards)
+        ]
+        stage = self.stages[match.stage]
+        for other in self.stages[match.stage :]:
+            for key in self._met(other):
+                later_round = stage.depends_on_results and key.round > match.round
+                if key.stage > match.stage or later_round:
+                    void += [(key, game, board) for game in self.plan.games for board in self._boards_of(key)]
+        numbers = count(_FRESH + len(self._in_place_of))
+        return Annul(
+            tuple(
+                VoidBoard(*key, game, self._number(key, game, board), next(numbers))
+                for key, game, board in void
+            )
+        )
+
+    def _boards_of(self, match: MatchKey) -> range:
+        """The numbers of the boards that are planned of a match, extra ones that are over included."""
+        result = self.tally.result(match)
+        return range(self.plan.boards + (len(result.extra) if result else 0))
+
+    def _met(self, stage: Stage) -> Iterator[MatchKey]:
+        """The matches of a stage of which anything was played."""
+        for round_ in self.rounds(stage):
+            for match in round_.matches:
+                if self.tally.has_begun(match.key):
+                    yield match.key
+
     # --- The walk ---
+
+    def format(self, number: int) -> Format:
+        """The format of a stage, with the cycles that were added."""
+        format_ = self.plan.stages[number]
+        more = self._cycles[number]
+        if not more:
+            return format_
+        values = format_.to_values()
+        return format_.from_values({**values, "cycles": values["cycles"] + more})
+
+    def _catch_up(self) -> None:
+        """Walks on to the matches of the games that are being played, whose results may come now."""
+        ahead = {key.match_key for key in self._playing}
+        while ahead:
+            match = next(self._pairing, None)
+            if match is not None:
+                self._look_at(match)
+                ahead.discard(match.key)
+            elif not self._go_on():
+                return
 
     def _begin_stage(self, ranked: Sequence[int]) -> None:
         number = len(self.stages)
-        format_ = self.plan.stages[number]
+        format_ = self.format(number)
         # Who is withdrawn goes on only where there are not enough others.
         gone = [entrant for entrant in ranked if self._is_gone(entrant, number - 1)]
         order = [entrant for entrant in ranked if entrant not in gone] + gone
@@ -307,11 +404,25 @@ class Course:
         for board in boards:
             orders = [seatings.seating(match.key, seats, board, rotation) for rotation in range(seats)]
             for game in self.plan.games:
+                number = self._number(match.key, game, board)
                 for rotation, order in enumerate(orders):
                     key = GameKey(*match.key, game, board, rotation, order)
                     if not self.tally.has(key):
-                        left.append(Due(key, tuple([match.entrants[position] for position in order])))
+                        players = tuple([match.entrants[position] for position in order])
+                        left.append(Due(key._replace(board=number), players))
         return left
+
+    def _number(self, match: MatchKey, game: str, board: int) -> int:
+        """The number of the board that is played as a planned one: its own, or that in its place."""
+        while (fresh := self._void.get((match, game, board))) is not None:
+            board = fresh
+        return board
+
+    def _annul(self, annul: Annul) -> None:
+        for stage, round_, match, game, board, fresh in annul.boards:
+            key = MatchKey(stage, round_, match)
+            self._void[key, game, board] = fresh
+            self._in_place_of[key, game, fresh] = self._in_place_of.get((key, game, board), board)
 
     def _is_decided(self, match: Match) -> bool:
         """Whether a match that is finished needs no extra board."""

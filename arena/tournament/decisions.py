@@ -52,9 +52,53 @@ class End(NamedTuple):
     kind: str = "end"
 
 
-Decision = Withdraw | Pause | Go | End
+class VoidBoard(NamedTuple):
+    """A board of a match, in one game, that counts no more, and the number of the board in its place.
 
-_KINDS: dict[str, type[Decision]] = {"withdraw": Withdraw, "pause": Pause, "go": Go, "end": End}
+    Attributes:
+        stage, round, match, game, board: which board, as in a GameKey.
+        fresh: the number, above all others, of the board that is played instead;
+            the seating is the same.
+    """
+
+    stage: int
+    round: int
+    match: int
+    game: str
+    board: int
+    fresh: int
+
+
+class Annul(NamedTuple):
+    """Games are void and played again, on fresh boards: always a whole board, from all seats.
+
+    Attributes:
+        boards: the boards; with them, where others were paired by how they
+            came out, all that was played of these.
+    """
+
+    boards: tuple[VoidBoard, ...]
+    kind: str = "annul"
+
+
+class Extend(NamedTuple):
+    """A stage has more cycles than were planned.
+
+    Attributes:
+        stage: the stage that is being played, from 0.
+        cycles: how many more.
+    """
+
+    stage: int
+    cycles: int
+    kind: str = "extend"
+
+
+Decision = Withdraw | Pause | Go | End | Annul | Extend
+
+_KINDS: dict[str, type[Decision]] = {
+    "withdraw": Withdraw, "pause": Pause, "go": Go, "end": End, "annul": Annul, "extend": Extend,
+}  # fmt: skip
 
 
 class WrongDecision(ValueError):
@@ -70,6 +114,8 @@ def read_decision(text: str) -> Decision:
     """The decision that was stored as this text. Raises WrongDecision."""
     try:
         values = json.loads(text)
+        if values["kind"] == "annul":
+            values["boards"] = tuple(VoidBoard(*board) for board in values["boards"])
         return _KINDS[values["kind"]](**values)
     except (LookupError, TypeError, ValueError):
         raise WrongDecision(f"{text!r} is no decision that this version knows") from None

@@ -44,6 +44,17 @@ serve(Raising)
 """
 # Never comes up.
 EXITS = f"print('a line\\n' + {EVIL!r}); raise SystemExit(3)"
+# Plays.
+CALM = """
+from arena.bot import Bot, serve
+
+class Calm(Bot):
+    name = "calm"
+    def choose(self, turn):
+        return turn.actions[0]
+
+serve(Calm)
+"""
 
 
 def arena(
@@ -71,10 +82,10 @@ def harmless(output: bytes) -> str:
 
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a tournament file with two wild bots."""
+    """The folder of a tournament file with two wild bots, and one that is not."""
     folder = tmp_path_factory.mktemp("night")
     entrants = ""
-    for name, text in (("raising", RAISES), ("exits", EXITS)):
+    for name, text in (("raising", RAISES), ("exits", EXITS), ("calm", CALM)):
         place = bot_folder(folder, name, [sys.executable, "bot.py"])
         (place / "bot.py").write_text(text, "utf-8")
         entrants += f'[[entrant]]\nbot = "{place}"\n'

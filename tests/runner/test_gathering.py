@@ -37,13 +37,13 @@ def note(what):
         notes.write(f"{what} {time.monotonic_ns()}\\n")
 
 note("started")
-describe = BotService.Describe
+describe = BotService._describe
 
 def describe_and_note(*arguments):
     note("described")
     return describe(*arguments)
 
-BotService.Describe = describe_and_note
+BotService._describe = describe_and_note
 """
 
 

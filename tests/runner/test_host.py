@@ -141,3 +141,31 @@ def test_watching_a_night_of_dying_bots(tmp_path):
     assert "test: ended, 12 games" in text
     assert "stage 1 of 1: round robin, 3 of 3 matches over" in text
     assert "crash" in text
+
+
+def test_games_are_annulled_and_cycles_added_under_way(tmp_path):
+    bots = [good_bot(tmp_path, f"bot {number}") for number in range(3)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 100\n')
+    league = tmp_path / "tournament.league"
+    with subprocess.Popen(
+        [*ARENA, "run", str(path), "--concurrency", "2"],
+        cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+    ) as referee:  # fmt: skip
+        wait_for(lambda: games_in(league) > 3)
+        arena("pause", league, cwd=tmp_path)
+        assert (
+            "is void" in arena("annul", league, "1.1.1/hyrule/1.1", "--reason", "seen", cwd=tmp_path).stdout
+        )
+        assert "that counts" in arena("annul", league, "1.1.1/hyrule/1.1", cwd=tmp_path, code=2).stderr
+        assert "no game such as" in arena("annul", league, "the first", cwd=tmp_path, code=2).stderr
+        assert "1 more cycle" in arena("extend", league, "--cycles", "1", cwd=tmp_path).stdout
+        arena("go", league, cwd=tmp_path)
+        _, told = referee.communicate(timeout=PATIENCE)
+        assert referee.returncode == 0
+    assert "1 board is void (seen) and played again" in told
+    assert "stage 1 has 1 more cycles" in told
+    summary = standings(league)
+    assert {row["matches"] for row in summary["standings"]} == {4}
+    assert summary["games_played"] == 6 * 100 * 2
+    assert "1.1.1/hyrule/1000001.2" in arena("replay", league, cwd=tmp_path).stdout
+    assert "all is well" in arena("verify", league, cwd=tmp_path).stdout
