@@ -104,8 +104,8 @@ class Turn:
     * kleftis: `arena.games.kleftis_values`
     * hyrule: `arena.games.hyrule_values`
 
-    Cards are `arena.cards.Card`: numbers with `rank`, `suit` and `text`. Where the
-    options make a table play several deals, see `arena.games.series`: then the
+    Cards are `arena.cards.Card`: numbers with `rank`, `suit` and `text` (Nur Mut has
+    faces of its own, `arena.games.nur_mut_values.Face`). Where the options make a table play several deals, see `arena.games.series`: then the
     observation is a SeriesObservation, and there are DealEnded events.
     """
 

@@ -29,7 +29,8 @@ def attributes(doc: str) -> set[str]:
 
 
 def has_own_doc(kind: type) -> bool:
-    return bool(kind.__doc__) and not kind.__doc__.startswith(f"{kind.__name__}(")
+    doc = kind.__doc__ or f"{kind.__name__}("  # as a named tuple without one has it
+    return not doc.startswith(f"{kind.__name__}(")
 
 
 @pytest.mark.parametrize("game", GAMES)
