@@ -105,8 +105,9 @@ class Turn:
     * hyrule: `arena.games.hyrule_values`
 
     Cards are `arena.cards.Card`: numbers with `rank`, `suit` and `text` (Nur Mut has
-    faces of its own, `arena.games.nur_mut_values.Face`). Where the options make a table play several deals, see `arena.games.series`: then the
-    observation is a SeriesObservation, and there are DealEnded events.
+    faces of its own, `arena.games.nur_mut_values.Face`). Where the options make a
+    table play several deals, see `arena.games.series`: then the observation is a
+    SeriesObservation, and there are DealEnded events.
     """
 
     __slots__ = ("_message", "_view", "_wire", "actions", "game", "number", "time_left")
