@@ -11,7 +11,10 @@
     serve(Careful)
 
 A turn's actions, observation and events are the values of the game's own
-module, such as `arena.games.kleftis`.
+module, such as `arena.games.kleftis_values`: `Turn` names all of them. Whatever
+is here has its own help, such as `help("arena.bot.Turn")`. The pages for
+authors, README.md and REFERENCE.md, are in the folder that
+`arena.kits.kits_folder()` names.
 """
 
 from arena.bot.player import Action, Bot, TableInfo, Turn

@@ -19,11 +19,14 @@ class TableInfo(NamedTuple):
 
     Attributes:
         game: the game's id, such as `forty-one`.
-        options: its options, an instance of the game's `Options`.
+        options: its options, an instance of `arena.games.GAMES[game].Options`;
+            `arena games` says what each means.
         seats: the number of seats.
         seat: the bot's own seat, from 0.
         starter: the seat that starts the first deal.
-        bank, increment, move: the clock, in seconds.
+        bank: the time for the whole game, in seconds.
+        increment: what each answered decision adds to it, in seconds.
+        move: the most that one decision may take, in seconds.
         names: the entrants' names by seat; empty where they are hidden.
         seed: 16 bytes for the bot's own chance, the same for the same board and seat.
     """
@@ -68,7 +71,11 @@ class Bot(abc.ABC):
 
     @abc.abstractmethod
     def choose(self, turn: Turn) -> Action:
-        """Chooses one of `turn.actions`."""
+        """Chooses one of `turn.actions`: returns the action itself, not its index.
+
+        What it raises is printed to stderr, and is a crash at every table where
+        a turn waits.
+        """
 
     def ended(self, outcome: Outcome | None) -> None:  # noqa: B027 - most bots have nothing to do here
         """The table is over; `outcome` is None where the game was void. Nothing needs to be done."""
@@ -78,10 +85,29 @@ class Turn:
     """A turn to be answered. What the bot does not look at is not decoded.
 
     Attributes:
-        game: the game's id.
+        game: the game's id, such as `forty-one`.
         number: the number of the turn at this table, from 1.
         time_left: how long the decision may take, in seconds.
-        actions: the legal actions, at least two, in the game's documented order.
+        actions: the legal actions, at least two, in the game's documented order;
+            the first is the default action, played for who does not answer.
+            `actions.find(action)` gives the index of one, None where it is not legal.
+        observation: all that the seat may see now: enough to play without memory.
+        events: what happened since the last turn, oldest first, as the seat may know it.
+
+    Actions, observation and events are named tuples, whose last field `kind` says
+    which one it is, such as `steal`; `str()` tells it in words. Each game has its
+    own, in a module that explains them, by `help("arena.games.kleftis_values")`:
+
+    * nyuri: `arena.games.nyuri_values`
+    * forty-one: `arena.games.forty_one_values`
+    * nur-mut: `arena.games.nur_mut_values`
+    * kleftis: `arena.games.kleftis_values`
+    * hyrule: `arena.games.hyrule_values`
+
+    Cards are `arena.cards.Card`: numbers with `rank`, `suit` and `text` (Nur Mut has
+    faces of its own, `arena.games.nur_mut_values.Face`). Where the options make a
+    table play several deals, see `arena.games.series`: then the observation is a
+    SeriesObservation, and there are DealEnded events.
     """
 
     __slots__ = ("_message", "_view", "_wire", "actions", "game", "number", "time_left")

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.output import echo
-from arena.kits import KITS, Kit, find_kit, write_bot
+from arena.kits import KITS, Kit, find_kit, kits_folder, write_bot
 
 
 @click.command("init-bot")
@@ -46,6 +46,7 @@ def next_steps(kit: Kit, folder: Path) -> str:
 
   {folder / kit.strategy} chooses the actions: put your ideas there.
   {folder / "README.md"} says how to test it, and how to serve or join by hand.
+  {kits_folder() / "README.md"} is the page for authors: games, clocks, faults, protocol.
 
 The arena builds it where that is needed. Check it, or let it play itself:
 

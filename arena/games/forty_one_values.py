@@ -1,6 +1,12 @@
 """The plain values of Forty-one: its actions, its events and what a seat may see.
 
 Each mirrors the message of the same name in `arena/v1/forty_one.proto`.
+
+What a bot gets of them: `turn.actions` are DrawStock, TakeDiscard, EndPlay and
+Discard; `turn.events` are Dealt, DrewStock, TookDiscard, Discarded, PlayEnded
+and Shown; `turn.observation` is an Observation. The last field, `kind`, says
+which one a value is. `seat` is the seat that did it. `table.options` are
+`arena.games.forty_one.FortyOneOptions`.
 """
 
 from __future__ import annotations

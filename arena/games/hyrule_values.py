@@ -1,6 +1,11 @@
 """The values of Hyrule: its actions, its events and what a viewer sees.
 
 Each mirrors the message of `hyrule.proto` of the same name, field by field.
+
+What a bot gets of them: `turn.actions` are Play and Swap; `turn.events` are
+Dealt, Played, Swapped and TrickWon; `turn.observation` is an Observation. The
+last field, `kind`, says which one a value is. `seat` is the seat that did it.
+`table.options` are `arena.games.hyrule.HyruleOptions`.
 """
 
 from __future__ import annotations
@@ -90,11 +95,29 @@ class PlayedCard(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """What one viewer may see of a deal; the fields are explained in the protocol.
+    """What one viewer may see of a deal.
 
     A sealed card stays in `hand` and in `hand_sizes` until all are shown, and
     `to_act` names nobody while they are sealed, so sealing changes nothing that
     anyone sees (H18).
+
+    Attributes:
+        phase: what the seat to act has to do: `open` (play or swap), `follow`,
+            `seal` (all seats at once), or `over`.
+        seat: the viewer's seat, None for a spectator.
+        hand: the viewer's hand in card-number order; empty for a spectator.
+        hand_sizes: the cards in each hand, by seat.
+        trick: the cards of the current trick in the order played.
+        leader: the seat that opened, or is to open, this trick.
+        tallest: the seat that leads when captures are equal (H13).
+        swapped: whether the opener of this trick swapped (H9).
+        captured: the cards that each seat has captured, by seat.
+        played: the cards of all finished tricks in the order played.
+        discards: the cards discarded by swaps, oldest first.
+        stock: the cards left in the stock.
+        to_act: the seat to act; None when the game is over, and while all seal.
+        must_lead: whether the seat to act leads a trick whose opener swapped
+            (H9): the phase is `follow`, but there is no card to follow.
     """
 
     phase: str

@@ -2,6 +2,13 @@
 
 Field names and order are those of `proto/arena/v1/nur_mut.proto`. Piles are
 numbered 0 to 2, seats from 0. Nothing here knows the rules of play.
+
+What a bot gets of them: `turn.actions` are PassTurn, Tuck, Place, TryTop,
+Courage and ChoosePile; `turn.events` are Dealt, JokerSetAside, PileStarted,
+TopShown, Passed, Tucked, Flipped, Laid and TookPile; `turn.observation` is an
+Observation. The last field, `kind`, says which one a value is. `seat` is the
+seat that did it, `pile` the centre pile it is about. `table.options` are
+NurMutOptions.
 """
 
 from __future__ import annotations

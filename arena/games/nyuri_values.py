@@ -2,6 +2,12 @@
 
 Nothing here knows how the game goes on; that is `arena.games.nyuri`. Every
 value has the fields of its message in `nyuri.proto`, in the same order.
+
+What a bot gets of them: `turn.actions` are Leave, Place, Draw and Steal;
+`turn.events` are Dealt, Placed, Left, Skipped, Drew, Claimed, Overbid, Stole,
+Penalty and Counted; `turn.observation` is an Observation. The last field,
+`kind`, says which one a value is. `seat` is the seat that did it, `owner` the
+seat whose pile it is about. `table.options` are NyuriOptions.
 """
 
 from __future__ import annotations
@@ -244,7 +250,22 @@ class Claim(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """What one viewer may see of a position; the fields are explained in `nyuri.proto`."""
+    """What one viewer may see of a position.
+
+    Attributes:
+        phase: what the seat to act has to do: `place`, `steal` (draw or steal), or `over`.
+        seat: the viewer's seat, None for a spectator.
+        hand: the viewer's hand in card-number order; empty for a spectator.
+        hand_sizes: the cards in each hand, by seat; piles are not counted.
+        piles: the pile in front of each seat, by seat.
+        stock: the cards left in the stock.
+        placer: the seat that placed, or is to place, in this window.
+        claims: the claims made in this window, oldest first; empty under instant steals.
+        stalled: the consecutive steal turns without a draw from the stock (N17).
+        spent: the cards that have left the game, as they were spent; empty
+            unless the option `spend_cards` is set (N6).
+        to_act: the seat to act, None when the game is over.
+    """
 
     phase: str
     seat: int | None

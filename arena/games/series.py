@@ -59,7 +59,13 @@ class SeriesPlan:
 
 
 class DealEnded(NamedTuple):
-    """A deal of a series ended; `next_starter` is None after the last one."""
+    """A deal of a series ended.
+
+    Attributes:
+        deal: which, from 0.
+        places, points: as in an Outcome, by seat.
+        next_starter: the seat that starts the next deal; None after the last one.
+    """
 
     deal: int
     places: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""The computed parts of bots/README.md: a session as it goes over the wire, and how everything reads.
+"""The computed parts of bots/REFERENCE.md: a session as it goes over the wire, and how everything reads.
 
 They stand between the lines `<!-- computed: NAME -->` and `<!-- end -->`. To
 write them anew after a change that is meant:
@@ -29,7 +29,7 @@ from arena.v1 import bot_pb2, cards_pb2
 from tests.bots.playing import GREEDY, ROOT, play, rules
 from tests.protocol.test_vectors import FOLDER as VECTORS
 
-PAGE = ROOT / "bots" / "README.md"
+PAGE = ROOT / "bots" / "REFERENCE.md"
 WIDTH = 100
 CLOCK = TimeControl(20 * SECOND, 100 * MILLISECOND, 2 * SECOND)
 SHORT_GAME = "board 11"  # of which the session is short

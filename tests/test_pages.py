@@ -1,0 +1,123 @@
+"""The pages hold to the code: what they name is there, and the commands they give are commands."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import click
+import pytest
+
+from arena.cli.commands import arena
+from arena.runner import tournament_file
+from arena.runner.tournament_file import parse_tournament
+
+ROOT = Path(__file__).parents[1]
+DOCS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
+ALL = ["README.md", "CONTRIBUTING.md", "bots/README.md", "bots/REFERENCE.md", *DOCS]
+PLACES = ("arena/", "bots/", "docs/", "proto/", "tests/", "tournaments/", ".ci/")
+IN_THE_WHEEL = "arena/kits/"  # there bots/ and proto/ are below it
+OF_THE_CODE = ["docs/architecture.md", "CONTRIBUTING.md"]
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text("utf-8")
+
+
+def quoted(page: str) -> list[str]:
+    """What stands between backticks, blocks of code left out."""
+    return re.findall(
+        r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", text_of(page), flags=re.DOTALL | re.MULTILINE)
+    )
+
+
+def without_placeholders(names: list[str]) -> list[str]:
+    return [name for name in names if not re.search(r"[A-Z]{4,}(?!\w*\.md$)|[ *<]", name)]
+
+
+@pytest.mark.parametrize("page", ALL)
+def test_the_files_that_a_page_names_exist(page):
+    named = without_placeholders([name for name in quoted(page) if name.startswith(PLACES)])
+    missing = [name for name in named if not (ROOT / name.removeprefix(IN_THE_WHEEL)).exists()]
+    linked = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text_of(page))
+    missing += [name for name in linked if not ((ROOT / page).parent / name).exists()]
+    assert not missing
+
+
+@cache
+def defined_in(file: Path) -> set[str]:
+    """The classes, functions and names of a module, and `Class.name` of what its classes hold."""
+    names = set()
+
+    def note(body: list[ast.stmt], prefix: str) -> None:
+        for node in body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                names.add(prefix + node.name)
+            if isinstance(node, ast.ClassDef):
+                note(node.body, f"{node.name}.")
+            if isinstance(node, ast.Assign):
+                names.update(prefix + target.id for target in node.targets if isinstance(target, ast.Name))
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                names.add(prefix + node.target.id)
+
+    note(ast.parse(file.read_text("utf-8")).body, "")
+    return names
+
+
+@pytest.mark.parametrize("page", OF_THE_CODE)
+def test_the_classes_and_functions_that_a_page_names_are_in_the_files_that_it_names(page):
+    names = quoted(page)
+    files = [ROOT / name for name in names if name.endswith(".py") and name.startswith("arena/")]
+    assert files
+    known = set[str]().union(*map(defined_in, files))
+    wanted = [
+        name
+        for name in names
+        if re.fullmatch(r"[A-Z]\w*[a-z]\w*(\.\w+)?|[a-z]+(_[a-z]+)+|[A-Z]+(_[A-Z]+)*", name)
+    ]
+    assert [name for name in wanted if name not in known and not name.startswith("ARENA_")] == []
+
+
+@pytest.mark.parametrize("page", ALL)
+def test_the_commands_that_a_page_gives_are_commands(page):
+    given = re.findall(
+        r"(?:^|[`(/= ])arena ([a-z]+(?:-bot)?)((?: [^`\n#;,)]*)?)", commands_of(page), re.MULTILINE
+    )
+    for name, rest in given:
+        command = arena.commands.get(name)
+        assert command is not None, f"there is no arena {name}"
+        options = {
+            option for each in command.params for option in each.opts if isinstance(each, click.Option)
+        }
+        unknown = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", rest)) - options - {"--help"}
+        assert not unknown, f"arena {name} {rest}"
+
+
+def commands_of(page: str) -> str:
+    """The page's code: what stands between backticks, in a line or in a block of shell commands."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text_of(page), flags=re.DOTALL | re.MULTILINE)
+    inline = [f"`{name}`" for name in quoted(page) if re.search(r"(^|[ /])arena [a-z]", name)]
+    return "\n".join([*blocks, *inline])
+
+
+def test_the_readme_names_every_key_of_a_tournament_file():
+    assert tournament_file.__doc__
+    (example,) = re.findall(r"```toml\n(.*?)```", tournament_file.__doc__, re.DOTALL)
+    readme = text_of("README.md")
+    keys = set(re.findall(r"^(\w+) *=", example.partition("[options.")[0], re.MULTILINE))
+    keys |= set(re.findall(r"^(\w+) *=", example.partition("[[stage]]")[2], re.MULTILINE))
+    assert [key for key in sorted(keys) if not re.search(rf"\b{key}\b", readme)] == []
+
+
+@pytest.mark.parametrize("page", ALL)
+def test_the_tournament_files_on_a_page_are_right(page, tmp_path):
+    for name in ("my-bot", "greedy-python", "random-python"):
+        (tmp_path / name).mkdir(exist_ok=True)
+        (tmp_path / name / "bot.toml").write_text(f'name = "{name}"\n[run]\ncommand = ["true"]\n')
+    for example in re.findall(r"^```toml\n(.*?)^```$", text_of(page), flags=re.DOTALL | re.MULTILINE):
+        tomllib.loads(example)
+        if "[[entrant]]" in example:
+            parse_tournament(example, tmp_path / "night.toml")
