@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import trio
 
+from arena.cli.choice import OneOf
 from arena.cli.common import FAILED, INTERRUPTED, first_error
 from arena.cli.output import echo, echo_json
 from arena.games import GAMES
@@ -21,7 +22,7 @@ from arena.runner.tournament_file import Entrant, is_address
 
 @click.command("check-bot")
 @click.argument("bot")
-@click.option("--game", "games", multiple=True, type=click.Choice(list(GAMES)), help="Check only this game.")
+@click.option("--game", "games", multiple=True, type=OneOf(list(GAMES)), help="Check only this game.")
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
 def checkup(bot: str, games: tuple[str, ...], as_json: bool) -> None:
     """Checks BOT, a folder with a bot.toml or an address, point by point.

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import click
 
+from arena.cli.exit_codes import FAILED as FAILED
+from arena.cli.exit_codes import INTERRUPTED as INTERRUPTED
+from arena.cli.exit_codes import WRONG_USE as WRONG_USE
 from arena.kits import KitError
 from arena.link.build import BuildError
 from arena.runner.gathering import CannotRun
@@ -14,15 +17,6 @@ from arena.runner.transfer import WrongExport
 from arena.store import League, StoredTournament, StoreError, UnknownTournament
 from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
-
-FAILED = 1
-"""The exit code when the work found a failure, such as a bot that never came."""
-
-WRONG_USE = 2
-"""The exit code for a command, a file or a name that cannot be used."""
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 
 MENDABLE = (WrongFile, StoreError, CannotRun, BrokenRecord, BuildError, KitError, WrongExport)
 """The errors that people can mend; the text of each is one sentence."""
