@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 PATIENCE = 300.0
-"""A deadline, in seconds, for what never comes, on a machine however busy; for tests that pass it is no wait."""
+"""A deadline, in seconds, for what never comes, on a machine however busy."""

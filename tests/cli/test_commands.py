@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 
 from arena.cli.commands import SUBCOMMANDS
 from tests.patience import PATIENCE
+from tests.runner.test_tournament import arena, good_bot, write_tournament
 
 HEAVY = ("apsw", "choix", "google", "grpc", "numpy", "rich", "tabulate", "trio")
 
@@ -98,6 +100,41 @@ def test_a_slip_is_answered_with_what_was_meant(typed, meant):
     done = run("-m", "arena", *typed)
     assert done.returncode == 2
     assert f"did you mean {meant}?" in done.stderr.lower().replace("'", "")
+
+
+@pytest.mark.parametrize("command", [["standings"], ["resume"], ["replay"], ["run", "x.toml", "--league"]])
+def test_a_tournament_file_is_no_league(command):
+    done = run("-m", "arena", *command, "night.toml")
+    assert done.returncode == 2
+    assert "night.toml is a tournament file, not a league; give the league" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["run", "x.toml"], ["resume", "x.league"]])
+@pytest.mark.parametrize("address", ["localhost", "localhost:", "localhost:x", "localhost:70000"])
+def test_a_lobby_needs_a_port(command, address):
+    done = run("-m", "arena", *command, "--lobby", address)
+    assert done.returncode == 2
+    assert f"--lobby: '{address}' is no HOST:PORT, such as 0.0.0.0:50050" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--listen", "--join"])
+def test_a_bot_needs_a_port_too(option):
+    program = "from arena.bot import Bot, serve\nclass Mine(Bot): name = 'mine'\nserve(Mine)"
+    done = run("-c", program, option, "localhost")
+    assert (done.returncode, done.stderr) == (
+        1, "mine: localhost is no HOST:PORT, such as 127.0.0.1:50051\n",
+    )  # fmt: skip
+
+
+def test_a_second_tournament_of_a_league_and_a_moment_before_it(tmp_path):
+    bots = [good_bot(tmp_path, name) for name in ("one", "two")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]')
+    first = arena("run", path, cwd=tmp_path)
+    assert "is its tournament" not in first.stderr
+    second = arena("run", path, cwd=tmp_path)
+    assert "tournament.league holds games already: this is its tournament 2\n" in second.stderr
+    done = arena("standings", "tournament.league", "--at", "2020-01-01", cwd=tmp_path, code=2)
+    assert re.search(r"--at: tournament 2 began only at \d{4}-.*; give that or a later moment", done.stderr)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
