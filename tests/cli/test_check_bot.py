@@ -21,10 +21,10 @@ from arena.runner.checkup.values import Check, Conditions
 from arena.runner.tournament_file import Entrant
 from arena.table.clock import SECOND, TimeControl
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
+from tests.patience import PATIENCE
 
 ARENA = [sys.executable, "-m", "arena.cli"]
 BOTS = Path(__file__).parents[2] / "bots"
-PATIENCE = 60.0
 CLOCK = TimeControl(bank=60 * SECOND, increment=0, move=20 * SECOND)
 SHORT = CLOCK._replace(move=2 * SECOND)  # for bots that do not answer
 
