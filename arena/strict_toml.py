@@ -8,6 +8,7 @@ what would be right.
 from __future__ import annotations
 
 import difflib
+import re
 import reprlib
 import tomllib
 import unicodedata
@@ -26,6 +27,13 @@ _TYPES: dict[type, str] = {
     list: "a list in [ ]",
     dict: "a table",
 }
+_BACKSLASH = (
+    "in double quotes a backslash begins an escape: write a Windows path with forward slashes, "
+    "or in single quotes"
+)
+_ESCAPED = frozenset("\b\t\n\f\r\x1b")  # what a Windows path in double quotes may hold without a warning
+_AT_LINE = re.compile(r"\(at line ([0-9]+), column [0-9]+\)")
+_UNQUOTED = re.compile(r"\s*[\w.\"'-]+\s*=\s*\[?\s*(?![\s\"'\[{])([^,\]#]*)")
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = 60
 
@@ -56,10 +64,28 @@ def parse(text: str, path: Path, error: type[WrongFile]) -> Table:
     try:
         values = tomllib.loads(text)
     except ValueError as problem:  # says line and column
-        raise error(f"{path}: not valid TOML: {problem}") from None
+        raise error(f"{path}: not valid TOML: {problem}{_toml_remedy(text, str(problem))}") from None
     except RecursionError:
         raise error(f"{path}: not valid TOML: values are nested too deeply") from None
     return Table(values, str(path), error)
+
+
+def _toml_remedy(text: str, problem: str) -> str:
+    """What is likely to be done about a TOML text that cannot be parsed; empty where nobody knows."""
+    if problem.startswith(("Unescaped '\\'", "Invalid hex value")):
+        return f"; {_BACKSLASH}"
+    if problem.startswith("Illegal character '\\n'"):
+        return "; a text ends, on its line, with the quote with which it began"
+    at = _AT_LINE.search(problem)
+    if at is None or not problem.startswith(("Invalid value", "Expected newline or end of document")):
+        return ""
+    value = _UNQUOTED.match(text.splitlines()[int(at[1]) - 1])
+    if value is None or not value[1].strip():
+        return ""
+    word = value[1].strip()
+    if word.lower() in ("true", "false"):
+        return f"; write {word.lower()}, in small letters"
+    return f'; a text needs quotes: "{show(word)[1:-1]}"'
 
 
 def did_you_mean(word: str, valid: Collection[str]) -> str:
@@ -96,12 +122,16 @@ class Table:
         values: what it holds.
         place: the file and the place in it, for errors.
         error: the class of the errors raised.
+        outermost: the table of the whole file, for one in it.
     """
 
-    __slots__ = ("_error", "_place", "_values")
+    __slots__ = ("_error", "_outermost", "_place", "_valid", "_values")
 
-    def __init__(self, values: Mapping[str, Any], place: str, error: type[WrongFile]) -> None:
-        self._values, self._place, self._error = values, place, error
+    def __init__(
+        self, values: Mapping[str, Any], place: str, error: type[WrongFile], outermost: Table | None = None
+    ) -> None:
+        self._values, self._place, self._error, self._outermost = values, place, error, outermost
+        self._valid: Collection[str] = ()
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
@@ -116,8 +146,14 @@ class Table:
 
     def only(self, *valid: str, meant: Mapping[str, str] = MappingProxyType({})) -> None:
         """Refuses keys other than these; `meant` has what likely wrong ones stand for."""
-        for key in self._values:
+        self._valid = valid
+        for key, value in self._values.items():
             if key not in valid:
+                if self._outermost and key in self._outermost._valid and not isinstance(value, dict):
+                    self.fail(
+                        f"unknown key {show(key)}; being a key of the whole file, "
+                        "it belongs above the first [table]"
+                    )
                 self.fail(f"unknown key {show(key)}; {did_you_mean(meant.get(key, key), valid)}")
 
     def text(self, key: str, default: str | None = None) -> str:
@@ -129,7 +165,8 @@ class Table:
         name = self.text(key, default)
         problem = name_problem(name, length)
         if problem and name != default:
-            self.fail(f"{key} {problem}, not {show(name)}")
+            remedy = f"; {_BACKSLASH}" if _ESCAPED & set(name) else ""
+            self.fail(f"{key} {problem}, not {show(name)}{remedy}")
         return name
 
     def flag(self, key: str, default: bool) -> bool:
@@ -172,21 +209,25 @@ class Table:
 
     def table(self, key: str) -> Table:
         """A table in this one; empty where it is not given."""
-        return Table(self._take(key, dict, {}), f"{self._place}: [{key}]", self._error)
+        return Table(
+            self._take(key, dict, {}), f"{self._place}: [{key}]", self._error, self._outermost or self
+        )
 
     def tables(self, key: str, default: Collection[Mapping[str, Any]] = ()) -> list[Table]:
         """The tables of a list, at least one, each called by its number, from 1."""
+        if isinstance(self._values.get(key), dict):
+            self.fail(f"{key} must be written [[{key}]], in two brackets, not [{key}]: there can be several")
         items = self._take(key, list, list(default))
         if not items or not all(isinstance(item, dict) for item in items):
             self.fail(f"{key} must be given as one or more [[{key}]] tables")
         return [
-            Table(item, f"{self._place}: {key} {number}", self._error)
+            Table(item, f"{self._place}: {key} {number}", self._error, self._outermost or self)
             for number, item in enumerate(items, start=1)
         ]
 
     def called(self, name: str) -> Table:
         """The same table with a name added to its place."""
-        return Table(self._values, f'{self._place} "{name}"', self._error)
+        return Table(self._values, f'{self._place} "{name}"', self._error, self._outermost)
 
     def _take(self, key: str, wanted: type, default: Any) -> Any:
         if key not in self._values:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from arena.link import use_grpc_settings
@@ -18,3 +20,26 @@ settings.load_profile("arena")
 # and whatever they start inherits it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+# What starts processes or takes long; `pytest -m "not slow"` leaves it out. Folders and modules.
+SLOW = (
+    "bot", "bots", "cli", "faults",
+    "games/test_laws.py", "games/test_self_play.py", "games/test_told.py",
+    "link/test_build.py", "link/test_process.py",
+    "protocol/test_generated.py",
+    "runner/test_gathering.py", "runner/test_identical_bots.py", "runner/test_joining.py",
+    "runner/test_lobby_crowd.py", "runner/test_referee_trouble.py", "runner/test_resume.py",
+    "runner/test_stopping.py", "runner/test_tournament.py", "runner/test_transfer.py",
+    "runner/test_withdrawal.py",
+    "store/test_league.py", "store/test_locking.py", "store/test_settling.py",
+    "table/test_fair_deals_page.py",
+    "test_wheel.py",
+)  # fmt: skip
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what is slow."""
+    for item in items:
+        if any(item.path.is_relative_to(HERE / place) for place in SLOW):
+            item.add_marker(pytest.mark.slow)

@@ -13,6 +13,7 @@ import pytest
 
 from arena.games import GAMES
 from arena.kits import KITS, kit_files, kits_folder, proto_folder
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 LARGEST = 1_000_000
@@ -26,7 +27,7 @@ def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     done = subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)],
-        capture_output=True, text=True, timeout=300,
+        capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     if "hatchling" in done.stderr and "No matching distribution" in done.stderr:
         pytest.skip("the build backend hatchling cannot be fetched here")
@@ -80,7 +81,7 @@ def test_an_unpacked_wheel_writes_bots(wheel, tmp_path):
     wheel.extractall(place)
     written = subprocess.run(
         [sys.executable, "-m", "arena.cli", "init-bot", "go", str(tmp_path / "bot")],
-        cwd=place, capture_output=True, text=True, timeout=60,
+        cwd=place, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert written.returncode == 0, written.stderr
     assert (tmp_path / "bot" / "proto" / "arena" / "v1" / "bot.proto").is_file()

@@ -171,6 +171,7 @@ def serve(bot_class: type[Bot]) -> None:
     if not listen and not lobby:
         listen = os.environ.get(LISTEN)  # first, for it is the referee that sets it
         lobby = None if listen else os.environ.get(JOIN)
+    _require_port(bot_class, lobby or listen or DEFAULT_ADDRESS)
     if lobby:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _stop)
@@ -178,6 +179,13 @@ def serve(bot_class: type[Bot]) -> None:
             join(lobby, arguments.token, description_of(bot_class), lambda: _new_tables(bot_class))
     else:
         _listen(bot_class, listen or DEFAULT_ADDRESS)
+
+
+def _require_port(bot_class: type[Bot], address: str) -> None:
+    """Exits with one sentence where an address has no port."""
+    port = address.rpartition(":")[2] if ":" in address else ""
+    if not address.startswith("unix:") and not (port.isascii() and port.isdecimal() and int(port) <= 65535):
+        sys.exit(f"{bot_class.name}: {address} is no HOST:PORT, such as {DEFAULT_ADDRESS}")
 
 
 def _stop(*_: object) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from arena.cli.loading import loading
 from arena.link import use_grpc_settings
 
 
 def main() -> None:
     """The `arena` command, with gRPC set up for a referee before anything imports it."""
     use_grpc_settings()
-    from arena.cli.commands import arena
+    with loading():
+        from arena.cli.commands import arena
 
     arena(prog_name="arena")

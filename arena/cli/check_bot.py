@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import click
 import trio
 
+from arena.cli.choice import OneOf
 from arena.cli.common import FAILED, INTERRUPTED, first_error
 from arena.cli.output import echo, echo_json
 from arena.games import GAMES
@@ -18,12 +20,16 @@ from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.values import Check, Conditions
 from arena.runner.tournament_file import Entrant, is_address
 
+_FEW = 8
+"""How many tables a quick check plays at once."""
+
 
 @click.command("check-bot")
 @click.argument("bot")
-@click.option("--game", "games", multiple=True, type=click.Choice(list(GAMES)), help="Check only this game.")
+@click.option("--game", "games", multiple=True, type=OneOf(list(GAMES)), help="Check only this game.")
+@click.option("--quick", is_flag=True, help="Fewer games: the usual options only, and fewer tables at once.")
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
-def checkup(bot: str, games: tuple[str, ...], as_json: bool) -> None:
+def checkup(bot: str, games: tuple[str, ...], quick: bool, as_json: bool) -> None:
     """Checks BOT, a folder with a bot.toml or an address, point by point.
 
     It is built and started, plays every game it claims at every number of
@@ -35,6 +41,8 @@ def checkup(bot: str, games: tuple[str, ...], as_json: bool) -> None:
     """
     entrant = _entrant(bot, games)
     conditions = Conditions(games=games)
+    if quick:
+        conditions = replace(conditions, thorough=False, tables=_FEW)
 
     def tell(check: Check) -> None:
         if not as_json:

@@ -8,25 +8,9 @@ from typing import IO, Any
 
 import click
 
-from arena.cli.backup import backup
-from arena.cli.bench import bench
-from arena.cli.check_bot import checkup
-from arena.cli.common import MENDABLE, WRONG_USE
-from arena.cli.games import games
-from arena.cli.host import annul, end, extend, go, pause, withdraw
-from arena.cli.init_bot import init_bot
-from arena.cli.join import join
-from arena.cli.list import list_tournaments
+from arena.cli.exit_codes import INTERRUPTED, WRONG_USE
+from arena.cli.later import Later
 from arena.cli.output import echo, use_plain_signs
-from arena.cli.rehearse import rehearsal
-from arena.cli.replay import replay
-from arena.cli.resume import resume
-from arena.cli.run import run
-from arena.cli.season import season
-from arena.cli.standings import standings
-from arena.cli.transfer import export_league, import_league
-from arena.cli.verify import verify
-from arena.cli.watch import watch
 
 
 class _SafeUsageError(click.UsageError):
@@ -53,11 +37,19 @@ class _Arena(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except MENDABLE as error:
-            echo(f"arena: {error}", err=True)
-            sys.exit(WRONG_USE)
         except click.UsageError as error:
             raise _SafeUsageError(error) from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+        except Exception as error:
+            from arena.cli.common import MENDABLE  # loads all that has errors of its own
+
+            if not isinstance(error, MENDABLE):
+                raise
+            echo(f"arena: {error}", err=True)
+            sys.exit(WRONG_USE)
 
 
 @click.group(cls=_Arena, context_settings={"help_option_names": ["-h", "--help"]})
@@ -66,9 +58,55 @@ def arena() -> None:
     """Lets bots play card games against each other: tournaments, standings, replays."""
 
 
-for command in (
-    run, resume, watch, withdraw, annul, extend, pause, go, end, list_tournaments,
-    standings, season, verify, replay, rehearsal, backup, export_league, import_league,
-    games, init_bot, checkup, join, bench,
-):  # fmt: skip
-    arena.add_command(command)
+SUBCOMMANDS = (
+    Later("run", "arena.cli.run:run",
+    "Runs the tournament that FILE (TOML) describes and prints its standings."),
+    Later("resume", "arena.cli.resume:resume",
+    "Goes on with the unfinished tournament of a league, with the games that are left."),
+    Later("watch", "arena.cli.watch:watch",
+    "Shows how a tournament stands while it is played: standings, what is left, faults; until it is over."),
+    Later("withdraw", "arena.cli.host:withdraw",
+    "Takes BOT, an entrant's name, out of a tournament, while it is played or between two runs."),
+    Later("annul", "arena.cli.host:annul", "Makes games void; they are played again on fresh boards."),
+    Later("extend", "arena.cli.host:extend",
+    "Adds cycles to the stage that is being played: everybody meets everybody so many times more."),
+    Later("pause", "arena.cli.host:pause",
+    "Lets no further games of a tournament begin; those that run are played to their end."),
+    Later("go", "arena.cli.host:go", "Lets a paused tournament go on."),
+    Later("end", "arena.cli.host:end",
+    "Ends a tournament before it is over: what is left is not played, and the standings say so."),
+    Later("list", "arena.cli.list:list_tournaments",
+    "Lists the tournaments of a league: when they were, how far they are, and who won."),
+    Later("standings", "arena.cli.standings:standings",
+    "Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times."),
+    Later("season", "arena.cli.season:season",
+    "Prints the season table over all finished tournaments of a league."),
+    Later("verify", "arena.cli.verify:verify",
+    "Checks a league from its own contents and says exactly what is wrong and where."),
+    Later("replay", "arena.cli.replay:replay",
+    "Prints a game of a league as a readable log; without GAME, lists the games."),
+    Later("rehearse", "arena.cli.rehearse:rehearsal",
+    "Plays the turns of a seat in a stored game back to BOT, and compares."),
+    Later("backup", "arena.cli.backup:backup",
+    "Writes a consistent copy of a league to the new file COPY, also while a tournament is running."),
+    Later("export", "arena.cli.transfer:export_league",
+    "Writes the finished tournaments of a league as lines of JSON, for other programs and other leagues."),
+    Later("import", "arena.cli.transfer:import_league",
+    "Adds the tournaments in FILE, which `arena export` wrote, to a league, or makes a new league of them."),
+    Later("games", "arena.cli.games:games",
+    "Lists the games with seats and options; with GAME, prints its rules and rulings."),
+    Later("init-bot", "arena.cli.init_bot:init_bot",
+    "Writes a new bot in LANGUAGE into the folder DIR: a small bot that plays, to start from."),
+    Later("check-bot", "arena.cli.check_bot:checkup",
+    "Checks BOT, a folder with a bot.toml or an address, point by point."),
+    Later("join", "arena.cli.join:join",
+    "Lets BOT, a folder with a bot.toml (default: this folder), play at the lobby on HOST:PORT."),
+    Later("bench", "arena.cli.bench:bench",
+    "Measures gRPC alone, the referee end to end, the rules and verify, in under two minutes."),
+    Later("completion", "arena.cli.completion:completion",
+    "Prints what lets a shell complete arena's commands and options at the Tab key."),
+)  # fmt: skip
+"""Every subcommand; a test compares what is said of it here with its own help."""
+
+for subcommand in SUBCOMMANDS:
+    arena.add_command(subcommand)

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import click
 
+from arena.cli.exit_codes import FAILED as FAILED
+from arena.cli.exit_codes import INTERRUPTED as INTERRUPTED
+from arena.cli.exit_codes import WRONG_USE as WRONG_USE
 from arena.kits import KitError
 from arena.link.build import BuildError
 from arena.runner.gathering import CannotRun
@@ -16,19 +19,23 @@ from arena.store import League, StoredTournament, StoreError, UnknownTournament
 from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
 
-FAILED = 1
-"""The exit code when the work found a failure, such as a bot that never came."""
-
-WRONG_USE = 2
-"""The exit code for a command, a file or a name that cannot be used."""
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
-
 MENDABLE = (WrongFile, StoreError, CannotRun, BrokenRecord, BuildError, KitError, WrongExport, Refused)
 """The errors that people can mend; the text of each is one sentence."""
 
-league_argument = click.argument("league", type=click.Path(path_type=Path, dir_okay=False))
+
+def league_path(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    """The path of a league as it was given. Raises BadParameter where it is that of a tournament file."""
+    if path is not None and path.suffix == ".toml":
+        raise click.BadParameter(
+            f"{path} is a tournament file, not a league; give the league that arena run makes of it, "
+            f"such as {path.stem}.league"
+        )
+    return path
+
+
+league_argument = click.argument(
+    "league", type=click.Path(path_type=Path, dir_okay=False), callback=league_path
+)
 tournament_option = click.option(
     "--tournament", type=click.IntRange(min=1), help="Which tournament of the league (default: the last one)."
 )
@@ -62,6 +69,15 @@ def first_error(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
+
+
+def require_port(address: str, option: str) -> None:
+    """Raises BadParameter where an address at which to listen does not say at which port, 0 for any."""
+    port = address.rpartition(":")[2] if ":" in address else ""
+    if not (port.isascii() and port.isdecimal() and int(port) <= 65535):
+        raise click.BadParameter(
+            f"{address!r} is no HOST:PORT, such as 0.0.0.0:50050 (0 for any port)", param_hint=option
+        )
 
 
 def own_host(listen: str) -> str:

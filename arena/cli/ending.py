@@ -13,6 +13,8 @@ from typing import NoReturn, Self
 
 from arena.cli.common import INTERRUPTED
 
+_ALWAYS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS = (*_ALWAYS, signal.SIGHUP) if hasattr(signal, "SIGHUP") else _ALWAYS  # Windows has none
 _CLOSE_LIMIT = 2.0  # seconds for what is to be closed before the process ends at once
 _SHOW_CURSOR = "\x1b[?25h"  # which a progress bar hides
 
@@ -43,8 +45,8 @@ class Ending:
         self.asked = False
 
     def __enter__(self) -> Self:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+        for number in _SIGNALS:
+            if number in _ALWAYS or signal.getsignal(number) != signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._hear)
         return self
 

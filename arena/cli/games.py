@@ -13,6 +13,7 @@ import click
 from arena.cli.output import echo, echo_json
 from arena.games import GAMES
 from arena.games.game import Game
+from arena.strict_toml import did_you_mean
 
 
 @click.command()
@@ -28,7 +29,7 @@ def games(game: str | None, as_json: bool) -> None:
             echo("\nThe rules of a game with all rulings: arena games GAME")
         return
     if game not in GAMES:
-        raise click.BadParameter(f"there is no game {game!r}; the games are {', '.join(GAMES)}")
+        raise click.BadParameter(f"there is no game {game!r}; {did_you_mean(game, GAMES)}")
     if as_json:
         echo_json(_as_json(GAMES[game]))
     else:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TextIO
 
@@ -12,7 +15,8 @@ import trio
 from arena.cli.output import echo
 from arena.link.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.build import build
-from arena.link.process import TOKEN, joining
+from arena.link.process import GUARDED, TOKEN, joining
+from arena.link.unguarded import found
 from arena.runner.tournament_file import is_address
 
 
@@ -33,7 +37,8 @@ def join(address: str, bot: Path, token: str | None, token_file: TextIO | None) 
 
     It is built where that is needed and started with its `[run]` command, told
     by ARENA_JOIN and ARENA_TOKEN where to dial in; from then on this process is
-    the bot, and what it prints and exits with are its own.
+    the bot (on Windows it waits for it), and what it prints and exits with are
+    its own.
     """
     if not is_address(address) or address.startswith("unix:"):
         raise click.UsageError(f"{address} is no HOST:PORT, such as 192.168.1.17:50050")
@@ -41,13 +46,26 @@ def join(address: str, bot: Path, token: str | None, token_file: TextIO | None) 
     manifest = read_bot_manifest(bot)
     trio.run(build, manifest, lambda line: echo(line, err=True))
     os.chdir(manifest.folder)
+    surroundings = joining(address, token)
     try:
-        os.execvpe(manifest.command[0], manifest.command, joining(address, token))
+        if GUARDED:
+            os.execvpe(manifest.command[0], manifest.command, surroundings)
+        sys.exit(_run(found(manifest.command, manifest.folder, surroundings), surroundings))
     except OSError as error:
         raise BotManifestError(
             f"{manifest.name} cannot be started, for its run command {manifest.command[0]} "
             f"in {manifest.folder}: {error.strerror}"
         ) from None
+
+
+def _run(command: list[str], surroundings: Mapping[str, str]) -> int:
+    """Runs a command to its end, where a process cannot become another one; returns its exit code."""
+    with subprocess.Popen(command, env=surroundings) as process:
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:
+                continue  # the bot has heard it too, and ends
 
 
 def _token(given: str | None, file: TextIO | None) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common import league_argument
+from arena.cli.common import league_argument, require_port
 from arena.cli.output import echo
 from arena.cli.playing import play, playing_options
 from arena.runner.gathering import CannotRun, Settings
@@ -35,6 +35,7 @@ def resume(
     league; its bots are looked for where they were then. Exit codes: see arena
     run.
     """
+    require_port(lobby, "--lobby")
     if not league.exists():
         raise LeagueNotFound(f"there is no league file {league}; begin a tournament with arena run FILE")
     with League.create_or_open(league) as store:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from arena.cli.common import league_path, require_port
+from arena.cli.output import echo
 from arena.cli.playing import play, playing_options
 from arena.runner.gathering import CannotRun, Settings
 from arena.runner.tournament import DEFAULT_CONCURRENCY
@@ -20,6 +22,7 @@ from arena.table.deal import KEY_BYTES, key_of_seed
 @click.option(
     "--league",
     type=click.Path(path_type=Path, dir_okay=False),
+    callback=league_path,
     help="The league file that keeps the games (default: FILE's name with .league, in this folder).",
 )
 @click.option(
@@ -51,15 +54,19 @@ def run(
     2: it cannot be run as it is, or half of the bots to be started or dialled
     never came; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
     """
+    require_port(lobby, "--lobby")
     tournament = read_tournament(file)
     path = league or Path(f"{file.stem}.league")
     with League.create_or_open(path) as store:
-        for stored in store.tournaments():
+        earlier = store.tournaments()
+        for stored in earlier:
             if stored.finished is None:
                 raise CannotRun(
                     f"{path} holds the unfinished tournament {stored.name!r}: go on with it by arena resume "
                     f"{path}, or keep the new one in another file with --league"
                 )
+        if earlier:
+            echo(f"{path} holds games already: this is its tournament {earlier[-1].id + 1}", err=True)
         settings = Settings(
             key=secrets.token_bytes(KEY_BYTES) if seed is None else key_of_seed(seed),
             concurrency=concurrency or tournament.concurrency or DEFAULT_CONCURRENCY,

@@ -49,8 +49,15 @@ def standings(
     if as_json and as_csv:
         raise click.UsageError("choose one of --json and --csv")
     with League.read(league) as store:
-        number = choose_tournament(store, tournament).id
-        summary = summarize(store, number, at and at.astimezone(), bootstrap=not no_intervals)
+        chosen = choose_tournament(store, tournament)
+        moment = at and at.astimezone()
+        if moment is not None and moment < chosen.started:
+            began = chosen.started.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+            raise click.BadParameter(
+                f"tournament {chosen.id} began only at {began}; give that or a later moment",
+                param_hint="--at",
+            )
+        summary = summarize(store, chosen.id, moment, bootstrap=not no_intervals)
     if as_json:
         echo_json(summary_json(summary))
     elif as_csv:

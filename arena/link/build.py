@@ -2,13 +2,12 @@
 
 A file in the bot's folder, the stamp, says from what the bot was built last. It
 also serves as the lock by which two processes that want the same bot built wait
-for each other.
+for each other, where the system has such locks (POSIX does; elsewhere they do not wait).
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import glob
 import hashlib
 import json
@@ -24,7 +23,15 @@ from typing import IO, NamedTuple
 import trio
 
 from arena.link.bot_manifest import BotManifest
-from arena.link.process import environment
+from arena.link.process import GUARDED, environment
+from arena.link.unguarded import end, found
+
+try:
+    import fcntl
+except ImportError:
+    _CAN_LOCK = False
+else:
+    _CAN_LOCK = True
 
 STAMP = ".arena-build"
 """The stamp's name, in the bot's folder."""
@@ -121,7 +128,7 @@ async def build(manifest: BotManifest, say: Callable[[str], None]) -> float | No
 async def _lock(stamp: IO[str], name: str, say: Callable[[str], None]) -> None:
     """Locks the stamp until it is closed, waiting for whoever holds it."""
     waiting = False
-    while True:
+    while _CAN_LOCK:
         try:
             fcntl.flock(stamp, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
@@ -175,7 +182,7 @@ async def _run(manifest: BotManifest) -> None:
     """Runs the build command. Raises BuildError where it fails."""
     try:
         process = await trio.lowlevel.open_process(
-            list(manifest.build),
+            list(manifest.build) if GUARDED else found(manifest.build, manifest.folder, environment()),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -195,10 +202,13 @@ async def _run(manifest: BotManifest) -> None:
             nursery.cancel_scope.deadline = trio.current_time() + _LAST_WORDS
     finally:
         if process.returncode is None:
-            with contextlib.suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
             with trio.CancelScope(shield=True):
-                await process.wait()
+                if GUARDED:
+                    with contextlib.suppress(OSError):
+                        os.killpg(process.pid, signal.SIGKILL)
+                    await process.wait()
+                else:
+                    await end(process)
         await trio.aclose_forcefully(output)
     if code != 0:
         raise _failed(manifest, code, "\n".join(lines))

@@ -19,7 +19,6 @@ import contextlib
 import hashlib
 import json
 import os
-import resource
 import shutil
 import socket
 import sys
@@ -237,6 +236,8 @@ def _listen(address: str) -> trio.SocketListener:
 
 
 def _use_enough_files() -> None:
+    import resource  # POSIX only, as the door is, but not who imports this module
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     enough = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < enough:

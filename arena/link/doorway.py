@@ -34,7 +34,7 @@ class Doorway:
         self._server = server
         self._digests = list(digests)
         self._on_refusal = on_refusal
-        self._processors = list(os.sched_getaffinity(0)) if sys.platform == "linux" else []
+        self._processors = list(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
         self._process: subprocess.Popen[str] | None = None
         self._closing = False
         self._lock = threading.Lock()

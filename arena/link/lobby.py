@@ -24,6 +24,7 @@ from arena.link.dial import MAX_DETAILS, MAX_MESSAGE, BotFault, BotInfo, info_of
 from arena.link.door import INSIDE, token_digest
 from arena.link.doorway import CannotListen, Doorway
 from arena.link.messages import PROTOCOL_VERSION
+from arena.link.process import GUARDED
 from arena.link.repeats import Repeats
 from arena.link.stream import PlayStream
 from arena.link.trio_thread import in_trio
@@ -111,6 +112,9 @@ def _hello_in(requests: Iterator[bytes]) -> lobby_pb2.JoinHello:
 class Lobby:
     """The referee's server for bots that dial in.
 
+    They come in by the door (see `arena.link.door`), a program for POSIX
+    systems; elsewhere the server itself listens, and a crowd can keep bots out.
+
     Args:
         tournament: the tournament's name.
         games: the ids of its games.
@@ -154,6 +158,8 @@ class Lobby:
 
     def start(self, address: str) -> int:
         """Begins to listen at `host:port`; returns the port. Blocks for a moment. Raises CannotListen."""
+        if not GUARDED:
+            return self._start_without_door(address)
         self._server.add_insecure_port(f"unix:{self._socket}")
         self._server.start()
         try:
@@ -161,6 +167,16 @@ class Lobby:
         except CannotListen:
             self.stop(0)
             raise
+
+    def _start_without_door(self, address: str) -> int:
+        try:
+            port = self._server.add_insecure_port(address)
+        except RuntimeError:
+            raise CannotListen(
+                f"the lobby cannot listen on {address}: another program may, so give it another address"
+            ) from None
+        self._server.start()
+        return port
 
     def stop(self, grace: float) -> None:
         """Ends what is still open after `grace` seconds. Blocks."""

@@ -1,9 +1,14 @@
-"""Bots that the referee starts and stops itself."""
+"""Bots that the referee starts and stops itself.
+
+Each has a guard and a Unix socket of its own, where the system has what that
+takes (Linux and macOS do); elsewhere see `arena.link.unguarded`.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -13,15 +18,18 @@ from pathlib import Path
 
 import trio
 
-from arena.link import GRPC_SETTINGS, guard
+from arena.link import GRPC_SETTINGS, guard, unguarded
 from arena.link.bot_manifest import BotManifest
 from arena.link.own_socket import OwnSocket, take
 
 LISTEN = "ARENA_LISTEN"
-"""The environment variable that tells a bot where to listen: `unix:PATH`."""
+"""The environment variable that tells a bot where to listen: `unix:PATH`, or `host:port`."""
 
 JOIN, TOKEN = "ARENA_JOIN", "ARENA_TOKEN"
 """The environment variables that tell a bot at which lobby to dial in, `host:port`, and its token."""
+
+GUARDED = hasattr(os, "killpg") and hasattr(signal, "SIGUSR1") and hasattr(socket, "AF_UNIX")
+"""Whether the system has what a guard and a bot's own socket take."""
 
 _STOP_TIMEOUT = guard.GRACE + 3
 _LOG_TAIL = 2000
@@ -35,9 +43,9 @@ class BotProcess:
         log: the file that keeps what it prints.
     """
 
-    def __init__(self, process: trio.Process, socket: Path, log: Path) -> None:
+    def __init__(self, process: trio.Process, log: Path, socket_path: Path = Path()) -> None:
         self._process = process
-        self._socket = socket
+        self._socket = socket_path
         self._own: OwnSocket | None = None
         self.log = log
 
@@ -105,6 +113,37 @@ class BotProcess:
             self._own.close()
 
 
+class UnguardedBot(BotProcess):
+    """A running local bot where the system knows no guard.
+
+    Args:
+        process: the bot itself.
+        log: the file that keeps what it prints.
+        address: where it was told to listen, `host:port`.
+    """
+
+    def __init__(self, process: trio.Process, log: Path, address: str) -> None:
+        super().__init__(process, log)
+        self._address = address
+
+    @property
+    def address(self) -> str:
+        """Where to dial it, as gRPC writes it."""
+        return self._address
+
+    async def wait_listening(self) -> bool:
+        """Waits until the bot listens; False where it ended instead."""
+        return await unguarded.listens(self._process, self._address)
+
+    def crash(self) -> None:
+        """Kills the bot."""
+        self._process.kill()
+
+    async def stop(self) -> None:
+        """Ends the bot and, as far as the system tells, what it started."""
+        await unguarded.end(self._process)
+
+
 @asynccontextmanager
 async def running_bot(
     manifest: BotManifest, log: Path, lobby: tuple[str, str] | None = None, processors: Iterable[int] = ()
@@ -116,9 +155,18 @@ async def running_bot(
         log: the file to which what the bot prints is appended.
         lobby: where the bot is to dial in and its token; None for a bot that is to listen.
         processors: the numbers of those that the bot may use; none for those that this thread may.
+
+    Raises BotFault where there is no guard and the bot cannot be started.
     """
+    if not GUARDED:
+        address = unguarded.free_address()
+        surroundings = joining(*lobby) if lobby else {**environment(), LISTEN: address}
+        started = await unguarded.start(manifest.command, manifest.folder, log, surroundings)
+        async with _ended(UnguardedBot(started, log, address)) as bot:
+            yield bot
+        return
     with tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as private:  # mode 0700
-        socket = Path(private, "bot.sock")
+        path = Path(private, "bot.sock")
         process = await trio.lowlevel.open_process(
             [
                 *(sys.executable, "-I", "-S", guard.__file__),
@@ -129,15 +177,21 @@ async def running_bot(
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=manifest.folder,
-            env=joining(*lobby) if lobby else {**environment(), LISTEN: f"unix:{socket}"},
+            env=joining(*lobby) if lobby else {**environment(), LISTEN: f"unix:{path}"},
             start_new_session=True,  # a Ctrl-C at the terminal is for the referee alone
         )
-        bot = BotProcess(process, socket, log)
-        try:
+        async with _ended(BotProcess(process, log, path)) as bot:
             yield bot
-        finally:
-            with trio.CancelScope(shield=True):
-                await bot.stop()
+
+
+@asynccontextmanager
+async def _ended(bot: BotProcess) -> AsyncIterator[BotProcess]:
+    """Stops a bot when the context is left, however that happens."""
+    try:
+        yield bot
+    finally:
+        with trio.CancelScope(shield=True):
+            await bot.stop()
 
 
 def environment() -> dict[str, str]:

@@ -93,6 +93,7 @@ _UNITS = {"h": 3600 * SECOND, "m": 60 * SECOND, "s": SECOND, "ms": MILLISECOND}
 _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
 _DURATION = re.compile("".join(f"(?:{_NUMBER}{unit})?" for unit in _UNITS))
 _LONGEST = 24 * 3600 * SECOND
+_SQLITE = b"SQLite format 3\0"  # with which a league begins
 _ADDRESS = re.compile(r"unix:/\S+|(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
 
 
@@ -141,7 +142,22 @@ def read_tournament(path: Path) -> TournamentFile:
 
     Raises TournamentFileError.
     """
+    _refuse_league(path)
     return parse_tournament(read_text(path, TournamentFileError), path)
+
+
+def _refuse_league(path: Path) -> None:
+    """Says what to do where a league, which keeps the games, is given for the file that describes them."""
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_SQLITE)) != _SQLITE:
+                return
+    except (OSError, ValueError):
+        return  # said by whoever reads it
+    raise TournamentFileError(
+        f"{path} is a league, not a tournament file: go on with it by arena resume {path}, "
+        f"or show it by arena standings {path}"
+    )
 
 
 def parse_tournament(text: str, path: Path) -> TournamentFile:
@@ -236,6 +252,9 @@ def _clock(table: Table) -> TimeControl:
 
 
 def _options(table: Table, games: Sequence[str]) -> Mapping[str, Any]:
+    for game in table.values():
+        if game in GAMES and game not in games:
+            table.fail(f"{game} is not played; name it in games, or remove [options.{game}]")
     table.only(*games)
     options = {}
     for game in games:

@@ -21,7 +21,7 @@ import apsw
 
 from arena.store.errors import LeagueBusy, clear_system_errors
 
-if sys.platform == "linux":
+with suppress(ImportError):  # not everywhere; used on Linux only
     import fcntl
 
 _BYTE = 1 << 62

@@ -14,10 +14,10 @@ import grpc
 import pytest
 
 from arena.v1 import bot_pb2
+from tests.patience import PATIENCE
 
 BOT = Path(__file__).parents[2] / "bots" / "random-python" / "random_bot.py"
 GARBAGE = b"\x0a\xff\xff\xff\x0f no PlayRequest"
-PATIENCE = 60.0
 
 
 @pytest.fixture

@@ -7,12 +7,13 @@ import subprocess
 import sys
 
 from arena.games import GAMES
+from tests.patience import PATIENCE
 
 
 def test_every_figure_is_there(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "arena.cli", "bench", "--quick", "--json"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=300,
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)

@@ -21,10 +21,10 @@ from arena.runner.checkup.values import Check, Conditions
 from arena.runner.tournament_file import Entrant
 from arena.table.clock import SECOND, TimeControl
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
+from tests.patience import PATIENCE
 
 ARENA = [sys.executable, "-m", "arena.cli"]
 BOTS = Path(__file__).parents[2] / "bots"
-PATIENCE = 60.0
 CLOCK = TimeControl(bank=60 * SECOND, increment=0, move=20 * SECOND)
 SHORT = CLOCK._replace(move=2 * SECOND)  # for bots that do not answer
 
@@ -111,6 +111,16 @@ def test_a_bot_that_runs_elsewhere_is_dialled_and_left_running(tmp_path):
     finally:
         bot.send_signal(signal.SIGTERM)
         assert bot.wait(PATIENCE) == 0
+
+
+def test_a_quick_check_makes_every_point_with_fewer_games():
+    data = json.loads(arena("check-bot", BOTS / "greedy-python", "--quick", "--json").stdout)
+    assert data["ready"]
+    checks = {item["name"]: item for item in data["checks"]}
+    assert len(checks) == 15
+    assert checks["plays nur-mut"]["text"] == "2 games: 2 to 7 seats"
+    assert all(checks[f"plays {game}"]["measured"]["games"] == 2 for game in GAMES)
+    assert checks["answers many tables at once"]["measured"]["tables"] == 8
 
 
 def test_every_number_of_seats_and_every_option_is_tried():

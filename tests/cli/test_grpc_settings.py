@@ -51,7 +51,7 @@ def test_the_command_sets_them_before_grpc_is_there_and_what_a_user_has_set_stay
                     print(os.environ["GRPC_VERBOSITY"], os.environ["GRPC_EXPERIMENTS"])
         sys.meta_path.insert(0, Witness())
         os.environ["GRPC_VERBOSITY"] = "INFO"
-        sys.argv[1:] = ["games"]
+        sys.argv[1:] = ["check-bot", "--help"]
         {way}
     """
     assert python(program).splitlines()[0] == f"INFO {GRPC_SETTINGS['GRPC_EXPERIMENTS']}"

@@ -15,6 +15,7 @@ from arena.cli import commands
 from arena.kits import KITS, find_kit, kit_files, kits_folder, proto_folder
 from arena.link.bot_manifest import read_bot_manifest
 from arena.runner.tournament_file import read_tournament
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,11 +75,15 @@ def test_a_new_python_bot_passes_the_checkup_and_its_own_test(tmp_path):
     assert done.exit_code == 0, done.output
     checked = subprocess.run(
         [sys.executable, "-m", "arena.cli", "check-bot", "fresh", "--json"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=300,
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert json.loads(checked.stdout)["ready"], checked.stdout
     tested = subprocess.run(
-        [sys.executable, "-m", "unittest"], cwd=tmp_path / "fresh", capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "unittest"],
+        cwd=tmp_path / "fresh",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert tested.returncode == 0, tested.stderr
 

@@ -19,10 +19,10 @@ from arena.cli.output import escaped_json
 from arena.store import League
 from arena.text import LINE_LIMIT, one_line, printable
 from tests.bots_for_tests import bot_folder
+from tests.patience import PATIENCE
 from tests.runner.simulation import simulate
 
 ARENA = [sys.executable, "-m", "arena.cli"]
-PATIENCE = 60.0
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b2J\u202e\u2028 the end"
 SHOWN = "\\x1b]0;owned\\x07\\x1b[2J\\x9b2J\\u202e\\u2028 the end"
 

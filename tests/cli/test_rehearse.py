@@ -24,6 +24,7 @@ from arena.table.table import Table, TableRules
 from arena.v1 import bot_pb2
 from tests.bots.playing import GREEDY, ROOT
 from tests.bots_for_tests import faulty_bot
+from tests.patience import PATIENCE
 
 CLOCK = TimeControl(bank=2 * SECOND, increment=30 * MILLISECOND, move=SECOND)
 SESSIONS = [("nyuri", 4, {}), ("nyuri", 2, {"series": 2}), ("forty-one", 3, {}), ("nur-mut", 3, {}),
@@ -89,7 +90,7 @@ def league(tmp_path_factory):
 def arena(*arguments, cwd, code=0):
     done = subprocess.run(
         [sys.executable, "-m", "arena.cli", *map(str, arguments)],
-        cwd=cwd, capture_output=True, text=True, timeout=60,
+        cwd=cwd, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from arena.store import League
+from tests.patience import PATIENCE
 from tests.runner.simulation import simulate
 
 COMMAND = [sys.executable, "-m", "arena.cli", "replay"]
-TIMEOUT = 60
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def replay(league: Path, *arguments: str) -> str:
     done = subprocess.run(
         [*COMMAND, league, "1", *arguments],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIMEOUT,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -68,7 +68,7 @@ def test_on_a_terminal_it_goes_step_by_step(league):
     assert process.stdout is not None
     os.write(ours, b"\n\x04")  # one step on, then leave
     output = process.stdout.read()
-    assert process.wait(TIMEOUT) == 0
+    assert process.wait(PATIENCE) == 0
     process.stdout.close()
     os.close(ours)
     assert "   1. seat" in output

@@ -12,8 +12,7 @@ import trio
 from arena.link.bot_manifest import read_bot_manifest
 from arena.link.build import OUTPUT_LINES, BuildError, build, build_all
 from arena.text import printable
-
-PATIENCE = 20.0
+from tests.patience import PATIENCE
 
 
 def bot(folder: Path, command: list[str], sources: list[str] | None = None) -> Path:

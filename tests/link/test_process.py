@@ -17,8 +17,7 @@ from arena.link import GRPC_SETTINGS, guard
 from arena.link.dial import BotFault, describe, open_channel
 from arena.link.process import environment, running_bot
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
-
-PATIENCE = 20.0
+from tests.patience import PATIENCE
 
 
 def alive(pid: int) -> bool:

@@ -13,8 +13,8 @@ import trio
 from arena.link.process import running_bot
 from arena.runner import processor
 from tests.bots_for_tests import bot_folder, manifest
+from tests.patience import PATIENCE
 
-PATIENCE = 20.0
 SEVERAL = sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
 
 pytestmark = pytest.mark.skipif(not SEVERAL, reason="needs Linux and two processors")

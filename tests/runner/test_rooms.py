@@ -23,8 +23,8 @@ from arena.runner.rooms.room import HOLD, Played, Seating
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
+from tests.patience import PATIENCE
 
-PATIENCE = 60.0
 PLENTY = TimeControl(100 * SECOND, 0, 20 * SECOND)
 CRASH: Any = SimpleNamespace(reason="crash", message="it fell over")
 

@@ -17,9 +17,10 @@ from arena.cards import DECK
 from arena.link.records import decode_record
 from arena.store import League, StoreError
 from tests.bots_for_tests import bot_folder, faulty_bot
+from tests.patience import PATIENCE as PATIENCE
 
 ARENA = [sys.executable, "-m", "arena.cli"]
-PATIENCE = 300.0  # a deadline for what never comes, on a machine however busy
+
 
 FIRST = """
 from arena.bot import Bot, serve

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -233,7 +234,7 @@ def refusal(text: str, file: Path) -> str:
         ('"1m30s"', "90", "[clock]: bank must be a text in quotes, not 90"),
         ("boards = 2", "[[bots]]", "unknown key 'bots'; did you mean entrant? valid: name, games, boards,"),
         ("move =", "limit =", "[clock]: unknown key 'limit'; valid: bank, increment, move"),
-        ("[options.nyuri]", "[options.kleftis]", "[options]: unknown key 'kleftis'; valid: hyrule, nyuri"),
+        ("[options.nyuri]", "[options.kleftis]", "[options]: kleftis is not played; name it in games, "),
         ("stall = 30", "stal = 30", "[options]: [nyuri]: unknown key 'stal'; did you mean stall? valid: "),
         ("stall = 30", 'stall = "x"', "[options]: [nyuri]: nyuri option stall = 'x': must be a whole number"),
         ("[options.nyuri]\nstall = 30", "[options]\nnyuri = 1", "[options]: nyuri must be a table, not 1"),
@@ -300,6 +301,65 @@ def test_one_entrant_is_too_few(file):
 def test_a_syntax_error_is_told_with_line_and_column(file):
     message = refusal('name = "x"\ngames  ["nyuri"]', file)
     assert re.fullmatch("not valid TOML: .*line 2, column 8.*", message)
+
+
+BACKSLASH = (
+    "in double quotes a backslash begins an escape: write a Windows path with forward slashes, "
+    "or in single quotes"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("name = Friday night", 'a text needs quotes: "Friday night"'),
+        ("games = [nyuri, hyrule]", 'a text needs quotes: "nyuri"'),
+        ("clock.bank = 20s", 'a text needs quotes: "20s"'),
+        ("address = 127.0.0.1:50051  # here", 'a text needs quotes: "127.0.0.1:50051"'),
+        ("bot = ../bots/greedy", 'a text needs quotes: "../bots/greedy"'),
+        ("join = True", "write true, in small letters"),
+        ('name = "Friday', "a text ends, on its line, with the quote with which it began"),
+        (r'bot = "C:\\bots\\x"'.replace("\\\\", "\\"), BACKSLASH),
+        (r'bot = "C:\\Users\\x"'.replace("\\\\", "\\"), BACKSLASH),
+    ],
+)
+def test_a_syntax_error_comes_with_what_is_likely_to_be_done(line, remedy, file):
+    message = refusal(f"{line}\n[[entrant]]\n", file)
+    assert re.fullmatch(r"not valid TOML: .*\(at line 1, column \d+\); " + re.escape(remedy), message)
+
+
+def test_a_windows_path_that_is_valid_toml_by_chance_is_seen_through(file):
+    message = refusal(MINIMAL.replace("bots/greedy", r"C:\new\bots"), file)
+    assert message == (
+        rf"entrant 1: bot must have printable characters only, not 'C:\new\x08ots'; {BACKSLASH}"
+    )
+
+
+def test_one_bracket_where_there_are_to_be_two(file):
+    message = refusal(MINIMAL + '[stage]\nformat = "knockout"\n', file)
+    assert message == "stage must be written [[stage]], in two brackets, not [stage]: there can be several"
+
+
+@pytest.mark.parametrize("above", ["[clock]", "[options.hyrule]", "[[stage]]\nformat = 'knockout'", ""])
+def test_a_key_of_the_whole_file_below_a_table(above, file):
+    message = refusal(f"{MINIMAL}{above}\nboards = 2\n", file)
+    assert message.endswith(
+        ": unknown key 'boards'; being a key of the whole file, it belongs above the first [table]"
+    )
+
+
+def test_a_key_of_a_bot_below_a_table(tmp_path):
+    path = tmp_path / "bot.toml"
+    path.write_text('name = "x"\n[run]\ncommand = ["x"]\ngames = ["hyrule"]\n')
+    with pytest.raises(BotManifestError, match=r"\[run\]: unknown key 'games'; being a key of the whole"):
+        read_bot_manifest(path.parent)
+
+
+def test_a_league_is_no_tournament_file(tmp_path):
+    path = tmp_path / "night.league"
+    apsw.Connection(str(path)).execute("create table x (y)")
+    with pytest.raises(TournamentFileError, match=f"is a league.*: go on with it by arena resume {path}"):
+        read_tournament(path)
 
 
 def test_deep_nesting_is_no_traceback(file):

@@ -14,6 +14,7 @@ import pytest
 from arena.runner.transfer import WrongExport, export_lines, import_lines
 from arena.runner.verification import Verification
 from arena.store import AlreadyRecorded, League, NotALeague, UnknownTournament
+from tests.patience import PATIENCE
 from tests.runner.simulation import simulate
 
 ALL_GAMES = 'name = "all"\ngames = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]\n'
@@ -156,7 +157,7 @@ def test_another_file_is_not_made_a_league(lines, tmp_path):
 
 def arena(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "arena.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_the_commands(written, lines, tmp_path):

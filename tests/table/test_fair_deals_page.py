@@ -11,6 +11,7 @@ import pytest
 
 from arena.cards import ALL_CARDS, DECK
 from arena.table.deal import KeyedBoard, board_key
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 EXPORT = ROOT / "tests" / "golden" / "leagues" / "export-1.jsonl"
@@ -27,7 +28,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(program: Path, export: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-I", "-S", str(program), str(export)]  # the standard library only
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_it_finds_an_export_right_and_derives_the_decks(program):

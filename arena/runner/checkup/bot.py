@@ -137,6 +137,7 @@ async def _reach(address: str) -> None:
         else:
             host, _, port = address.rpartition(":")
             stream = await trio.open_tcp_stream(host.strip("[]"), int(port))
-    except OSError as error:
-        raise BotFault("disconnect", f"cannot be reached: {error.strerror or error}") from None
+    except (OSError, RuntimeError) as error:  # RuntimeError: this system has no Unix sockets
+        told = (isinstance(error, OSError) and error.strerror) or error
+        raise BotFault("disconnect", f"cannot be reached: {told}") from None
     await trio.aclose_forcefully(stream)

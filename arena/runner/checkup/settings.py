@@ -47,6 +47,13 @@ def settings(game: Game) -> list[Setting]:
     return found
 
 
+def usual_settings(game: Game) -> list[Setting]:
+    """The default options, at their fewest and their most seats."""
+    options = game.Options()
+    possible = game.seats(options)
+    return [Setting(game, options, "", seats) for seats in sorted({possible[0], possible[-1]})]
+
+
 def _changes(game: Game) -> Iterator[tuple[str, Any]]:
     """Every option with each value that is to be tried instead of its default."""
     usual = game.seats(game.Options())

@@ -22,12 +22,15 @@ class Conditions:
         clock: the clock of every game.
         patience: how long the bot may take to come up, and to describe itself, in seconds.
         tables: how many tables are many.
+        thorough: whether every number of seats and every option is tried, not only the least and the
+            greatest number of seats under the usual options.
     """
 
     games: Sequence[str] = ()
     clock: TimeControl = DEFAULT_CLOCK
     patience: float = DESCRIBE_TIMEOUT
     tables: int = 64
+    thorough: bool = True
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

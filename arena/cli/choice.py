@@ -1,0 +1,15 @@
+"""One of a few words, and what was meant where another is given."""
+
+from __future__ import annotations
+
+import click
+
+from arena.strict_toml import did_you_mean
+
+
+class OneOf(click.Choice[str]):
+    """A parameter that is one of a few words."""
+
+    def get_invalid_choice_message(self, value: object, ctx: click.Context | None) -> str:
+        """What is said of a word that is none of them."""
+        return f"unknown {str(value)!r}; {did_you_mean(str(value), self.choices)}"

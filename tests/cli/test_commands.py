@@ -1,0 +1,159 @@
+"""The command as a whole: it starts at once, can be interrupted, and completes what one types."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from arena.cli.commands import SUBCOMMANDS
+from tests.patience import PATIENCE
+from tests.runner.test_tournament import arena, good_bot, write_tournament
+
+HEAVY = ("apsw", "choix", "google", "grpc", "numpy", "rich", "tabulate", "trio")
+
+
+def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *command],
+        env={**os.environ, **environment}, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("listed", SUBCOMMANDS, ids=lambda listed: listed.name)
+def test_what_the_list_says_of_a_command_is_what_it_says_itself(listed):
+    command = listed.load()
+    assert listed.name == command.name
+    assert listed.get_short_help_str(1000) == command.get_short_help_str(1000)
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], [], ["rnu"], ["games", "--help"]])
+def test_what_needs_nothing_loads_nothing(arguments):
+    program = f"""
+import atexit, sys
+atexit.register(lambda: print("loaded:", *({HEAVY} & sys.modules.keys())))
+sys.argv[1:] = {arguments}
+import arena.cli
+arena.cli.main()
+"""
+    done = run("-c", program.replace(str(HEAVY), str(set(HEAVY))))
+    assert done.stdout.splitlines()[-1] == "loaded:", done.stderr
+
+
+@pytest.mark.parametrize("module", ["click", "trio", "grpc"])
+def test_ctrl_c_while_it_loads_is_silent(module):
+    program = f"""
+import importlib.abc, os, signal, sys
+class Hasty(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Hasty())
+sys.argv[1:] = ["check-bot", "--help"]
+import arena.cli
+arena.cli.main()
+"""
+    done = run("-c", program)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_ctrl_c_while_a_command_reads_is_silent_too():
+    program = """
+import os, signal, sys
+import arena.games
+class Hasty(dict):
+    def values(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        return super().values()
+arena.games.GAMES = Hasty(arena.games.GAMES)
+sys.argv[1:] = ["games"]
+import arena.cli
+arena.cli.main()
+"""
+    done = run("-c", program)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_the_package_is_the_command():
+    done = run("-m", "arena", "games")
+    assert done.returncode == 0
+    assert "hyrule" in done.stdout
+    assert run("-m", "arena", "--help").stdout.startswith("Usage: arena [OPTIONS]")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (["stnadings"], "standings"),
+        (["bench", "--quik"], "--quick"),
+        (["run", "x.toml", "--leauge", "y"], "--league"),
+        (["games", "nyri"], "nyuri"),
+        (["check-bot", "bot", "--game", "hyrul"], "hyrule"),
+        (["init-bot", "pyhton", "bot"], "python"),
+        (["completion", "bahs"], "bash"),
+    ],
+)
+def test_a_slip_is_answered_with_what_was_meant(typed, meant):
+    done = run("-m", "arena", *typed)
+    assert done.returncode == 2
+    assert f"did you mean {meant}?" in done.stderr.lower().replace("'", "")
+
+
+@pytest.mark.parametrize("command", [["standings"], ["resume"], ["replay"], ["run", "x.toml", "--league"]])
+def test_a_tournament_file_is_no_league(command):
+    done = run("-m", "arena", *command, "night.toml")
+    assert done.returncode == 2
+    assert "night.toml is a tournament file, not a league; give the league" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["run", "x.toml"], ["resume", "x.league"]])
+@pytest.mark.parametrize("address", ["localhost", "localhost:", "localhost:x", "localhost:70000"])
+def test_a_lobby_needs_a_port(command, address):
+    done = run("-m", "arena", *command, "--lobby", address)
+    assert done.returncode == 2
+    assert f"--lobby: '{address}' is no HOST:PORT, such as 0.0.0.0:50050" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--listen", "--join"])
+def test_a_bot_needs_a_port_too(option):
+    program = "from arena.bot import Bot, serve\nclass Mine(Bot): name = 'mine'\nserve(Mine)"
+    done = run("-c", program, option, "localhost")
+    assert (done.returncode, done.stderr) == (
+        1, "mine: localhost is no HOST:PORT, such as 127.0.0.1:50051\n",
+    )  # fmt: skip
+
+
+def test_a_second_tournament_of_a_league_and_a_moment_before_it(tmp_path):
+    bots = [good_bot(tmp_path, name) for name in ("one", "two")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]')
+    first = arena("run", path, cwd=tmp_path)
+    assert "is its tournament" not in first.stderr
+    second = arena("run", path, cwd=tmp_path)
+    assert "tournament.league holds games already: this is its tournament 2\n" in second.stderr
+    done = arena("standings", "tournament.league", "--at", "2020-01-01", cwd=tmp_path, code=2)
+    assert re.search(r"--at: tournament 2 began only at \d{4}-.*; give that or a later moment", done.stderr)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_how_to_complete(shell):
+    assert f"_ARENA_COMPLETE={shell}_complete" in run("-m", "arena", "completion", shell).stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("arena st", {"standings"}),
+        ("arena bench --q", {"--quick"}),
+        ("arena completion ", {"bash", "zsh", "fish"}),
+        ("arena check-bot --game ny", {"nyuri"}),
+    ],
+)
+def test_words_are_completed(typed, offered):
+    words = typed.split(" ")
+    done = run(
+        "-m", "arena", _ARENA_COMPLETE="bash_complete", COMP_WORDS=typed, COMP_CWORD=str(len(words) - 1)
+    )
+    assert {line.rpartition(",")[2] for line in done.stdout.splitlines()} == offered
