@@ -10,11 +10,12 @@ from typing import Any, NoReturn
 import click
 import trio
 
+from arena.cli.bars import make_progress
 from arena.cli.common import FAILED, INTERRUPTED, MENDABLE, first_error, own_host
 from arena.cli.crash import crashed
 from arena.cli.ending import Ending
 from arena.cli.output import echo, echo_json, screen_width
-from arena.cli.progress import PlainProgress, make_progress
+from arena.cli.progress import PlainProgress
 from arena.link.trio_thread import in_trio
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text

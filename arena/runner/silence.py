@@ -9,7 +9,7 @@ import trio
 from arena.results import GameResult
 from arena.runner.entrants import Attendance
 from arena.runner.tournament_file import Entrant
-from arena.tournament.course import News
+from arena.tournament.course import Course, News
 from arena.tournament.decisions import Withdraw
 
 
@@ -26,6 +26,7 @@ class Silence:
         await trio.sleep_forever()
 
     def started(self, tournament: int, commitment: str) -> None: ...
+    def follow(self, course: Course) -> None: ...
     def news(self, item: News) -> None: ...
     def withdrawn(self, entrant: Entrant, decision: Withdraw, reason: str) -> None: ...
     def game_over(self, result: GameResult) -> None: ...

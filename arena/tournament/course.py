@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from arena.formats.deciding import needs_extra_board
@@ -163,6 +164,25 @@ class Course:
     def over(self) -> bool:
         """Whether the whole tournament is over."""
         return len(self.stages) == len(self.plan.stages) and self.is_over(self.stages[-1])
+
+    @property
+    def games(self) -> int:
+        """How many games there are, played or to be played: extra boards count as they come due."""
+        extra = sum(key.board >= self.plan.boards for open_ in self._open.values() for key in open_.left)
+        saved = sum(2 * self._on_each_seat - played for played in self.tally.walkovers.values())
+        return self._planned + self.tally.extra + extra - saved
+
+    @property
+    def _on_each_seat(self) -> int:
+        """How many regular games a match has from each of its seats."""
+        return self.plan.boards * len(self.plan.games)
+
+    @cached_property
+    def _planned(self) -> int:
+        """How many regular games all stages have, also those to come."""
+        formats = [*enumerate(self.plan.stages)][len(self.stages) :]
+        to_come = [format_.stage(number, range(format_.entrants)) for number, format_ in formats]
+        return self._on_each_seat * sum(stage.seat_count for stage in (*self.stages, *to_come))
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided."""
