@@ -9,7 +9,6 @@ import shutil
 import sys
 from typing import Any, TextIO
 
-from arena.report.layout import WIDTH
 from arena.text import printable
 
 _ERRORS = "arena.plain"
@@ -40,7 +39,7 @@ def _is_utf8(encoding: str) -> bool:
 
 def screen_width() -> int:
     """How many cells a line may have: those of the terminal, or COLUMNS; 80 where there is neither."""
-    return shutil.get_terminal_size((WIDTH, 24)).columns
+    return shutil.get_terminal_size((80, 24)).columns
 
 
 def echo(text: str, err: bool = False) -> None:

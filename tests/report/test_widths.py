@@ -11,6 +11,7 @@ from wcwidth import wcswidth
 from arena.report.layout import counted, shortened, wrapped
 from arena.report.season import season_text
 from arena.report.standings_text import TIE_BREAKS, summary_text
+from arena.report.text_table import Column, name_column, table
 from arena.runner.summary import Summary
 from arena.standings.season import Night, season_table
 from arena.standings.tiebreaks import DEFAULT
@@ -156,14 +157,20 @@ def test_every_tie_break_is_explained():
 @pytest.mark.parametrize("nights", [1, 5, 13, 40])
 def test_seasons(nights):
     names = japanese(13)
-    table = season_table(
+    rows = season_table(
         [
             Night({name: place for place, name in enumerate(names, 1)}, dict.fromkeys(names, f"v{number}"))
             for number in range(nights)
         ]
     )
-    text = season_text(table, [f"League night {number}" for number in range(nights)])
-    check(text, [*names, ", ".join(table[0].versions)])
+    text = season_text(rows, [f"League night {number}" for number in range(nights)])
+    check(text, [*names, ", ".join(rows[0].versions)])
+
+
+def test_wide_names_and_accents_align():
+    names = ["a", "日本語", "e\u0301te\u0301", "한국어 bot"]
+    lines = [*table([name_column("bot", names), Column("score", ["1.0", "22.0", "3.0", "100.0"])], 80)]
+    assert {wcswidth(line) for line in lines} == {wcswidth("한국어 bot  100.0")}
 
 
 def test_texts_break_between_words_and_are_cut_in_the_middle():
