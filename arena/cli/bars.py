@@ -32,6 +32,9 @@ from arena.text import printable
 from arena.tournament.course import Course, MatchOver, News
 
 _RECENT = 3  # matches that are shown
+_LABEL = 22  # cells of what stands before the names of such a match
+_SCORE = 8  # and of what stands behind each
+_LEAST_NAME = 8
 _ROOM = 8  # lines of a terminal that are left to the bar and to what is said above
 _TABLE_EVERY = 1.0  # seconds after which the table is made anew
 _TABLE_SHARE = 0.01  # of the time may go into making it
@@ -150,7 +153,9 @@ class BarProgress(PlainProgress):
         if self._course.stages[news.match.key.stage].depends_on_results:
             super()._match_over(news)
         else:
-            self._recent = (*self._recent, self._match_text(news))[-_RECENT:]
+            room = (self._console.width - _LABEL) // len(news.match.entrants) - _SCORE
+            text = self._match_text(news, max(room, _LEAST_NAME))
+            self._recent = (*self._recent, text)[-_RECENT:]
 
     def _show(self) -> None:
         """Brings up to date what the screen shows."""

@@ -18,13 +18,13 @@ from arena.cli.output import echo
 from arena.formats.deciding import needs_extra_board, ranked
 from arena.formats.stage import Round, Stage
 from arena.link.process import JOIN, TOKEN
-from arena.report.layout import counted
+from arena.report.layout import counted, shortened
 from arena.report.live_text import leaders
 from arena.report.numbers import percent
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.entrants import Attendance
 from arena.runner.tournament_file import Entrant, TournamentFile
-from arena.text import one_line
+from arena.text import LINE_LIMIT, one_line
 from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.decisions import Withdraw
 
@@ -212,12 +212,13 @@ class PlainProgress:
             self._told = time.monotonic()
             self._tell(self._match_text(news))
 
-    def _match_text(self, news: MatchOver) -> str:
+    def _match_text(self, news: MatchOver, most: int = LINE_LIMIT) -> str:
+        """How a match ended, in names of at most so many cells."""
         match, result = news.match, news.result
         if news.walkover:
             return f"{match.label}: walkover, {self._list(match.entrants)}"
         scores = ", ".join(
-            f"{self._names[entrant]} {percent(score)}"
+            f"{shortened(self._names[entrant], most)} {percent(score)}"
             for entrant, score in zip(result.entrants, result.scores, strict=True)
         )
         extra = f" (after {counted(len(result.extra), 'extra board')})" if result.extra else ""
