@@ -74,6 +74,7 @@ ONLY_IN = {
     "trio": {"link", "runner", "bench", "cli"},
     "apsw": {"store"},
     "tabulate": {"report"},
+    "wcwidth": {"report"},
     "click": {"cli"},
     "rich": {"cli"},
     "numpy": {"standings"},

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.common import league_argument
-from arena.cli.output import echo, echo_json
+from arena.cli.output import echo, echo_json, screen_width
 from arena.report.tournament_list import list_json, list_text
 from arena.store import League
 
@@ -22,4 +22,4 @@ def list_tournaments(league: Path, as_json: bool) -> None:
         if as_json:
             echo_json(list_json(store))
         else:
-            echo(list_text(store))
+            echo(list_text(store, screen_width()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import shutil
 import sys
 from typing import Any, TextIO
 
@@ -34,6 +35,11 @@ def _replacement(error: UnicodeError) -> tuple[str, int]:
 
 def _is_utf8(encoding: str) -> bool:
     return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig")
+
+
+def screen_width() -> int:
+    """How many cells a line may have: those of the terminal, or COLUMNS; 80 where there is neither."""
+    return shutil.get_terminal_size((80, 24)).columns
 
 
 def echo(text: str, err: bool = False) -> None:

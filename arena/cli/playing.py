@@ -10,11 +10,12 @@ from typing import Any, NoReturn
 import click
 import trio
 
+from arena.cli.bars import make_progress
 from arena.cli.common import FAILED, INTERRUPTED, MENDABLE, first_error, own_host
 from arena.cli.crash import crashed
 from arena.cli.ending import Ending
-from arena.cli.output import echo, echo_json
-from arena.cli.progress import PlainProgress, make_progress
+from arena.cli.output import echo, echo_json, screen_width
+from arena.cli.progress import PlainProgress
 from arena.link.trio_thread import in_trio
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
@@ -148,7 +149,7 @@ def _show(store: League, number: int, as_json: bool) -> None:
     if as_json:
         echo_json(summary_json(summary))
     else:
-        echo(summary_text(summary))
+        echo(summary_text(summary, screen_width()))
         echo(
             f"\nThe games are in {store.path}: arena standings {store.path}, arena replay {store.path}",
             err=True,

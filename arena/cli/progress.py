@@ -1,4 +1,4 @@
-"""How a running tournament shows itself: a bar on a terminal, plain lines elsewhere; always on stderr."""
+"""How a running tournament shows itself in plain lines on standard error (see `bars` for a terminal)."""
 
 from __future__ import annotations
 
@@ -8,50 +8,35 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
 import trio
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from arena.cli.output import echo
+from arena.formats.deciding import needs_extra_board, ranked
 from arena.formats.stage import Round, Stage
 from arena.link.process import JOIN, TOKEN
+from arena.report.layout import counted, shortened
+from arena.report.live_text import leaders
+from arena.report.numbers import percent
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.entrants import Attendance
 from arena.runner.tournament_file import TournamentFile
-from arena.text import one_line, printable
-from arena.tournament.course import MatchOver, News, RoundBegan, StageBegan
+from arena.text import LINE_LIMIT, one_line
+from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.decisions import Annul, Decision, End, Extend, Go, Pause, Withdraw
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 
-_COUNT_EVERY = 5.0  # seconds between lines that only count
-
-
-def make_progress(file: TournamentFile, host: str, start_after: float | None) -> PlainProgress:
-    """What fits standard error: a terminal gets bars.
-
-    Args:
-        file: the tournament.
-        host: the name under which others reach this machine.
-        start_after: after how many seconds the tournament begins without those who are missing.
-    """
-    kind = BarProgress if sys.stderr.isatty() else PlainProgress
-    return kind(file, host, start_after)
+_COUNT_EVERY = 5.0  # seconds between lines that count bots
+_STANDINGS_EVERY = 10.0  # seconds between lines that count games and say who leads, if no match was told
+_MANY_MATCHES = 60  # of a stage: their results are not told one by one
 
 
 class PlainProgress:
-    """A line for every event worth one: a watcher of a running tournament (see `make_progress`).
+    """A line for every event worth one: a watcher of a running tournament (see `bars.make_progress`).
 
     Attributes:
         absent: the names of the entrants that never came.
@@ -63,10 +48,13 @@ class PlainProgress:
         self._host = host
         self._start_after = start_after
         self._names = [entrant.name for entrant in file.entrants]
-        self._games = 0
+        self._course: Course | None = None
+        self._began = (0.0, 0)  # when the run began to play, and how many games were played already
+        self._told = 0.0  # when a match or the standings were told last
         self._faults: dict[int, Counter[str]] = {}  # of each entrant, those not told yet
         self._faults_told: dict[int, float] = {}  # when they were told last
         self._counted = time.monotonic()  # when bots were counted last
+        self._known: set[object] = set()  # the stages, rounds and walkovers that were told
         self._guests: dict[str, bool] = {}  # of those who dial in, who is there
         self.absent: set[str] = set()
         self.begun = False
@@ -83,6 +71,10 @@ class PlainProgress:
         """Prints a line."""
         with contextlib.suppress(OSError):  # who read it has gone; the games go on
             echo(text, err=True)
+
+    def _tell(self, text: str) -> None:
+        """Prints a line of words, which may be broken between them."""
+        self.say(text)
 
     def bots_came(self, here: int, bots: int) -> None:
         """Counts them, where that takes long."""
@@ -116,11 +108,23 @@ class PlainProgress:
     def started(self, tournament: int, commitment: str) -> None:
         """Says what is played."""
         self.begun = True
-        self.say(f"{self._file.plan.name}: {len(self._names)} entrants, {', '.join(self._file.plan.games)}")
-        self.say(f"the deals' commitment: sha256 {commitment}")
+        entrants = counted(len(self._names), "entrant")
+        self._tell(f"{self._file.plan.name}: {entrants}, {', '.join(self._file.plan.games)}")
+        self._tell(f"the deals' commitment: sha256 {commitment}")
+
+    def follow(self, course: Course) -> None:
+        """Counts from here."""
+        if self._course is None:
+            self._began = time.monotonic(), course.tally.played
+            self._told = time.monotonic()
+            if course.tally.played:
+                self._tell(f"{course.tally.played} of {counted(course.games, 'game')} are played already")
+        self._course = course
 
     def news(self, item: News) -> None:
         """Says which stage begins, who sits out, and how a match ended."""
+        if self._was_told(item):
+            return
         match item:
             case StageBegan(stage):
                 self._stage_began(stage)
@@ -129,22 +133,54 @@ class PlainProgress:
             case MatchOver():
                 self._match_over(item)
 
+    def _was_told(self, item: News) -> bool:
+        """Whether it is no news: a course that is made anew begins at its beginning."""
+        match item:
+            case StageBegan(stage):
+                key: object = stage.number
+            case RoundBegan(stage, round_):
+                key = stage.number, round_.label
+            case MatchOver(match, _, walkover):
+                if not walkover:
+                    return False
+                key = match.key
+        told = key in self._known
+        self._known.add(key)
+        return told
+
     def _stage_began(self, stage: Stage) -> None:
         title = self._file.plan.stages[stage.number].title
-        self.say(
-            f"stage {stage.number + 1}: {title}, {len(stage.entrants)} entrants, {stage.match_count} matches"
-        )
+        entrants = counted(len(stage.entrants), "entrant")
+        matches = counted(stage.match_count, "match", "matches")
+        self._tell(f"stage {stage.number + 1}: {title}, {entrants}, {matches}")
 
     def _round_began(self, stage: Stage, round: Round) -> None:
         if round.byes and stage.depends_on_results:
-            self.say(f"{round.label}: bye for {self._list(round.byes)}")
+            self._tell(f"{round.label}: bye for {self._list(round.byes)}")
 
     def game_over(self, result: GameResult) -> None:
-        """Counts, and says who committed faults."""
-        self._games += 1
+        """Says who committed faults, and now and then how it stands."""
         for seat in result.seats:
             if any(seat.faults) or seat.forfeit:
                 self._count_faults(seat)
+        self._tell_standings()
+
+    def _tell_standings(self) -> None:
+        """Says how many games are played and who leads, if nothing was told for a while."""
+        if self._course is None or time.monotonic() < self._told + _STANDINGS_EVERY:
+            return
+        self._told = time.monotonic()
+        played, games = self._course.tally.played, self._course.games
+        left = self._time_left(played, games)
+        first = leaders(self._course, self._names)
+        self._tell(f"{played} of {counted(games, 'game')}{left}{f'; {first}' if first else ''}")
+
+    def _time_left(self, played: int, games: int) -> str:
+        began, before = self._began
+        if played == before:
+            return ""
+        seconds = (games - played) * (time.monotonic() - began) / (played - before)
+        return f", about {timedelta(seconds=math.ceil(seconds))} left"
 
     def _count_faults(self, seat: SeatResult) -> None:
         """Says what faults a bot committed, now and then."""
@@ -155,7 +191,7 @@ class PlainProgress:
         if now >= self._faults_told.get(seat.entrant, -math.inf) + _FAULTS_EVERY:
             self._faults_told[seat.entrant] = now
             what = [f"{count} x {reason.replace('_', ' ')}" for reason, count in since.items() if count]
-            self.say(f"faults of {self._names[seat.entrant]}: {', '.join(what)}")
+            self._tell(f"faults of {self._names[seat.entrant]}: {', '.join(what)}")
             since.clear()
 
     def decided(self, decision: Decision, reason: str) -> None:
@@ -168,31 +204,50 @@ class PlainProgress:
                     if decision.annulled
                     else "what it had left of this stage are walkovers"
                 )
-                self.say(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
+                self._tell(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
             case Pause():
-                self.say(f"paused{because}: games that run are played to their end; arena go lets it go on")
+                self._tell(f"paused{because}: games that run are played to their end; arena go lets it go on")
             case Annul():
-                boards = len(decision.boards)
-                what = "1 board is" if boards == 1 else f"{boards} boards are"
-                self.say(f"{what} void{because} and played again")
+                self._tell(f"void{because} and played again: {counted(len(decision.boards), 'board')}")
             case Extend():
-                self.say(f"stage {decision.stage + 1} has {decision.cycles} more cycles{because}")
+                self._tell(
+                    f"stage {decision.stage + 1} has {counted(decision.cycles, 'more cycle')}{because}"
+                )
             case Go():
-                self.say(f"it goes on{because}")
+                self._tell(f"it goes on{because}")
             case End():
-                self.say(f"ended{because}: what is left is not played")
+                self._tell(f"ended{because}: what is left is not played")
 
     def _match_over(self, news: MatchOver) -> None:
+        """Says how a match ended, where there are not too many."""
+        assert self._course is not None
+        if self._course.stages[news.match.key.stage].match_count > _MANY_MATCHES:
+            self._tell_standings()
+        else:
+            self._told = time.monotonic()
+            self._tell(self._match_text(news))
+
+    def _match_text(self, news: MatchOver, most: int = LINE_LIMIT) -> str:
+        """How a match ended, in names of at most so many cells."""
         match, result = news.match, news.result
         if news.walkover:
-            self.say(f"{match.label}: walkover, {self._list(match.entrants)}")
-            return
+            return f"{match.label}: walkover, {self._list(match.entrants)}"
         scores = ", ".join(
-            f"{self._names[entrant]} {float(score):.3f}"
+            f"{shortened(self._names[entrant], most)} {percent(score)}"
             for entrant, score in zip(result.entrants, result.scores, strict=True)
         )
-        extra = f" (after {len(result.extra)} extra boards)" if result.extra else ""
-        self.say(f"{match.label}: {scores}{extra}")
+        extra = f" (after {counted(len(result.extra), 'extra board')})" if result.extra else ""
+        return f"{match.label}: {scores}{extra}{self._seed_text(news)}"
+
+    def _seed_text(self, news: MatchOver) -> str:
+        """Who goes on by the seed alone, where a match is tied to the end."""
+        match, result = news.match, news.result
+        if match.advance is None or not needs_extra_board(match, result, len(result.extra) + 1):
+            return ""
+        assert self._course is not None
+        entrants = self._course.stages[match.key.stage].entrants
+        order = ranked(match, result, {entrant: seed for seed, entrant in enumerate(entrants)})
+        return f", decided by seed: for {self._names[order[match.advance - 1]]}"
 
     def attendance(self, news: Attendance) -> None:
         """Says who is there and what is wrong with a bot."""
@@ -205,7 +260,7 @@ class PlainProgress:
         if name in self._guests:
             self._guests[name] = news.here
             roster = f" ({self._roster()})"
-        self.say(f"{name} {one_line(news.what)}{roster}")
+        self._tell(f"{name} {one_line(news.what)}{roster}")
 
     def _roster(self) -> str:
         missing = [name for name, here in self._guests.items() if not here]
@@ -213,84 +268,3 @@ class PlainProgress:
 
     def _list(self, entrants: Sequence[int]) -> str:
         return ", ".join(self._names[entrant] for entrant in entrants)
-
-
-class BarProgress(PlainProgress):
-    """A bar per stage that counts its games; lines go above it."""
-
-    def __init__(self, file: TournamentFile, host: str, start_after: float | None) -> None:
-        super().__init__(file, host, start_after)
-        self._console = Console(stderr=True, highlight=False)
-        self._bars = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[note]}", markup=False),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=self._console,
-        )
-        self._bar: TaskID | None = None
-        self._lobby: TaskID | None = None
-        self._coming: TaskID | None = None
-
-    def __enter__(self) -> Self:
-        self._bars.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        with contextlib.suppress(OSError):  # the terminal is gone
-            self._bars.stop()
-
-    def say(self, text: str) -> None:
-        """Prints a line above the bars."""
-        with contextlib.suppress(OSError):  # the terminal is gone; the games go on
-            self._console.print(printable(text), markup=False, emoji=False, soft_wrap=True)
-
-    def bots_came(self, here: int, bots: int) -> None:
-        """Shows how many are there."""
-        if self._coming is None:
-            self._coming = self._bars.add_task("bots", total=bots, note="are here")
-        self._bars.update(self._coming, completed=here)
-
-    def started(self, tournament: int, commitment: str) -> None:
-        """Says what is played, by those who came."""
-        if self._coming is not None:
-            self._bars.remove_task(self._coming)
-        super().started(tournament, commitment)
-
-    def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
-        """Begins a bar of those who have dialled in."""
-        super().lobby_open(port, tokens)
-        self._lobby = self._bars.add_task("lobby", total=len(tokens), note=self._roster())
-
-    def attendance(self, news: Attendance) -> None:
-        """Shows who is there."""
-        super().attendance(news)
-        if self._lobby is not None:
-            here = sum(self._guests.values())
-            self._bars.update(self._lobby, completed=here, note=self._roster())
-
-    def _stage_began(self, stage: Stage) -> None:
-        """Begins a bar."""
-        super()._stage_began(stage)
-        self._bar = self._bars.add_task(
-            f"stage {stage.number + 1}", total=stage.match_count, note=self._count()
-        )
-
-    def game_over(self, result: GameResult) -> None:
-        """Counts the game."""
-        super().game_over(result)
-        if self._bar is not None:
-            self._bars.update(self._bar, note=self._count())
-
-    def _match_over(self, news: MatchOver) -> None:
-        """Moves the bar on."""
-        super()._match_over(news)
-        if self._bar is not None:
-            self._bars.advance(self._bar)
-
-    def _count(self) -> str:
-        return f"matches, {self._games} games"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.common import league_argument
-from arena.cli.output import echo, echo_json
+from arena.cli.output import echo, echo_json, screen_width
 from arena.report.season import season_json, season_text
 from arena.runner.summary import final_places
 from arena.standings.season import Night, season_table
@@ -39,4 +39,4 @@ def season(league: Path, as_json: bool) -> None:
     if as_json:
         echo_json(season_json(rows, titles))
     else:
-        echo(season_text(rows, titles))
+        echo(season_text(rows, titles, screen_width()))

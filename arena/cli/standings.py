@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
-from arena.cli.output import echo, echo_json
+from arena.cli.output import echo, echo_json, screen_width
 from arena.report.standings_csv import summary_rows
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
@@ -63,4 +63,4 @@ def standings(
     elif as_csv:
         csv.writer(sys.stdout, lineterminator="\n").writerows(summary_rows(summary))
     else:
-        echo(summary_text(summary))
+        echo(summary_text(summary, screen_width()))

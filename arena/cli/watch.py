@@ -13,8 +13,8 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
-from arena.cli.output import echo
-from arena.report.live_text import live_text
+from arena.cli.output import echo, screen_width
+from arena.report.watch_text import watch_text
 from arena.runner.summary import Summary, summarize
 from arena.store import League
 from arena.text import printable
@@ -54,7 +54,10 @@ def _on_a_screen(league: Path, tournament: int | None, every: float) -> None:
     with Live(console=Console(highlight=False), auto_refresh=False, vertical_overflow="ellipsis") as live:
         while True:
             summary = _look(league, tournament)
-            live.update(Text(printable(live_text(summary)), no_wrap=True, overflow="ellipsis"), refresh=True)
+            live.update(
+                Text(printable(watch_text(summary, screen_width())), no_wrap=True, overflow="ellipsis"),
+                refresh=True,
+            )
             if summary.tournament.finished:
                 return
             time.sleep(every)
@@ -65,7 +68,7 @@ def _in_lines(league: Path, tournament: int | None, every: float, once: bool) ->
     before = ""
     while True:
         summary = _look(league, tournament)
-        text = live_text(summary)
+        text = watch_text(summary, screen_width())
         if text != before:
             echo(text)
         if once or summary.tournament.finished:

@@ -5,45 +5,92 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
+from arena.report.layout import WIDTH, cells, padded, shortened, wrapped
+from arena.report.numbers import percent
+
+_CORNER = 4  # the cells of the corner and the spaces around it
+_SEED = 5  # of a seed number in brackets and a space
+_LEAST_NAME = 10
+_MOST_EXTRA = 3  # extra boards of a match that are all shown
 
 
-def bracket_lines(bracket: Bracket, names: Sequence[str]) -> Iterator[str]:
-    """The bracket's lines, from the first round to the winner.
+def bracket_lines(
+    bracket: Bracket, names: Sequence[str], extra_boards: int, width: int = WIDTH
+) -> Iterator[str]:
+    """The bracket's lines, from the first round to the winner and a legend.
 
     Args:
         bracket: the knockout with what is known of it.
         names: the names of all entrants, by number.
+        extra_boards: how many extra boards may break a tie, before the seeds do.
+        width: the cells of a line.
     """
-    width = max((len(name) for name in names), default=0)
+    third = [] if bracket.third_place is None else [bracket.third_place]
+    matches = [match for round_ in bracket.rounds for match in round_.matches] + third
+    slots = [slot for match in matches for slot in match.slots]
+    result = max((cells(_result(slot)) for slot in slots), default=0)
+    room = max(width - _CORNER - _SEED - 2 - result, _LEAST_NAME)
+    names = [shortened(name, room) for name in names]
+    column = max((cells(names[slot.entrant]) for slot in slots if slot.entrant is not None), default=0)
     for round_ in bracket.rounds:
         yield round_.label.capitalize()
         for match in round_.matches:
-            yield from _match(match, names, width)
-    if bracket.third_place is not None:
+            yield from _match(match, names, column, extra_boards, width)
+    for match in third:
         yield "Third place"
-        yield from _match(bracket.third_place, names, width)
+        yield from _match(match, names, column, extra_boards, width)
     if bracket.winner is not None:
-        yield f"Winner: {names[bracket.winner]}"
+        by_seed = (
+            " (the final was tied: the better seed wins)" if final_by_seed(bracket, extra_boards) else ""
+        )
+        yield from wrapped(f"Winner: {names[bracket.winner]}{by_seed}", width)
+    legend = ["(1): the seed"] if any(slot.seed for slot in slots) else []
+    legend += ["◀: goes on, or wins"] * any(slot.goes_on for slot in slots)
+    legend += ["+: the score on an extra board"] * any(slot.extra for slot in slots)
+    if legend:
+        yield from wrapped("; ".join(legend), width)
 
 
-def _match(match: BracketMatch, names: Sequence[str], width: int) -> Iterator[str]:
+def final_by_seed(bracket: Bracket, extra_boards: int) -> bool:
+    """Whether the final was tied to the end, so that the better seed won it."""
+    return bracket.winner is not None and _by_seed(bracket.rounds[-1].matches[0], extra_boards) is not None
+
+
+def _by_seed(match: BracketMatch, extra_boards: int) -> Slot | None:
+    """Who, of those that go on from a match (or came first in it), owes that to the seed alone."""
+    places = {slot.place: slot for slot in match.slots}
+    going_on = sum(bool(slot.goes_on) for slot in match.slots) or 1
+    last, next_one = places.get(going_on), places.get(going_on + 1)
+    if last is None or next_one is None or len(last.extra) < extra_boards:
+        return None
+    return last if (last.score, last.extra) == (next_one.score, next_one.extra) else None
+
+
+def _match(
+    match: BracketMatch, names: Sequence[str], column: int, extra_boards: int, width: int
+) -> Iterator[str]:
     if len(match.slots) == 1:
-        yield f"  ─ {_entrant(match.slots[0], names, width)}  bye"
+        yield f"  ─ {_entrant(match.slots[0], names, column)}  bye"
         return
     last = len(match.slots) - 1
     for number, slot in enumerate(match.slots):
         corner = "┌" if number == 0 else "└" if number == last else "├"
-        yield f"  {corner} {_entrant(slot, names, width)}  {_result(slot)}".rstrip()
+        yield f"  {corner} {_entrant(slot, names, column)}  {_result(slot)}".rstrip()
+    lucky = _by_seed(match, extra_boards)
+    if lucky is not None and lucky.entrant is not None:
+        yield from wrapped(f"    tied to the end, decided by seed: for {names[lucky.entrant]}", width, "    ")
 
 
-def _entrant(slot: Slot, names: Sequence[str], width: int) -> str:
+def _entrant(slot: Slot, names: Sequence[str], column: int) -> str:
     if slot.entrant is None:
-        return f"{'?':{width + 5}}"
-    return f"{f'({slot.seed})':>4} {names[slot.entrant]:{width}}"
+        return padded("?", column + _SEED)
+    return f"{f'({slot.seed})':>4} {padded(names[slot.entrant], column)}"
 
 
 def _result(slot: Slot) -> str:
     if slot.score is None:
         return ""
-    extra = "".join(f" + {float(score) * 100:.1f}" for score in slot.extra)
-    return f"{float(slot.score) * 100:5.1f}{extra}{'  ◀' if slot.goes_on else ''}"
+    extra = [*map(percent, slot.extra)]
+    if len(extra) > _MOST_EXTRA:
+        extra = [extra[0], "…", extra[-1]]
+    return f"{' + '.join([f'{percent(slot.score):>5}', *extra])}{'  ◀' if slot.goes_on else ''}"

@@ -1,76 +1,67 @@
-"""How a tournament stands at the moment, in few lines: for a terminal that shows it anew again and again."""
+"""How a running tournament stands, in as many lines as there are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Sequence
+from itertools import islice
 
-from arena.report.bracket_text import bracket_lines
-from arena.report.standings_text import percent, text_table
-from arena.results import FAULT_REASONS
-from arena.runner.summary import StageSummary, Summary
-from arena.text import one_line
+from arena.report.layout import WIDTH
+from arena.report.numbers import percent
+from arena.report.text_table import Column, name_column, table
+from arena.standings.values import Row
+from arena.tournament.course import Course
 
-
-def live_text(summary: Summary, now: datetime | None = None) -> str:
-    """The state of a tournament, its current stage, and what is left; `now` for the time to the end."""
-    return "\n".join(_lines(summary, now or datetime.now(UTC)))
+_HEAD = 2  # lines of a table's heading
 
 
-def _lines(summary: Summary, now: datetime) -> Iterator[str]:
-    names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
-    yield f"{one_line(summary.plan.name)}: {_progress(summary, now)}"
-    stage = summary.stages[-1]
-    yield f"stage {stage.stage.number + 1} of {len(summary.plan.stages)}: {stage.title}, " + _matches(stage)
-    yield ""
-    if stage.bracket is not None:
-        yield from bracket_lines(stage.bracket, names)
-        yield ""
-    yield _standings(summary, stage, names)
-    for item in summary.withdrawals:
-        because = f" ({one_line(item.reason)})" if item.reason else ""
-        yield f"{names[item.decision.entrant]} was withdrawn{because}"
+def live_rows(course: Course) -> list[tuple[int, Row]]:
+    """The place and the standings of each entrant, best first, in the last stage with a finished match."""
+    begun = [stage for stage in course.stages if course.tally.matches_finished(stage.number)]
+    if not begun:
+        return []
+    stage = begun[-1]
+    rows = course.standings(stage)
+    placing = stage.placing(course.results(stage))
+    if placing is None:
+        return [(row.rank, row) for row in rows]
+    of = {row.entrant: row for row in rows}
+    places: list[tuple[int, Row]] = []
+    for group in placing:
+        place = len(places) + 1
+        places += [(place, of[entrant]) for entrant in group]
+    return places
 
 
-def _progress(summary: Summary, now: datetime) -> str:
-    played, left = summary.games, summary.games_left
-    if summary.tournament.finished is not None:
-        why = f" early: {summary.ended}" if summary.ended else " early" if summary.ended is not None else ""
-        return f"ended{why}, {played} games"
-    share = f"{played} of {played + left} games"
-    if summary.paused:
-        return f"{share}, paused"
-    if not played:
-        return share
-    spent = (now - summary.tournament.started).total_seconds()
-    return f"{share}, about {_span(spent / played * left)} to go"
+def live_lines(course: Course, names: Sequence[str], height: int, width: int = WIDTH) -> list[str]:
+    """The top of the table, by finished matches; nothing before the first.
 
-
-def _matches(stage: StageSummary) -> str:
-    matches = "match" if stage.matches == 1 else "matches"
-    return f"{stage.played} of {stage.matches} {matches} over"
-
-
-def _span(seconds: float) -> str:
-    span = timedelta(seconds=round(seconds))
-    return f"{span.seconds} s" if span < timedelta(minutes=1) else str(span)
-
-
-def _standings(summary: Summary, stage: StageSummary, names: list[str]) -> str:
-    gone = {item.decision.entrant for item in summary.withdrawals}
-    rows = [
-        [
-            str(row.rank),
-            names[row.entrant] + (" (withdrawn)" if row.entrant in gone else ""),
-            str(row.matches),
-            percent(row.score),
-            str(row.forfeits or ""),
-            ", ".join(
-                f"{count} {reason.replace('_', ' ')}"
-                for reason, count in zip(FAULT_REASONS, row.faults, strict=True)
-                if count
-            ),
-        ]
-        for row in stage.rows
+    Args:
+        course: the tournament.
+        names: the names of all entrants, by number.
+        height: how many lines there may be.
+        width: the cells of a line.
+    """
+    rows = live_rows(course)
+    room = height - _HEAD
+    if len(rows) > room:
+        room -= 1  # for the line that counts the others
+    if room < 1 or not any(row.matches for _, row in rows):
+        return []
+    shown, others = rows[:room], len(rows[room:])
+    columns = [
+        Column("#", [str(place) for place, _ in shown]),
+        name_column("bot", [names[row.entrant] for _, row in shown]),
+        Column("played", [str(row.matches) for _, row in shown]),
+        Column("score", [percent(row.score) for _, row in shown]),
     ]
-    return text_table(["#", "bot", "matches", "score", "forfeits", "faults"], rows, left=("bot", "faults"))
+    if any(row.wins or row.draws or row.losses for _, row in shown):
+        columns.append(Column("W-D-L", [f"{row.wins}-{row.draws}-{row.losses}" for _, row in shown]))
+    faults = Column("faults", [str(sum(row.faults)) for _, row in shown])
+    columns += [faults] * any(sum(row.faults) for _, row in shown)
+    return [*table(columns, width), *[f"and {others} more"] * bool(others)]
+
+
+def leaders(course: Course, names: Sequence[str], most: int = 3) -> str:
+    """The first of the table in a few words; empty before a match is over."""
+    played = (row for _, row in live_rows(course) if row.matches)
+    return ", ".join(f"{names[row.entrant]} {percent(row.score)}" for row in islice(played, most))

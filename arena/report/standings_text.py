@@ -3,173 +3,235 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
-
-from tabulate import tabulate
 
 from arena.games import GAMES
-from arena.report.bracket_text import bracket_lines
+from arena.report.bracket_text import bracket_lines, final_by_seed
+from arena.report.layout import WIDTH, counted, shortened, wrapped
+from arena.report.numbers import interval, percent, rating_text, short, whole_percent
+from arena.report.text_table import Column, name_column, split_table, table
 from arena.results import FAULT_REASONS
-from arena.runner.summary import StageSummary, Summary
-from arena.standings.values import Encounters, Rating, Row
+from arena.runner.summary import StageSummary, Summary, Withdrawal
+from arena.standings.values import Row
 from arena.text import one_line
 
-_LEGEND = (
-    "score: mean match score in %, from the share of opponents beaten in each game (a tie is half); "
-    "rating: Bradley-Terry, 400 points are odds of 10 to 1, with its 95% interval."
-)
-_SHORT_FAULTS = {"illegal_action": "illegal", "unknown_turn": "unknown"}
+SCORE = "score: mean match score in %, from the share of opponents beaten in each game (a tie is half)"
+_RATING = "rating: Bradley-Terry, 400 points are odds of 10 to 1, with its 95% interval"
+_RESULTS = "W-D-L: matches won, drawn and lost"
+TIE_BREAKS = {
+    "DE": "direct encounter, the points that those of equal score took from each other",
+    "SB": "Sonneborn-Berger, the points from each opponent times that opponent's points",
+    "WIN": "matches in which nobody else scored as much",
+    "KS": "Koya, the points from opponents with a score of 50.0 or more",
+    "BH": "Buchholz, the sum of the opponents' points",
+    "BH-C1": "Buchholz without the lowest opponent",
+}
+"""What the codes of the tie-breaks mean."""
+_POINTS = "points: 1 for a match in which every opponent was beaten in every game"
+_SHORT_FAULTS = {
+    "timeout": "time",
+    "illegal_action": "illeg",
+    "unknown_turn": "turn",
+    "crash": "",
+    "disconnect": "disc",
+    "protocol": "prot",
+}
+_NAME_IN_TEXT = 40  # cells of a name in a sentence
 
 
-def summary_text(summary: Summary) -> str:
-    """All tables of a tournament: each stage, the final ranking, faults and times."""
-    return "\n".join(_blocks(summary))
+def summary_text(summary: Summary, width: int = WIDTH) -> str:
+    """All tables of a tournament: each stage, the final ranking, faults and times.
+
+    Args:
+        summary: how it stands.
+        width: the cells of a line; a table that is too wide has headings
+            shortened, is split or has names cut, in this order.
+    """
+    return "\n".join(_Text(summary, width).blocks())
 
 
-def _blocks(summary: Summary) -> Iterator[str]:
-    state = "" if summary.tournament.finished else " (paused)" if summary.paused else " (not finished)"
-    if summary.ended is not None:
-        state = f" (ended early: {summary.ended})" if summary.ended else " (ended early)"
-    name, entrants = one_line(summary.plan.name), summary.tournament.entrants
-    yield f"{name}{state}: {len(entrants)} entrants, {summary.games} games"
-    for stage in summary.stages:
+def game_columns(games: Sequence[str], texts: Iterable[Sequence[str]]) -> list[Column]:
+    """A column for each game, which may be called by the first letters of its title."""
+    titles = [GAMES[game].title for game in games]
+    shorts = [*map(_initials, titles)]
+    if len(set(shorts)) < len(shorts):
+        shorts = titles
+    return [
+        Column(title, each, short=short)
+        for title, short, each in zip(titles, shorts, zip(*texts, strict=True), strict=True)
+    ]
+
+
+def _initials(title: str) -> str:
+    words = title.replace("-", " ").split()
+    return "".join(word[0].upper() for word in words) if len(words) > 1 else title[:3]
+
+
+class _Text:
+    """A summary being written."""
+
+    def __init__(self, summary: Summary, width: int) -> None:
+        self._summary = summary
+        self._width = width
+        self._known = set[str]()  # what was explained
+        self._names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
+
+    def blocks(self) -> Iterator[str]:
+        summary, tournament = self._summary, self._summary.tournament
+        state = "" if tournament.finished else " (paused)" if summary.paused else " (not finished)"
+        if summary.ended is not None:
+            state = f" (ended early: {one_line(summary.ended)})" if summary.ended else " (ended early)"
+        entrants = counted(len(tournament.entrants), "entrant")
+        yield from self._wrapped(
+            f"{one_line(summary.plan.name)}{state}: {entrants}, {counted(summary.games, 'game')}"
+        )
+        for stage in summary.stages:
+            yield ""
+            yield from self._stage(stage)
         yield ""
-        yield from _stage(summary, stage)
-    yield ""
-    yield "Final ranking" if summary.tournament.finished else "Ranking so far"
-    yield _final(summary)
-    for item in summary.withdrawals:
-        name, number = summary.tournament.entrants[item.decision.entrant].name, item.decision.stage + 1
+        yield "Final ranking" if tournament.finished else "Ranking so far"
+        yield from self._final()
+        for item in summary.withdrawals:
+            yield from self._wrapped(self._withdrawal(item))
+        yield ""
+        yield from self._faults_and_times()
+        yield ""
+        yield "commitment to the deals, sha256:"
+        yield f"  {tournament.key_commitment}"
+        if tournament.key is not None:
+            yield "key of the deals:"
+            yield f"  {tournament.key.hex()}"
+
+    def _stage(self, stage: StageSummary) -> Iterator[str]:
+        seats = f", tables of {stage.stage.seats}" if stage.stage.seats > 2 else ""
+        matches = counted(stage.matches, "match", "matches")
+        played = "" if stage.played == stage.matches else f", {stage.played} of {matches} played"
+        yield from self._wrapped(f"Stage {stage.stage.number + 1}: {stage.title}{seats}{played}")
+        if stage.bracket is not None:
+            yield ""
+            yield from bracket_lines(stage.bracket, self._names, stage.stage.extra_boards, self._width)
+            if any(row.matches for row in stage.rows):
+                yield ""
+                yield "Scores in this stage"
+                yield from self._standings(stage.rows)
+            return
+        yield from self._standings(stage.rows)
+        if len(stage.rows) > 1:
+            yield ""
+            yield from self._wrapped("Who beat whom: score of the row against the column, in whole %")
+            yield from self._crosstable(stage)
+
+    def _standings(self, rows: Sequence[Row]) -> Iterator[str]:
+        columns = [
+            Column("#", [str(row.rank) for row in rows]),
+            self._bots(row.entrant for row in rows),
+            Column("played", [str(row.matches) for row in rows], short="pl"),
+            Column("score", [percent(row.score) for row in rows]),
+        ]
+        if len(self._summary.plan.games) > 1:
+            scores = [[percent(game.score) for game in row.games] for row in rows]
+            columns += game_columns(self._summary.plan.games, scores)
+        two_seats = any(row.wins or row.draws or row.losses for row in rows)
+        if two_seats:
+            columns.append(Column("W-D-L", [f"{row.wins}-{row.draws}-{row.losses}" for row in rows]))
+        yield from table(columns, self._width)
+        yield from self._explained(SCORE, *[_RESULTS] * two_seats)
+        if used := [row for row in rows if row.tie_breaks]:
+            yield ""
+            yield from self._tie_breaks(used)
+
+    def _tie_breaks(self, rows: Sequence[Row]) -> Iterator[str]:
+        yield "Equal scores, ranked by tie-breaks in this order"
+        texts = ["  ".join(f"{item.code} {short(item.value)}" for item in row.tie_breaks) for row in rows]
+        columns = [
+            Column("#", [str(row.rank) for row in rows]),
+            self._bots(row.entrant for row in rows),
+            Column("score", [percent(row.score) for row in rows]),
+            Column("tie-breaks", texts, left=True, least=20),
+        ]
+        yield from table(columns, self._width)
+        codes = dict.fromkeys(item.code for row in rows for item in row.tie_breaks)
+        yield from self._explained(*(f"{code}: {TIE_BREAKS[code]}" for code in codes), _POINTS)
+
+    def _crosstable(self, stage: StageSummary) -> Iterator[str]:
+        entrants, cells = stage.crosstable
+        numbers = [str(number + 1) for number in range(len(entrants))]
+        texts = [["x" if cell is None else whole_percent(cell.score) for cell in row] for row in cells]
+        columns = [
+            Column(number, each) for number, each in zip(numbers, zip(*texts, strict=True), strict=True)
+        ]
+        return split_table([Column("#", numbers), self._bots(entrants)], columns, self._width)
+
+    def _final(self) -> Iterator[str]:
+        summary, tournament = self._summary, self._summary.tournament
+        ratings = {rating.entrant: rating for rating in summary.ratings}
+        order = [line.entrant for line in summary.final]
+        columns = [
+            Column("place", [str(line.place) for line in summary.final]),
+            self._bots(order),
+            Column("rating", [rating_text(ratings[entrant]) for entrant in order]),
+            Column("95% interval", [interval(ratings[entrant]) for entrant in order]),
+        ]
+        for what in ("version", "author"):
+            texts = [getattr(tournament.entrants[entrant], what) for entrant in order]
+            if any(texts):
+                columns.append(name_column(what, texts))
+        yield from table(columns, self._width)
+        yield from self._wrapped(_RATING)
+        last = summary.stages[-1]
+        if last.bracket is not None and final_by_seed(last.bracket, last.stage.extra_boards):
+            winner = self._name(summary.final[0].entrant)
+            yield from self._wrapped(
+                f"The final was tied and is decided by seed: the winner is {winner}, the better seed."
+            )
+
+    def _withdrawal(self, item: Withdrawal) -> str:
+        name, number = self._name(item.decision.entrant), item.decision.stage + 1
         rest = (
             f"it had played less than half of its matches, so stage {number} is scored without it"
             if item.decision.annulled
             else f"what it had left of stage {number} are walkovers"
         )
         because = f" ({one_line(item.reason)})" if item.reason else ""
-        yield f"{one_line(name)} was withdrawn{because}: {rest}."
-    yield ""
-    yield "Faults and times"
-    yield _faults(summary)
-    yield ""
-    yield _LEGEND
-    yield f"commitment to the deals: sha256 {summary.tournament.key_commitment}"
-    if summary.tournament.key is not None:
-        yield f"key of the deals: {summary.tournament.key.hex()}"
+        return f"{name} was withdrawn{because}: {rest}."
 
-
-def _stage(summary: Summary, stage: StageSummary) -> Iterator[str]:
-    seats = f", tables of {stage.stage.seats}" if stage.stage.seats > 2 else ""
-    played = "" if stage.played == stage.matches else f", {stage.played} of {stage.matches} matches played"
-    yield f"Stage {stage.stage.number + 1}: {stage.title}{seats}{played}"
-    if stage.bracket is not None:
-        names = [entrant.name for entrant in summary.tournament.entrants]
-        yield ""
-        yield from bracket_lines(stage.bracket, [*map(one_line, names)])
-        yield ""
-    yield _standings(summary, stage.rows)
-    if len(stage.rows) > 1 and stage.bracket is None:
-        yield ""
-        yield "Who beat whom (score of the row against the column in %)"
-        yield _crosstable(summary, stage)
-
-
-def _standings(summary: Summary, rows: Sequence[Row]) -> str:
-    two_seats = any(row.wins or row.draws or row.losses for row in rows)
-    tie_breaks = any(row.tie_breaks for row in rows)
-    headers = ["#", "bot", "played", "score", *(GAMES[game].title for game in summary.plan.games)]
-    headers += ["W-D-L"] * two_seats + ["tie-breaks"] * tie_breaks
-    table = []
-    for row in rows:
-        cells = [str(row.rank), _name(summary, row.entrant), str(row.matches), percent(row.score)]
-        cells += [percent(game.score) for game in row.games]
-        if two_seats:
-            cells.append(f"{row.wins}-{row.draws}-{row.losses}")
-        if tie_breaks:
-            cells.append("  ".join(f"{item.code} {short(item.value)}" for item in row.tie_breaks))
-        table.append(cells)
-    return text_table(headers, table, left=("bot", "tie-breaks"))
-
-
-def _crosstable(summary: Summary, stage: StageSummary) -> str:
-    headers = ["#", "bot", *(str(number + 1) for number in range(len(stage.rows)))]
-    rows = [
-        [str(number + 1), _name(summary, entrant), *map(_encounter, cells)]
-        for number, (entrant, cells) in enumerate(
-            zip(stage.crosstable.entrants, stage.crosstable.cells, strict=True)
+    def _faults_and_times(self) -> Iterator[str]:
+        rows = self._summary.rows
+        columns = [self._bots(row.entrant for row in rows)]
+        for number, reason in enumerate(FAULT_REASONS):
+            column = Column(
+                reason.replace("_", " "),
+                [str(row.faults[number]) for row in rows],
+                short=_SHORT_FAULTS[reason],
+            )
+            columns += [column] * any(row.faults[number] for row in rows)
+        forfeits = Column("forfeits", [str(row.forfeits) for row in rows], short="forf")
+        columns += [forfeits] * any(row.forfeits for row in rows)
+        yield "Faults and times" if len(columns) > 1 else "Times (there were no faults)"
+        columns.append(Column("decisions", [str(row.decisions) for row in rows], short="turns"))
+        columns.append(
+            Column(
+                "ms/decision",
+                [
+                    "-" if row.time_per_decision is None else f"{float(row.time_per_decision) / 1000:.2f}"
+                    for row in rows
+                ],
+                short="ms",
+            )
         )
-    ]
-    return text_table(headers, rows, left=("bot",))
+        yield from table(columns, self._width)
 
+    def _explained(self, *texts: str) -> Iterator[str]:
+        """What a table's headings and codes mean, each said below the first table that has it."""
+        for text in texts:
+            if text not in self._known:
+                self._known.add(text)
+                yield from self._wrapped(text, "  ")
 
-def _encounter(cell: Encounters | None) -> str:
-    return "x" if cell is None else percent(cell.score)
+    def _bots(self, entrants: Iterable[int]) -> Column:
+        return name_column("bot", [self._names[entrant] for entrant in entrants])
 
+    def _name(self, entrant: int) -> str:
+        return shortened(self._names[entrant], _NAME_IN_TEXT)
 
-def _final(summary: Summary) -> str:
-    ratings = {rating.entrant: rating for rating in summary.ratings}
-    entrants = summary.tournament.entrants
-    known = [what for what in ("version", "author") if any(getattr(entrant, what) for entrant in entrants)]
-    rows = []
-    for line in summary.final:
-        entrant, rating = entrants[line.entrant], ratings[line.entrant]
-        cells = [str(line.place), entrant.name, rating_text(rating), interval(rating)]
-        rows.append(cells + [getattr(entrant, what) for what in known])
-    return text_table(["place", "bot", "rating", "95% interval", *known], rows, left=("bot", *known))
-
-
-def _faults(summary: Summary) -> str:
-    headers = ["bot", *(_SHORT_FAULTS.get(reason, reason) for reason in FAULT_REASONS)]
-    headers += ["forfeits", "decisions", "ms/decision"]
-    rows = [
-        [
-            _name(summary, row.entrant),
-            *map(str, row.faults),
-            str(row.forfeits),
-            str(row.decisions),
-            "-" if row.time_per_decision is None else f"{float(row.time_per_decision) / 1000:.2f}",
-        ]
-        for row in summary.rows
-    ]
-    return text_table(headers, rows, left=("bot",))
-
-
-def _name(summary: Summary, entrant: int) -> str:
-    return summary.tournament.entrants[entrant].name
-
-
-def text_table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[str]) -> str:
-    """A table of texts, printed as they are: nothing that looks like a number is rewritten."""
-    align = ["left" if header in left else "right" for header in headers]
-    return tabulate(
-        [[one_line(cell) for cell in row] for row in rows],
-        headers=headers,
-        tablefmt="simple",
-        disable_numparse=True,
-        colalign=align,
-        preserve_whitespace=True,
-    )
-
-
-def percent(score: Fraction | None) -> str:
-    """A score from 0 to 1 in percent with one decimal; `-` for none."""
-    return "-" if score is None else f"{float(score) * 100:.1f}"
-
-
-def points(score: Fraction | None) -> str:
-    """Season points with two decimals; `-` for none."""
-    return "-" if score is None else f"{float(score):.2f}"
-
-
-def short(value: Fraction) -> str:
-    """A fraction as a number with at most two decimals."""
-    return f"{float(value):.2f}".rstrip("0").rstrip(".")
-
-
-def rating_text(rating: Rating) -> str:
-    """The estimate, rounded; `-` for none."""
-    return "-" if rating.rating is None else f"{rating.rating:.0f}"
-
-
-def interval(rating: Rating) -> str:
-    """The interval's ends, rounded; `-` for none."""
-    return "-" if rating.low is None or rating.high is None else f"{rating.low:.0f}..{rating.high:.0f}"
+    def _wrapped(self, text: str, indent: str = "") -> Iterator[str]:
+        return wrapped(text, self._width, indent)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from arena.report.standings_text import text_table
+from arena.report.layout import WIDTH
+from arena.report.text_table import Column, name_column, table
 from arena.runner.courses import course_of
 from arena.store import League, StoredTournament
 from arena.text import one_line
@@ -32,24 +33,24 @@ def _lines(league: League) -> Iterator[_Line]:
         yield _Line(stored, state, played, course.games_left(), first if played else [])
 
 
-def list_text(league: League) -> str:
-    """The tournaments as a table."""
-    rows = [
-        [
-            str(line.stored.id),
-            one_line(line.stored.name),
-            f"{line.stored.started.astimezone():%Y-%m-%d %H:%M}",
-            line.state,
-            str(len(line.stored.entrants)),
-            str(line.played) if not line.left else f"{line.played} of {line.played + line.left}",
-            ", ".join(map(one_line, line.first)),
-        ]
-        for line in _lines(league)
-    ]
-    if not rows:
+def list_text(league: League, width: int = WIDTH) -> str:
+    """The tournaments as a table, in lines of so many cells."""
+    lines = [*_lines(league)]
+    if not lines:
         return f"{league.path} holds no tournament yet; run one with arena run FILE"
-    headers = ["#", "tournament", "begun", "state", "entrants", "games", "first"]
-    return text_table(headers, rows, left=("tournament", "begun", "state", "first"))
+    games = [
+        str(line.played) if not line.left else f"{line.played}/{line.played + line.left}" for line in lines
+    ]
+    columns = [
+        Column("#", [str(line.stored.id) for line in lines]),
+        name_column("tournament", [one_line(line.stored.name) for line in lines]),
+        Column("begun", [f"{line.stored.started.astimezone():%Y-%m-%d %H:%M}" for line in lines]),
+        Column("state", [line.state for line in lines], left=True),
+        Column("bots", [str(len(line.stored.entrants)) for line in lines]),
+        Column("games", games),
+        name_column("first", [", ".join(map(one_line, line.first)) for line in lines]),
+    ]
+    return "\n".join(table(columns, width))
 
 
 def list_json(league: League) -> list[dict[str, Any]]:

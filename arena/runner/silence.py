@@ -8,7 +8,7 @@ import trio
 
 from arena.results import GameResult
 from arena.runner.entrants import Attendance
-from arena.tournament.course import News
+from arena.tournament.course import Course, News
 from arena.tournament.decisions import Decision
 
 
@@ -25,6 +25,7 @@ class Silence:
         await trio.sleep_forever()
 
     def started(self, tournament: int, commitment: str) -> None: ...
+    def follow(self, course: Course) -> None: ...
     def news(self, item: News) -> None: ...
     def decided(self, decision: Decision, reason: str) -> None: ...
     def game_over(self, result: GameResult) -> None: ...

@@ -171,6 +171,7 @@ class Run:
         for entrant in course.withdrawn:
             self._keepers[entrant].dismiss(_WITHDRAWN)
         self._course, self._holds = course, False
+        self._watcher.follow(course)
         self._tell_news(course)
 
     def _next_game(self) -> Seating | None:

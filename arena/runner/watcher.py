@@ -7,7 +7,7 @@ from typing import Protocol
 
 from arena.results import GameResult
 from arena.runner.entrants import Attendance
-from arena.tournament.course import News
+from arena.tournament.course import Course, News
 from arena.tournament.decisions import Decision
 
 
@@ -29,6 +29,12 @@ class Watcher(Protocol):
     def started(self, tournament: int, commitment: str) -> None:
         """The tournament is in the league file; its games follow."""
 
+    def follow(self, course: Course) -> None:
+        """The course that the tournament takes, to be asked at any moment how it stands.
+
+        It comes after `started`, and again after a decision, which makes a new one.
+        """
+
     def news(self, item: News) -> None:
         """A stage or a round begins, or a match is over."""
 
@@ -36,7 +42,7 @@ class Watcher(Protocol):
         """Something was decided, by the host or by the tournament's rules."""
 
     def game_over(self, result: GameResult) -> None:
-        """A game is stored."""
+        """A game is stored; the course counts it right after."""
 
     def attendance(self, news: Attendance) -> None:
         """A bot dialled in, did not come, was lost or was given up."""

@@ -79,6 +79,7 @@ class Tally:
     Attributes:
         groups: for each game, how many complete duplicate groups of each kind there are.
         played: how many games were counted.
+        extra: how many of them were on extra boards.
         walkovers: the matches won without play, with how many games of each were played all the same.
 
     Raises:
@@ -94,6 +95,7 @@ class Tally:
         self.boards = boards
         self.groups: dict[str, Counter[Group]] = {game: Counter() for game in games}
         self.played = 0
+        self.extra = 0
         self._left_out = left_out
         self._stages: dict[int, Totals] = {}
         self._complete = len(self.games) * boards
@@ -153,6 +155,7 @@ class Tally:
             halves = tuple(map(add, before.halves, halves))
         match.boards[game, board_number] = _Board(rotations, halves)
         self.played += len(places)
+        self.extra += len(places) * (matches is self._extra)
         if rotations == (1 << len(entrants)) - 1:
             self.groups[game][Group(entrants, halves)] += 1
             match.complete += 1

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import count
 from typing import NamedTuple
 
@@ -214,6 +215,26 @@ class Course:
         """Whether the whole tournament is over, or was ended."""
         return self.ended or (len(self.stages) == len(self.plan.stages) and self.is_over(self.stages[-1]))
 
+    @property
+    def games(self) -> int:
+        """How many games there are, played or to be played: extra boards count as they come due."""
+        extra = sum(key.board >= self.plan.boards for open_ in self._open.values() for key in open_.left)
+        saved = sum(2 * self._on_each_seat - played for played in self.tally.walkovers.values())
+        return self._planned + self.tally.extra + extra - saved
+
+    @property
+    def _on_each_seat(self) -> int:
+        """How many regular games a match has from each of its seats."""
+        return self.plan.boards * len(self.plan.games)
+
+    @cached_property
+    def _planned(self) -> int:
+        """How many regular games all stages have, also those to come."""
+        numbers = range(len(self.stages), len(self.plan.stages))
+        formats = [(number, self.format(number)) for number in numbers]
+        to_come = [format_.stage(number, range(format_.entrants)) for number, format_ in formats]
+        return self._on_each_seat * sum(stage.seat_count for stage in (*self.stages, *to_come))
+
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided."""
         if self.tally.matches_finished(stage.number) < stage.match_count:
@@ -272,16 +293,7 @@ class Course:
 
     def games_left(self) -> int:
         """How many games are left, as far as that is known: extra boards are not."""
-        if self.ended:
-            return 0
-        each = self.plan.boards * len(self.plan.games)
-        begun = sum(stage.seat_count for stage in self.stages)
-        coming = sum(
-            (format_ := self.format(number)).stage(number, range(format_.entrants)).seat_count
-            for number in range(len(self.stages), len(self.plan.stages))
-        )
-        walked = sum(2 * each - played for played in self.tally.walkovers.values())
-        return max(0, (begun + coming) * each - walked - self.tally.played)
+        return 0 if self.ended else max(0, self.games - self.tally.played)
 
     def withdrawal(self, entrant: int) -> Withdraw:
         """What the withdrawal of an entrant would mean now (see `Withdraw`)."""

@@ -162,8 +162,8 @@ def test_games_are_annulled_and_cycles_added_under_way(tmp_path):
         arena("go", league, cwd=tmp_path)
         _, told = referee.communicate(timeout=PATIENCE)
         assert referee.returncode == 0
-    assert "1 board is void (seen) and played again" in told
-    assert "stage 1 has 1 more cycles" in told
+    assert "void (seen) and played again: 1 board" in told
+    assert "stage 1 has 1 more cycle" in told
     summary = standings(league)
     assert {row["matches"] for row in summary["standings"]} == {4}
     assert summary["games_played"] == 6 * 100 * 2

@@ -87,6 +87,25 @@ class Night:
         )
 
 
+@settings(deadline=None, max_examples=40)
+@given(st.sampled_from(STAGES), st.integers(3, 7), st.integers(1, 2), st.data())
+def test_the_games_of_a_tournament_are_known_from_its_beginning(stages, entrants, boards, data):
+    """But for extra boards, which come as they are due, and walkovers, which go."""
+    night = Night(plan_of(stages, entrants, boards), entrants)
+    planned = night.course.games
+    while due := night.course.take():
+        assert night.course.tally.played < night.course.games
+        ties = data.draw(st.integers(0, 3)) == 0
+        night.store(played(due, [1] * len(due.players) if ties else ()))
+        if len(night.decisions) < entrants - 2 and data.draw(st.integers(0, 20)) == 0:
+            night.withdraw(data.draw(st.integers(0, entrants - 1)))
+    assert night.course.games == night.course.tally.played
+    if not night.decisions:
+        assert night.course.games == planned + night.course.tally.extra
+    if not night.decisions and "extra_boards = 1" not in stages and "knockout" not in stages:
+        assert night.course.games == planned
+
+
 @settings(deadline=None, max_examples=60)
 @given(st.sampled_from(STAGES), st.integers(3, 5), st.integers(1, 2), st.data())
 def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, data):

@@ -1,0 +1,180 @@
+"""How a running tournament shows itself on a terminal: a bar, the last matches, the top of the table."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from arena.cli.progress import PlainProgress
+from arena.formats.stage import Stage
+from arena.report.live_text import live_lines
+from arena.results import GameResult
+from arena.runner.entrants import Attendance
+from arena.runner.tournament_file import TournamentFile
+from arena.text import printable
+from arena.tournament.course import Course, MatchOver, News
+
+_RECENT = 3  # matches that are shown
+_LABEL = 22  # cells of what stands before the names of such a match
+_SCORE = 8  # and of what stands behind each
+_LEAST_NAME = 8
+_ROOM = 8  # lines of a terminal that are left to the bar and to what is said above
+_TABLE_EVERY = 1.0  # seconds after which the table is made anew
+_TABLE_SHARE = 0.01  # of the time may go into making it
+
+
+def make_progress(file: TournamentFile, host: str, start_after: float | None) -> PlainProgress:
+    """What fits standard error: a terminal gets bars.
+
+    Args:
+        file: the tournament.
+        host: the name under which others reach this machine.
+        start_after: after how many seconds the tournament begins without those who are missing.
+    """
+    kind = BarProgress if sys.stderr.isatty() else PlainProgress
+    return kind(file, host, start_after)
+
+
+class BarProgress(PlainProgress):
+    """A bar that counts games, the last matches, and how it stands; lines go above them."""
+
+    def __init__(self, file: TournamentFile, host: str, start_after: float | None) -> None:
+        super().__init__(file, host, start_after)
+        self._console = Console(stderr=True, highlight=False)
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[note]}", markup=False),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+            auto_refresh=False,
+        )
+        self._recent: tuple[str, ...] = ()  # matches that were over last
+        self._table: tuple[str, ...] = ()  # how it stands
+        self._table_due = 0.0  # when it is to be made anew
+        self._bar: TaskID | None = None
+        self._lobby: TaskID | None = None
+        self._coming: TaskID | None = None
+        self._live = Live(console=self._console, get_renderable=self._picture, refresh_per_second=4)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with contextlib.suppress(OSError):  # the terminal is gone
+            self._table = self._recent = ()
+            self._live.stop()
+
+    def say(self, text: str) -> None:
+        """Prints a line above the bars."""
+        with contextlib.suppress(OSError):  # the terminal is gone; the games go on
+            self._console.print(printable(text), markup=False, emoji=False, soft_wrap=True)
+
+    def _tell(self, text: str) -> None:
+        with contextlib.suppress(OSError):  # as `say`
+            self._console.print(printable(text), markup=False, emoji=False)
+
+    def bots_came(self, here: int, bots: int) -> None:
+        """Shows how many are there."""
+        if self._coming is None:
+            self._coming = self._bars.add_task("bots", total=bots, note="are here")
+        self._bars.update(self._coming, completed=here)
+
+    def started(self, tournament: int, commitment: str) -> None:
+        """Says what is played, by those who came."""
+        if self._coming is not None:
+            self._bars.remove_task(self._coming)
+        super().started(tournament, commitment)
+
+    def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
+        """Begins a bar of those who have dialled in."""
+        super().lobby_open(port, tokens)
+        self._lobby = self._bars.add_task("lobby", total=len(tokens), note=self._roster())
+
+    def attendance(self, news: Attendance) -> None:
+        """Shows who is there."""
+        super().attendance(news)
+        if self._lobby is not None:
+            here = sum(self._guests.values())
+            self._bars.update(self._lobby, completed=here, note=self._roster())
+
+    def _stage_began(self, stage: Stage) -> None:
+        """Begins a bar, or calls it by the new stage."""
+        super()._stage_began(stage)
+        self._recent = ()
+        title = f"stage {stage.number + 1}: {self._file.plan.stages[stage.number].title}"
+        if self._bar is None:
+            self._bar = self._bars.add_task(title, total=None, note="games")
+        self._bars.update(self._bar, description=title)
+
+    def follow(self, course: Course) -> None:
+        """Shows this from here."""
+        super().follow(course)
+        self._table_due = 0.0
+
+    def news(self, item: News) -> None:
+        """Moves the bar on."""
+        super().news(item)
+        self._show()
+
+    def game_over(self, result: GameResult) -> None:
+        """Moves the bar on."""
+        super().game_over(result)
+        self._show()
+
+    def _tell_standings(self) -> None:
+        """They are on the screen."""
+
+    def _match_over(self, news: MatchOver) -> None:
+        """Shows the match for a while; that of a knockout is told."""
+        assert self._course is not None
+        if self._course.stages[news.match.key.stage].depends_on_results:
+            super()._match_over(news)
+        else:
+            room = (self._console.width - _LABEL) // len(news.match.entrants) - _SCORE
+            text = self._match_text(news, max(room, _LEAST_NAME))
+            self._recent = (*self._recent, text)[-_RECENT:]
+
+    def _show(self) -> None:
+        """Brings up to date what the screen shows."""
+        if self._course is None or self._bar is None:
+            return
+        self._bars.update(self._bar, completed=self._course.tally.played, total=self._course.games)
+        now = time.monotonic()
+        if now >= self._table_due:
+            room = self._console.height - _RECENT - _ROOM
+            lines = live_lines(self._course, self._names, room, self._console.width)
+            self._table = tuple(lines)
+            spent = time.monotonic() - now  # which is the referee's own time
+            self._table_due = now + max(_TABLE_EVERY, spent / _TABLE_SHARE)
+
+    def _picture(self) -> RenderableType:
+        """What is on the screen now; asked for in a thread of its own."""
+        lines: list[str] = []
+        for block in (self._table, self._recent):
+            lines += ["", *block] if block else []
+        lines += [""] if lines else []
+        texts = [Text(printable(line), no_wrap=True, overflow="ellipsis") for line in lines]
+        return Group(*texts, self._bars.get_renderable())

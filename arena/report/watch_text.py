@@ -1,0 +1,87 @@
+"""How a tournament stands at the moment, in few lines: for a terminal that shows it anew again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from arena.report.bracket_text import bracket_lines
+from arena.report.layout import WIDTH, counted
+from arena.report.numbers import percent
+from arena.report.text_table import Column, name_column, table
+from arena.results import FAULT_REASONS
+from arena.runner.summary import StageSummary, Summary
+from arena.text import one_line
+
+
+def watch_text(summary: Summary, width: int = WIDTH, now: datetime | None = None) -> str:
+    """The state of a tournament, its current stage, and what is left.
+
+    Args:
+        summary: how it stands.
+        width: the cells of a line.
+        now: the moment, for the time to the end; the present one where it is not given.
+    """
+    return "\n".join(_lines(summary, width, now or datetime.now(UTC)))
+
+
+def _lines(summary: Summary, width: int, now: datetime) -> Iterator[str]:
+    names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
+    yield f"{one_line(summary.plan.name)}: {_progress(summary, now)}"
+    stage = summary.stages[-1]
+    yield f"stage {stage.stage.number + 1} of {len(summary.plan.stages)}: {stage.title}, " + _matches(stage)
+    yield ""
+    if stage.bracket is not None:
+        yield from bracket_lines(stage.bracket, names, stage.stage.extra_boards, width)
+        yield ""
+    yield from _standings(summary, stage, names, width)
+    for item in summary.withdrawals:
+        because = f" ({one_line(item.reason)})" if item.reason else ""
+        yield f"{names[item.decision.entrant]} was withdrawn{because}"
+
+
+def _progress(summary: Summary, now: datetime) -> str:
+    played, left = summary.games, summary.games_left
+    if summary.tournament.finished is not None:
+        why = f" early: {summary.ended}" if summary.ended else " early" if summary.ended is not None else ""
+        return f"ended{why}, {counted(played, 'game')}"
+    share = f"{played} of {counted(played + left, 'game')}"
+    if summary.paused:
+        return f"{share}, paused"
+    if not played:
+        return share
+    spent = (now - summary.tournament.started).total_seconds()
+    return f"{share}, about {_span(spent / played * left)} to go"
+
+
+def _matches(stage: StageSummary) -> str:
+    return f"{stage.played} of {counted(stage.matches, 'match', 'matches')} over"
+
+
+def _span(seconds: float) -> str:
+    span = timedelta(seconds=round(seconds))
+    return f"{span.seconds} s" if span < timedelta(minutes=1) else str(span)
+
+
+def _standings(summary: Summary, stage: StageSummary, names: list[str], width: int) -> Iterator[str]:
+    gone = {item.decision.entrant for item in summary.withdrawals}
+    rows = stage.rows
+    faults = [
+        ", ".join(
+            f"{count} {reason.replace('_', ' ')}"
+            for reason, count in zip(FAULT_REASONS, row.faults, strict=True)
+            if count
+        )
+        for row in rows
+    ]
+    columns = [
+        Column("#", [str(row.rank) for row in rows]),
+        name_column("bot", [names[row.entrant] + " (gone)" * (row.entrant in gone) for row in rows]),
+        Column("played", [str(row.matches) for row in rows]),
+        Column("score", [percent(row.score) for row in rows]),
+    ]
+    if any(row.forfeits for row in rows):
+        columns.append(Column("forfeits", [str(row.forfeits or "") for row in rows]))
+    if any(faults):
+        columns.append(Column("faults", faults, left=True, least=10))
+    yield from table(columns, width)

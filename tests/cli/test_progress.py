@@ -1,0 +1,170 @@
+"""A running tournament on the screen: few lines, however many matches; a bar and a table on a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from arena.cli.bars import BarProgress, make_progress
+from arena.cli.progress import PlainProgress
+from arena.report.live_text import leaders, live_lines
+from arena.results import GameResult, SeatResult
+from arena.runner.tournament_file import Entrant, TournamentFile, parse_plan
+from arena.tournament.course import Course, StageBegan
+
+ROUND_ROBIN = '[[stage]]\nformat = "round-robin"\n'
+KNOCKOUT = '[[stage]]\nformat = "knockout"\n'
+PATIENCE = 60.0
+
+
+class Terminal(io.StringIO):
+    """A terminal that remembers what it was sent."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@contextlib.contextmanager
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
+    """Standard error is a terminal of 80 columns and 30 lines."""
+    for name, value in (("COLUMNS", "80"), ("LINES", "30"), ("TERM", "xterm")):
+        monkeypatch.setenv(name, value)
+    with contextlib.redirect_stderr(Terminal()) as shown:
+        yield shown
+
+
+def tournament(entrants: int, stages: str = ROUND_ROBIN) -> TournamentFile:
+    text = f'name = "Night"\ngames = ["nyuri"]\nboards = 1\n{stages}' + "[[entrant]]\n" * entrants
+    plan = parse_plan(text, Path("night.toml"))
+    names = tuple(Entrant(f"bot {number}", address="localhost:1") for number in range(entrants))
+    return TournamentFile(Path("night.toml"), text, plan, None, names)
+
+
+def play(progress: PlainProgress, file: TournamentFile, most: int = 1_000_000, tied: bool = False) -> Course:
+    """Plays games as a run does; the entrant with the lower number wins, or all tie."""
+    course = Course(file.plan, len(file.entrants))
+    progress.follow(course)
+    for _ in range(most):
+        due = course.take()
+        for item in course.news():
+            progress.news(item)
+        if due is None:
+            break
+        places = {player: 1 if tied else 1 + sorted(due.players).index(player) for player in due.players}
+        seats = tuple(SeatResult(player, places[player], 0, decisions=1) for player in due.players)
+        result = GameResult(due.key, seats, "over")
+        progress.game_over(result)
+        course.add(result)
+        for item in course.news():
+            progress.news(item)
+    return course
+
+
+def text_of(screen: Terminal) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen.getvalue())
+
+
+def test_a_small_tournament_is_told_match_by_match(capsys):
+    file = tournament(3)
+    with make_progress(file, "host", None) as progress:
+        assert not isinstance(progress, BarProgress)
+        progress.started(1, "00")
+        play(progress, file)
+    assert capsys.readouterr().err.splitlines() == [
+        "Night: 3 entrants, nyuri",
+        "the deals' commitment: sha256 00",
+        "stage 1: round robin, 3 entrants, 3 matches",
+        "round 1, match 1: bot 1 100.0, bot 2 0.0",
+        "round 2, match 1: bot 2 0.0, bot 0 100.0",
+        "round 3, match 1: bot 0 100.0, bot 1 0.0",
+    ]
+
+
+def test_of_hundreds_of_matches_it_tells_now_and_then_how_it_stands(capsys, monkeypatch):
+    file = tournament(30)
+    now = 0.0
+
+    def clock() -> float:  # each look at it takes a twentieth of a second
+        nonlocal now
+        now += 0.05
+        return now
+
+    monkeypatch.setattr(time, "monotonic", clock)
+    with PlainProgress(file, "host", None) as progress:
+        play(progress, file)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "stage 1: round robin, 30 entrants, 435 matches"
+    assert 3 < len(lines) < 20
+    for line in lines[1:]:
+        assert re.fullmatch(r"\d+ of 870 games, about 0:0\d:\d\d left(; (bot \d+ \d+\.\d(, )?){3})?", line), (
+            line
+        )
+
+
+def test_one_entrant_is_not_many_and_a_seed_that_decides_is_told(capsys):
+    file = tournament(2, KNOCKOUT + "extra_boards = 1\n")
+    with PlainProgress(file, "host", None) as progress:
+        play(progress, file, tied=True)
+    assert capsys.readouterr().err.splitlines() == [
+        "stage 1: knockout, 2 entrants, 1 match",
+        "final: bot 0 50.0, bot 1 50.0 (after 1 extra board), decided by seed: for bot 0",
+    ]
+
+
+def test_what_a_course_made_anew_repeats_is_told_once(capsys):
+    file = tournament(4)
+    with PlainProgress(file, "host", None) as progress:
+        play(progress, file, most=1)
+        play(progress, file, most=1)
+    said = capsys.readouterr().err.splitlines()
+    assert said.count("stage 1: round robin, 4 entrants, 6 matches") == 1
+
+
+def test_a_terminal_shows_a_bar_of_games_and_the_table_and_no_line_per_match(monkeypatch):
+    file = tournament(30)
+    with terminal(monkeypatch) as screen, make_progress(file, "host", None) as progress:
+        assert isinstance(progress, BarProgress)
+        course = play(progress, file, most=400)
+        deadline = time.monotonic() + PATIENCE
+        while "and 14 more" not in text_of(screen):  # the table is drawn now and then
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+            progress.news(StageBegan(course.stages[0]))  # which was told, but may bring the table up to date
+    shown = text_of(screen)
+    assert re.search(r"\d+/870 games", shown)
+    assert re.search(r"^#? *# +bot +played +score +W-D-L$", shown, re.MULTILINE)
+    assert shown.count("stage 1: round robin, 30 entrants, 435 matches") == 1
+    final = shown[-200:]
+    assert "played" not in final, "the table is put away at the end"
+
+
+def test_a_knockout_is_told_match_by_match_on_a_terminal(monkeypatch):
+    file = tournament(4, KNOCKOUT)
+    with terminal(monkeypatch) as screen, make_progress(file, "host", None) as progress:
+        play(progress, file)
+    assert "final: bot 0 100.0, bot 1 0.0" in text_of(screen)
+    assert "semi-final 2: bot 1 100.0, bot 2 0.0" in text_of(screen)
+
+
+def test_the_table_is_as_high_as_there_is_room():
+    file = tournament(30)
+    names = [entrant.name for entrant in file.entrants]
+    with PlainProgress(file, "host", None) as progress:
+        assert live_lines(Course(file.plan, 30), names, 40) == []
+        course = play(progress, file, most=200)
+    for height in range(40):
+        lines = live_lines(course, names, height)
+        assert len(lines) <= height
+        if height > 3:
+            assert re.match(r" *1  bot 0 +\d+  100.0  ", lines[2])
+        assert bool(lines) == (height > 3)
+    assert len(live_lines(course, names, 40)) == 32
+    assert leaders(course, names) == "bot 0 100.0, bot 1 100.0, bot 14 100.0"
+    assert course.standings()[0].score == Fraction(1)
