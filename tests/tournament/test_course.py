@@ -23,6 +23,7 @@ STAGES = (
     '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\nadvance = 3\nextra_boards = 2\n',
     'seats = 3\n[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\n',
     '[[stage]]\nformat = "knockout"\n[[stage]]\nformat = "round-robin"\nadvance = 3\n',
+    '[[stage]]\nformat = "gauntlet"\nchallengers = 2\n',
 )
 
 
