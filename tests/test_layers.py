@@ -77,6 +77,7 @@ ONLY_IN = {
     "rich": {"cli"},
     "numpy": {"standings"},
     "choix": {"standings"},
+    "networkx": {"formats"},
     "random": {"bot", "bench"},
 }
 
