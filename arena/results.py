@@ -200,8 +200,10 @@ class MatchResult(NamedTuple):
         entrants: as in the match.
         scores: the mean score of each over the match's regular games, 0 to 1.
         extra: the mean scores over each extra board that was needed, oldest first.
+        walkover: whether it was won without play.
     """
 
     entrants: tuple[int, ...]
     scores: tuple[Fraction, ...]
     extra: tuple[tuple[Fraction, ...], ...] = ()
+    walkover: bool = False

@@ -79,6 +79,7 @@ ONLY_IN = {
     "rich": {"cli"},
     "numpy": {"standings"},
     "choix": {"standings"},
+    "networkx": {"formats"},
     "random": {"bot", "bench"},
 }
 

@@ -10,10 +10,14 @@ from __future__ import annotations
 import abc
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Self
 
 from arena.formats.stage import Stage
 from arena.strict_toml import Table
+
+NOBODY: Final[Mapping[int, int]] = MappingProxyType({})
+"""Nobody is withdrawn."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -41,8 +45,15 @@ class Format(abc.ABC):
         """The format as a `[[stage]]` table describes it; fails as the table does."""
 
     @abc.abstractmethod
-    def stage(self, number: int, entrants: Sequence[int]) -> Stage:
-        """The stage of these entrants, best seed first; its number in the tournament is from 0."""
+    def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
+        """The stage of some entrants.
+
+        Args:
+            number: its number in the tournament, from 0.
+            entrants: who takes part, best seed first.
+            gone: who is withdrawn, each with the first round, from 0, for which
+                it is not paired any more. Only a stage that `pairs_by_score` reads it.
+        """
 
     def to_values(self) -> dict[str, Any]:
         """What is stored of it, as JSON has it."""

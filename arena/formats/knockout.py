@@ -10,7 +10,7 @@ from typing import Self
 from arena.formats import drawing
 from arena.formats.bracket import Bracket
 from arena.formats.deciding import ranked, standings
-from arena.formats.format import Format
+from arena.formats.format import NOBODY, Format
 from arena.formats.knockout_plan import plan
 from arena.formats.stage import Ranking, ResultsMissing, Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
@@ -54,7 +54,7 @@ class KnockoutFormat(Format):
             extra_boards=table.number("extra_boards", 3, 0, MAX_EXTRA_BOARDS),
         )
 
-    def stage(self, number: int, entrants: Sequence[int]) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
         return Knockout(number, entrants, self.seats, self.qualify, self.third_place, self.extra_boards)
 
 

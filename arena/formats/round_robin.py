@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Self
 
-from arena.formats.format import Format
+from arena.formats.format import NOBODY, Format
 from arena.formats.movement import Movement
 from arena.formats.stage import Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
@@ -39,7 +39,7 @@ class RoundRobinFormat(Format):
     def read(cls, table: Table, entrants: int, seats: int) -> Self:
         return cls(entrants, seats, cycles=table.number("cycles", 1, 1, MAX_CYCLES))
 
-    def stage(self, number: int, entrants: Sequence[int]) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
         if self.seats == 2:
             return RoundRobin(number, entrants, self.cycles)
         return Movement(number, entrants, self.seats, self.cycles)

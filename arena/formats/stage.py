@@ -26,11 +26,13 @@ class Round(NamedTuple):
         label: what people call it, such as `round 3` or `semi-finals`.
         matches: the matches, numbered by their keys from 0.
         byes: the entrants still in the stage who sit out, in seed order.
+        absent: where the stage `pairs_by_score`, those who are withdrawn and not paired, in seed order.
     """
 
     label: str
     matches: tuple[Match, ...]
     byes: tuple[int, ...]
+    absent: tuple[int, ...] = ()
 
 
 class ResultsMissing(LookupError):
@@ -53,6 +55,11 @@ class Stage(abc.ABC):
         extra_boards: how many extra boards may break a tie in a match.
         annuls_withdrawn: whether what a withdrawn entrant did is left out of
             the scores where that was less than half of its matches.
+        pairs_by_score: whether those of like score meet, as in a Swiss. Then a
+            round without a match counts: a bye as won, an absence as lost; who
+            is withdrawn is not paired any more; and tie-breaks are computed
+            as the FIDE rules have it for a Swiss.
+        tie_breaks: the FIDE codes of the tie-breaks of the stage's standings, in order of use.
         round_count: how many rounds there are.
         match_count: how many matches there are in all of them.
     """
@@ -63,6 +70,8 @@ class Stage(abc.ABC):
     depends_on_results: ClassVar[bool]
     extra_boards: int = 0
     annuls_withdrawn: ClassVar[bool] = False
+    pairs_by_score: ClassVar[bool] = False
+    tie_breaks: ClassVar[tuple[str, ...]] = ("DE", "SB", "WIN", "KS")
 
     @property
     @abc.abstractmethod

@@ -25,6 +25,15 @@ format = "round-robin"
 cycles = 1                      # how many times everybody meets
 
 [[stage]]
+format = "swiss"                # at tables of two
+rounds = 5                      # default: as many as a knockout would have
+
+[[stage]]
+format = "gauntlet"             # at tables of two
+challengers = 1                 # so many of the first entrants each meet all the others
+cycles = 1
+
+[[stage]]
 format = "knockout"
 advance = 4                     # the best of the stage before; default: all; not in a first stage
 seats = 2

@@ -260,6 +260,8 @@ class _Tournament:
         format_ = self._plan.stages[decision.stage]
         stage = format_.stage(decision.stage, range(format_.entrants))
         played = self._course.tally.matches_played(decision.stage, decision.entrant)
+        if not 0 <= decision.round <= (stage.round_count if stage.pairs_by_score else 0):
+            yield f"it holds from round {decision.round + 1} on, which cannot be"
         if decision.annulled != (stage.annuls_withdrawn and played < half_of_matches(stage)):
             yield f"it does not follow from the {played} matches that entrant {decision.entrant} had played"
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby
 
+from arena.standings.scoresheets import Scoresheets
 from arena.standings.tally import Tally
 from arena.standings.tiebreaks import DEFAULT, TieBreaks
 from arena.standings.totals import EntrantTotals, Totals
@@ -17,6 +18,8 @@ def standings(
     entrants: Sequence[int],
     stage: int | None = None,
     tie_breaks: Sequence[str] = DEFAULT,
+    *,
+    swiss: bool = False,
 ) -> tuple[Row, ...]:
     """The table, best first: by mean match score, then the tie-breaks.
 
@@ -28,12 +31,13 @@ def standings(
         entrants: who is listed, best seed first; this is the order of those who share a rank.
         stage: of which stage; None for the whole tournament.
         tie_breaks: FIDE codes in order of use, see `tiebreaks`.
+        swiss: whether they are computed as in a Swiss, which it must be for BH and BH-C1.
 
     Raises:
         ValueError: there is no such tie-break.
     """
     totals = tally.totals(stage)
-    breaks = TieBreaks(totals, tie_breaks)
+    breaks = TieBreaks(totals, tie_breaks, Scoresheets(tally, stage) if swiss else None)
     scores = {entrant: _score(totals, entrant) for entrant in entrants}
     rows: list[Row] = []
     best_first = sorted(entrants, key=lambda entrant: _sort_key(scores[entrant]), reverse=True)

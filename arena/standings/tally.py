@@ -80,6 +80,7 @@ class Tally:
         groups: for each game, how many complete duplicate groups of each kind there are.
         played: how many games were counted.
         extra: how many of them were on extra boards.
+        unplayed: the rounds without a match that count (stage, round and entrant), and whether each is won.
         walkovers: the matches won without play, with how many games of each were played all the same.
 
     Raises:
@@ -103,6 +104,7 @@ class Tally:
         self._extra: dict[_MatchKey, _OpenMatch] = {}
         self._finished: dict[_MatchKey, tuple[tuple[int, ...], Halves]] = {}
         self.walkovers: dict[MatchKey, int] = {}
+        self.unplayed: dict[tuple[int, int, int], bool] = {}
         self._finished_of = Counter[int]()  # how many matches of each stage
 
     def add_all(self, results: Iterable[GameResult]) -> Tally:
@@ -186,6 +188,12 @@ class Tally:
         self._count(key[0], entrants, [(taken,)] * len(self.games), walkover=True)
         self._set_finished(key, entrants, (taken * len(self.games),))
 
+    def add_unplayed(self, stage: int, round_: int, entrant: int, *, won: bool) -> None:
+        """Counts a round in which an entrant has no match, once: as a match won in full, or lost."""
+        if (stage, round_, entrant) not in self.unplayed:
+            self.unplayed[stage, round_, entrant] = won
+            self._stage(stage).add_unplayed(entrant, won=won)
+
     def has(self, key: GameKey) -> bool:
         """Whether a game was counted, or its match is over without it."""
         match_key = key[:3]
@@ -206,7 +214,10 @@ class Tally:
             return None
         entrants, halves = finished
         return MatchResult(
-            entrants, self._scores(entrants, halves, self._complete), tuple(self._extra_scores(key))
+            entrants,
+            self._scores(entrants, halves, self._complete),
+            tuple(self._extra_scores(key)),
+            key in self.walkovers,
         )
 
     def totals(self, stage: int | None = None) -> Totals:

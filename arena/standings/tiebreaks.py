@@ -6,21 +6,24 @@ The tie-breaks of the FIDE Handbook, C.07 (Play-Off and Tie-Break Regulations,
 =====  ==========================================  =======  =====================================
 Code   Name                                        Article  Here
 =====  ==========================================  =======  =====================================
-DE     direct encounter                            6        yes; 6.3, not everybody met: no
-WIN    number of wins                              7.1      yes; a bye is no win, all play alike
+DE     direct encounter                            6        yes; 6.3, not everybody met, in a Swiss
+WIN    number of wins                              7.1      yes; byes and walkovers that count are wins
 WON    number of games won                         7.2      no: the score says it
 BPG    games with Black                            7.3      no: everybody plays from every seat
 BWG    games won with Black                        7.4      no: as BPG
-PS     progressive score                           7.5      no: rounds have no order of strength
+PS     progressive score                           7.5      no: says less than BH
 REP    rounds one elected to play                  7.6      no: nobody elects not to play
 STD    standard points                             7.7      no: the score has no other scale
 TPN    pairing number                              7.8      no: a rank is shared; only who
                                                             advances falls back on the seed
-BH     Buchholz, with AOB and FB                   8        no: says nothing in a round robin
+BH     Buchholz                                    8.1      yes, in a Swiss: elsewhere it says nothing
+AOB    average of opponents' Buchholz, with FB     8.2-8.3  no: BH is used instead
 SB     Sonneborn-Berger                            9.1      yes
 KS     Koya                                        9.2      yes
 ARO    average rating of opponents, with APRO,     10       no: ratings come from these results
        APPO, TPR, PTP, RTNG
+C1     cut the lowest (BH-C1)                      14.1     yes, of BH; no other cuts
+-      rounds that were not played                 16       yes, in a Swiss: see `scoresheets`
 =====  ==========================================  =======  =====================================
 
 Points here are match scores, and tables may have more than two seats. So each
@@ -31,7 +34,10 @@ tables they are the match score.
 
 * DE: the share of the encounters won, added up over the tied opponents. Used
   if all the tied have met; used again on those it leaves tied, if it did
-  separate some (6.2).
+  separate some (6.2). In a Swiss, where not all of them have met, whoever is
+  ahead of all the others, however those who have not met would have ended, is
+  first; so is the next of the others, and so on (6.3).
+* BH: the scores of the opponents, added up; BH-C1: without the lowest.
 * SB: the pairwise points against each opponent times the opponent's total.
 * WIN: the matches in which nobody else scored as much.
 * KS: the pairwise points against the opponents with a score of one half or more.
@@ -44,6 +50,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 
+from arena.standings.scoresheets import Scoresheets
 from arena.standings.totals import Against, Totals
 from arena.standings.values import Ranking, TieBreak
 
@@ -57,23 +64,31 @@ class TieBreaks:
     Args:
         totals: what they are computed from.
         codes: the tie-breaks to use, in order.
+        swiss: the scoresheets of a Swiss, whose rules then hold; BH and BH-C1 need them.
 
     Raises:
         ValueError: there is no such tie-break.
     """
 
-    def __init__(self, totals: Totals, codes: Sequence[str] = DEFAULT) -> None:
+    def __init__(
+        self, totals: Totals, codes: Sequence[str] = DEFAULT, swiss: Scoresheets | None = None
+    ) -> None:
         self._measures: dict[str, Callable[[int, Sequence[int]], Fraction | None]] = {
             "DE": self._direct_encounter,
             "SB": self._sonneborn_berger,
             "WIN": self._wins,
             "KS": self._koya,
         }
+        if swiss is not None:
+            self._measures["BH"] = lambda entrant, _: swiss.buchholz(entrant)
+            self._measures["BH-C1"] = lambda entrant, _: swiss.buchholz(entrant, cut=True)
+            self._measures["SB"] = lambda entrant, _: swiss.sonneborn_berger(entrant)
         unknown = [code for code in codes if code not in self._measures]
         if unknown:
             raise ValueError(f"there is no tie-break {unknown[0]}: choose from {', '.join(self._measures)}")
         self._totals = totals
         self._codes = tuple(codes)
+        self._swiss = swiss is not None
 
     def separate(self, tied: Sequence[int]) -> tuple[Ranking, dict[int, tuple[TieBreak, ...]]]:
         """Ranks entrants of the same score, each of whom has finished a match.
@@ -96,7 +111,7 @@ class TieBreaks:
         for entrant in tied:
             value = self._measures[code](entrant, tied)
             if value is None:
-                return self._separate(tied, tuple(later), used)
+                return self._separate_unmet(tied, codes, used)
             values[entrant] = value
         for entrant, value in values.items():
             used[entrant] += (TieBreak(code, value),)
@@ -105,19 +120,43 @@ class TieBreaks:
         again = codes if code == "DE" and len(groups) > 1 else tuple(later)
         return [place for group in groups for place in self._separate(group, again, used)]
 
+    def _separate_unmet(
+        self, tied: tuple[int, ...], codes: tuple[str, ...], used: dict[int, tuple[TieBreak, ...]]
+    ) -> list[tuple[int, ...]]:
+        """Direct encounter where some have not met: in a Swiss by 6.3, elsewhere not used."""
+        first: list[tuple[int, ...]] = []
+        rest = list(tied)
+        if self._swiss:
+            least = {entrant: self._taken(entrant, tied) for entrant in tied}
+            most = {entrant: least[entrant] + self._unmet(entrant, tied) for entrant in tied}
+            while len(rest) > 1:
+                ahead = max(rest, key=least.__getitem__)
+                if any(least[ahead] <= most[other] for other in rest if other != ahead):
+                    break
+                rest.remove(ahead)
+                first.append((ahead,))
+                used[ahead] += (TieBreak("DE", least[ahead]),)
+            if first:
+                for entrant in rest:
+                    used[entrant] += (TieBreak("DE", least[entrant]),)
+        return first + self._separate(tuple(rest), codes if first else codes[1:], used)
+
+    def _taken(self, entrant: int, tied: Sequence[int]) -> Fraction:
+        """The share of the encounters won, of those of the tied that it has met."""
+        met = [self._against[entrant].get(other) for other in tied if other != entrant]
+        return sum((Fraction(each.halves, 2 * each.games) for each in met if each), Fraction(0))
+
+    def _unmet(self, entrant: int, tied: Sequence[int]) -> int:
+        """How many of the tied it has not met."""
+        return sum(other != entrant and other not in self._against[entrant] for other in tied)
+
     @cached_property
     def _against(self) -> dict[int, dict[int, Against]]:
         return self._totals.against()
 
     def _direct_encounter(self, entrant: int, tied: Sequence[int]) -> Fraction | None:
         """None if one of the tied has not met another."""
-        met = [self._against[entrant].get(other) for other in tied if other != entrant]
-        total = Fraction(0)
-        for against in met:
-            if against is None:
-                return None
-            total += Fraction(against.halves, 2 * against.games)
-        return total
+        return None if self._unmet(entrant, tied) else self._taken(entrant, tied)
 
     def _sonneborn_berger(self, entrant: int, tied: Sequence[int]) -> Fraction:
         weighted = sum(

@@ -165,6 +165,19 @@ class Totals:
             met, before = pairs.get(pair, (0, 0))
             pairs[pair] = (met + games, before + taken)
 
+    def add_unplayed(self, entrant: int, *, won: bool) -> None:
+        """Counts a match without an opponent: won in full, or lost."""
+        self._against = None
+        mine = self.of(entrant)
+        mine.matches += 1
+        if won:
+            mine.points += self.unit
+            mine.game_points = [points + self.unit // self.games for points in mine.game_points]
+            mine.wins += 1
+            mine.tops += 1
+        else:
+            mine.losses += 1
+
     @staticmethod
     def _count_win(one: EntrantTotals, other: EntrantTotals, lead: int) -> None:
         if lead == 0:

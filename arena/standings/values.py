@@ -45,9 +45,9 @@ class Row(NamedTuple):
         score: the mean match score; None without a match. The ranking goes by it.
         total: the sum of the match scores.
         games: the score in each game, in the tournament's order of games.
-        wins: matches at two-seat tables with the higher match score.
+        wins: matches at two-seat tables with the higher match score, walkovers, and byes of a Swiss.
         draws: matches at two-seat tables with equal match scores.
-        losses: matches at two-seat tables with the lower match score.
+        losses: matches at two-seat tables with the lower match score, and what a Swiss counts so.
         tie_breaks: the tie-breaks that were used to rank the entrant among
             those of the same score, in order; empty if its score is its own.
         forfeits: games forfeited.

@@ -262,7 +262,9 @@ class Course:
         """The standings of a stage, or of the whole tournament."""
         if stage is None:
             return standings(self.tally, range(self.entrants))
-        return standings(self.tally, stage.entrants, stage.number)
+        return standings(
+            self.tally, stage.entrants, stage.number, stage.tie_breaks, swiss=stage.pairs_by_score
+        )
 
     def final(self) -> tuple[Final, ...]:
         """The final ranking, or the ranking so far."""
@@ -298,10 +300,12 @@ class Course:
     def withdrawal(self, entrant: int) -> Withdraw:
         """What the withdrawal of an entrant would mean now (see `Withdraw`)."""
         stage = self.stages[-1]
-        annulled = False
+        annulled, round_ = False, 0
+        if stage.pairs_by_score:  # what can be paired may be under way
+            round_ = sum(1 for _ in self.rounds(stage))
         if stage.annuls_withdrawn and entrant in stage.entrants:
             annulled = self.tally.matches_played(stage.number, entrant) < half_of_matches(stage)
-        return Withdraw(entrant, stage.number, annulled)
+        return Withdraw(entrant, stage.number, annulled, round=round_)
 
     def extension(self, cycles: int) -> Extend:
         """What so many more cycles of the stage that is being played would mean."""
@@ -368,7 +372,7 @@ class Course:
         # Who is withdrawn goes on only where there are not enough others.
         gone = [entrant for entrant in ranked if self._is_gone(entrant, number - 1)]
         order = [entrant for entrant in ranked if entrant not in gone] + gone
-        stage = format_.stage(number, tuple(order[: format_.entrants]))
+        stage = format_.stage(number, tuple(order[: format_.entrants]), self._gone_from(number))
         self.stages.append(stage)
         self._seatings.append(stage.seatings(self.plan.boards, self.plan.seating))
         self._round, self._pairing = 0, iter(())
@@ -382,6 +386,7 @@ class Course:
         if self._round < stage.round_count:
             round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
             assert round_ is not None
+            self._count_unplayed(stage, self._round, round_)
             self._round += 1
             self._pairing = iter(round_.matches)
             self._news.append(RoundBegan(stage, round_))
@@ -448,12 +453,21 @@ class Course:
         """Counts the walkovers of all matches of a stage that can be paired."""
         while True:
             known = len(self.results(stage)) if stage.depends_on_results else 0
-            for round_ in self.rounds(stage):
+            for number, round_ in enumerate(self.rounds(stage)):
+                self._count_unplayed(stage, number, round_)
                 for match in round_.matches:
                     if self.tally.result(match.key) is None:
                         self._walk_over_match(match)
             if not stage.depends_on_results or len(self.results(stage)) == known:
                 return
+
+    def _count_unplayed(self, stage: Stage, number: int, round_: Round) -> None:
+        """Counts the byes and absences of a round, where they count."""
+        if stage.pairs_by_score:
+            for entrant in round_.byes:
+                self.tally.add_unplayed(stage.number, number, entrant, won=True)
+            for entrant in round_.absent:
+                self.tally.add_unplayed(stage.number, number, entrant, won=False)
 
     def _walk_over_match(self, match: Match) -> bool:
         """Counts a match that is not finished as a walkover, where it is one."""
@@ -480,6 +494,14 @@ class Course:
         """Whether an entrant was withdrawn by the time a stage was over."""
         gone = self.withdrawn.get(entrant)
         return gone is not None and gone.stage <= stage
+
+    def _gone_from(self, stage: int) -> dict[int, int]:
+        """Who is not paired any more in a stage, and from which of its rounds on."""
+        return {
+            entrant: gone.round if gone.stage == stage else 0
+            for entrant, gone in self.withdrawn.items()
+            if gone.stage <= stage
+        }
 
     def _ranked(self, stage: Stage) -> tuple[int, ...]:
         """All entrants of a stage as seeds of the next, best first; equals keep their order."""

@@ -21,17 +21,21 @@ class Withdraw(NamedTuple):
     half of its matches or more; if less, it is left out of all scores there, as
     if it had never entered. (So FIDE's General Regulations for Competitions,
     article 13.3 of the 2023 text, have it for players who leave a tournament.)
+    In a Swiss it is paired no more, and every later round counts for it as lost.
 
     Attributes:
         entrant: its number.
         stage: the stage that is being played, from 0.
         annulled: whether it is left out of that stage's scores.
+        round: in a Swiss the first round, from 0, for which it is not paired
+            any more; in other formats 0, which nobody reads.
     """
 
     entrant: int
     stage: int
     annulled: bool
     kind: str = "withdraw"
+    round: int = 0
 
 
 class Pause(NamedTuple):

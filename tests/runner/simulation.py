@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import sys
 from itertools import islice
 from pathlib import Path
 
@@ -23,24 +24,32 @@ _AT_ONCE = 7  # games that are played before they are stored together
 
 
 def simulate(
-    league: League, text: str, entrants: int, *, finish: bool = True, seating: Rule = "balanced"
+    league: League,
+    text: str,
+    entrants: int,
+    *,
+    finish: bool = True,
+    seating: Rule = "balanced",
+    at_most: int | None = None,
 ) -> int:
-    """Plays the tournament of a file to its end; returns its id."""
+    """Plays the tournament of a file to its end, or at most so many games; returns its id."""
     text += "[[entrant]]\n" * entrants
     plan = dataclasses.replace(parse_plan(text, Path("simulated.toml")), seating=seating)
     names = tuple(EntrantInfo(f"bot {number}", "") for number in range(entrants))
     number = league.start_tournament(
         TournamentInfo(plan.name, Path("/simulated.toml"), text, KEY, commitment(KEY), names, plan.to_json())
     )
-    play_course(league, number, Course(plan, entrants))
+    play_course(league, number, Course(plan, entrants), at_most)
     if finish:
         league.finish_tournament(number)
     return number
 
 
-def play_course(league: League, number: int, course: Course) -> None:
-    """Plays all that is left of a tournament."""
-    while batch := list(islice(iter(course.take, None), _AT_ONCE)):
+def play_course(league: League, number: int, course: Course, at_most: int | None = None) -> None:
+    """Plays all that is left of a tournament, or at most so many games."""
+    left = sys.maxsize if at_most is None else at_most
+    while batch := list(islice(iter(course.take, None), min(left, _AT_ONCE))):
+        left -= len(batch)
         games = [play_game(course.plan, due) for due in batch]
         league.record_games(number, games)
         for game in games:

@@ -32,7 +32,12 @@ move = "100ms"
 
 
 @pytest.mark.parametrize(
-    "stages", ['[[stage]]\nformat = "round-robin"\n', '[[stage]]\nformat = "knockout"\n']
+    "stages",
+    [
+        '[[stage]]\nformat = "round-robin"\n',
+        '[[stage]]\nformat = "knockout"\n',
+        '[[stage]]\nformat = "swiss"\nrounds = 3\n',
+    ],
 )
 def test_a_bot_that_hangs_is_withdrawn_and_the_night_goes_on(tmp_path, stages):
     bots = [faulty_bot(tmp_path, "hangs"), *(good_bot(tmp_path, f"bot {number}") for number in range(4))]

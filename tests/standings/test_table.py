@@ -138,8 +138,8 @@ def test_a_stage_and_the_whole_tournament():
 
 
 def test_an_unknown_tie_break():
-    with pytest.raises(ValueError, match="no tie-break BH: choose from DE, SB, WIN, KS"):
-        standings(league(["-1", "0-"]), range(2), tie_breaks=("DE", "BH"))
+    with pytest.raises(ValueError, match="no tie-break PS: choose from DE, SB, WIN, KS"):
+        standings(league(["-1", "0-"]), range(2), tie_breaks=("DE", "PS"))
 
 
 def test_the_final_ranking_of_chained_stages():

@@ -23,6 +23,8 @@ STAGES = (
     '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\nadvance = 3\nextra_boards = 2\n',
     'seats = 3\n[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\n',
     '[[stage]]\nformat = "knockout"\n[[stage]]\nformat = "round-robin"\nadvance = 3\n',
+    '[[stage]]\nformat = "gauntlet"\nchallengers = 2\n',
+    '[[stage]]\nformat = "swiss"\nrounds = 2\n[[stage]]\nformat = "swiss"\nrounds = 2\nadvance = 3\n',
 )
 
 
@@ -331,3 +333,63 @@ def test_a_decision_is_read_as_it_was_written():
     for text in ("", "{}", '{"kind": "dance"}', '{"kind": "withdraw"}', "[1]"):
         with pytest.raises(ValueError, match="no decision that this version knows"):
             read_decision(text)
+
+
+SWISS = '[[stage]]\nformat = "swiss"\nrounds = 3\n'
+
+
+def test_a_bye_of_a_swiss_counts_as_won_in_full():
+    night = Night(plan_of(SWISS, 5), 5)
+    night.finish()
+    (stage,) = night.course.stages
+    rows = {row.entrant: row for row in night.course.standings(stage)}
+    byes = [entrant for round_ in night.course.rounds(stage) for entrant in round_.byes]
+    assert len(set(byes)) == 3
+    assert {row.matches for row in rows.values()} == {3}
+    assert {row.wins + row.draws + row.losses for row in rows.values()} == {3}
+    # 4 loses to everybody, 0 to nobody.
+    assert [rows[4].total, rows[0].total] == [1, 3]
+    assert rows[4].games[0].score == Fraction(1, 3)
+    assert sum((row.total for row in rows.values()), Fraction(0)) == 3 * 2 + 3
+    assert night.course.tally.played == 3 * 2 * 2 * 2  # a bye has no games
+
+
+def test_who_leaves_a_swiss_is_paired_no_more_however_often_the_course_is_made_anew():
+    night = Night(plan_of(SWISS, 6), 6)
+    play_matches(night, 3 + 1)
+    (stage,) = night.course.stages
+    second = list(night.course.rounds(stage))[1]
+    left = next(match for match in second.matches if night.course.tally.result(match.key) is None)
+    gone, other = left.entrants
+    night.withdraw(gone)
+    assert night.decisions == [Withdraw(gone, 0, annulled=False, round=2)]
+    night.resume()
+    assert list(night.course.rounds(night.course.stages[0]))[1].matches == second.matches
+    night.finish()
+    assert night.course.over
+    (stage,) = night.course.stages
+    third = list(night.course.rounds(stage))[2]
+    assert third.absent == (gone,)
+    assert len(third.byes) == 1
+    assert third.byes != (other,), "who won without play has no bye as well"
+    rows = {row.entrant: row for row in night.course.standings(stage)}
+    assert {row.matches for row in rows.values()} == {3}
+    assert rows[gone].losses >= 2
+    live = night.standings()
+    night.resume()
+    assert night.standings() == live
+
+
+def test_who_is_withdrawn_before_is_not_paired_in_a_swiss():
+    night = Night(plan_of('[[stage]]\nformat = "round-robin"\n' + SWISS, 4), 4)
+    night.withdraw(0)
+    night.finish()
+    swiss = night.course.stages[1]
+    assert swiss.entrants == (1, 2, 3, 0)
+    assert [round_.absent for round_ in night.course.rounds(swiss)] == [(0,)] * 3
+    assert swiss.match_count == 3
+
+
+def test_a_decision_of_before_there_was_a_swiss_is_read():
+    text = '{"entrant": 3, "stage": 0, "annulled": true, "kind": "withdraw"}'
+    assert read_decision(text) == Withdraw(3, 0, annulled=True, round=0)

@@ -1,0 +1,47 @@
+"""Every format is played through, stored, resumed, shown and verified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.runner.courses import course_of
+from arena.runner.summary import summarize
+from arena.store import League
+from arena.tournament.decisions import decision_text
+from tests.runner.simulation import play_course, simulate
+from tests.runner.test_verification import problems
+
+HEAD = 'name = "simulated"\ngames = ["hyrule", "kleftis"]\n'
+STAGES = {
+    "swiss": '[[stage]]\nformat = "swiss"\nrounds = 3\n[[stage]]\nformat = "knockout"\nadvance = 2\n',
+    "gauntlet": '[[stage]]\nformat = "gauntlet"\nchallengers = 2\ncycles = 2\n',
+}
+
+
+@pytest.mark.parametrize("stages", STAGES.values(), ids=STAGES)
+def test_it_is_played_stored_and_verified(tmp_path: Path, stages: str) -> None:
+    path = tmp_path / "some.league"
+    with League.create_or_open(path) as league:
+        number = simulate(league, HEAD + stages, 5)
+        summary = summarize(league, number, bootstrap=False)
+        assert course_of(league, number).over
+    assert [stage.played for stage in summary.stages] == [stage.matches for stage in summary.stages]
+    assert sorted(line.entrant for line in summary.final) == [0, 1, 2, 3, 4]
+    assert problems(path) == []
+
+
+@pytest.mark.parametrize("stages", STAGES.values(), ids=STAGES)
+def test_a_withdrawal_is_verified(tmp_path: Path, stages: str) -> None:
+    path = tmp_path / "some.league"
+    with League.create_or_open(path) as league:
+        number = simulate(league, HEAD + stages, 5, finish=False, at_most=14)
+        decision = course_of(league, number).withdrawal(1)
+        league.record_decision(number, decision_text(decision), "had to go home")
+        course = course_of(league, number)
+        play_course(league, number, course)
+        assert course.over
+        league.finish_tournament(number)
+        assert summarize(league, number, bootstrap=False).final == course.final()
+    assert problems(path) == []
