@@ -12,6 +12,7 @@ import click
 import pytest
 
 from arena.cli.commands import arena
+from arena.cli.later import Later
 from arena.runner import tournament_file
 from arena.runner.tournament_file import parse_tournament
 
@@ -87,8 +88,9 @@ def test_the_commands_that_a_page_gives_are_commands(page):
         r"(?:^|[`(/= ])arena ([a-z]+(?:-bot)?)((?: [^`\n#;,)]*)?)", commands_of(page), re.MULTILINE
     )
     for name, rest in given:
-        command = arena.commands.get(name)
-        assert command is not None, f"there is no arena {name}"
+        later = arena.commands.get(name)
+        assert isinstance(later, Later), f"there is no arena {name}"
+        command = later.load()
         options = {
             option for each in command.params for option in each.opts if isinstance(each, click.Option)
         }
