@@ -216,9 +216,10 @@ class Run:
                 await self._withdraw_who_is_gone()
         finally:  # what is over is stored, however the run ends
             with trio.move_on_after(_LAST_STORING, shield=True):
-                while batch := batch + self._finished():
-                    await self._store(batch)
-                    batch = []
+                async with self._writing:  # the host's last decision may still be on its way into the file
+                    while batch := batch + self._finished():
+                        await self._store(batch)
+                        batch = []
 
     def _finished(self) -> list[Played]:
         """Games that are over and wait to be stored."""
@@ -229,9 +230,9 @@ class Run:
         return batch
 
     async def _store(self, batch: Sequence[Played]) -> None:
-        """Stores games and counts them, but for those that are not to be played any more."""
+        """Stores games and counts them, but for those that are stored, or not to be played any more."""
         course = self._course
-        results = [(result_of(played), played) for played in batch]
+        results = [(result_of(played), played) for played in batch if played.seating.key in self._unstored]
         wanted = [(result, played) for result, played in results if course.expects(result.key)]
         finished = [finished_game(played) for _, played in wanted]
         await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)

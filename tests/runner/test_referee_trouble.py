@@ -84,7 +84,7 @@ SLIPS = [
     ("arena.runner.rooms.room", "encode_end", 20, 2),
     ("arena.link.stream", "decode_decisions", 100, 0),
     ("arena.link.stream", "PlayStream._requests", 1, 2),
-    ("arena.runner.match_play", "MatchPlay.add", 20, 1),
+    ("arena.tournament.course", "Course.add", 20, 1),
 ]
 
 
@@ -109,7 +109,7 @@ def test_a_bug_of_the_referee_stops_the_run_and_is_charged_to_nobody(tmp_path, m
     assert "sitecustomize.py" in report.read_text()
     assert processes_in(tmp_path) == []
     assert games_in(league) < 60
-    if name == "MatchPlay.add":
+    if name == "Course.add":
         assert games_in(league) > 20  # what was over when the first could not be counted is stored
     arena("resume", "tournament.league", cwd=tmp_path)
     assert games_in(league) == 60
