@@ -29,7 +29,7 @@ from arena.runner.rooms.opening import open_rooms, workers_for
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament_file import TournamentFile
 from arena.runner.watcher import Watcher
-from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
+from arena.store import EntrantInfo, FinishedGame, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due, Streaks
@@ -172,6 +172,8 @@ class Run:
             self._keepers[entrant].dismiss(_WITHDRAWN)
         self._course, self._holds = course, False
         self._tell_news(course)
+        if course.over:
+            self._over.set()
 
     def _next_game(self) -> Seating | None:
         """The next game to be played; None where there is none at the moment."""
@@ -214,6 +216,9 @@ class Run:
                 self._dispatcher.stored(len(batch))
                 batch = []
                 await self._withdraw_who_is_gone()
+        except StoreError:
+            batch = []  # the file takes no games, or it has these and is not where it was
+            raise
         finally:  # what is over is stored, however the run ends
             with trio.move_on_after(_LAST_STORING, shield=True):
                 async with self._writing:  # the host's last decision may still be on its way into the file

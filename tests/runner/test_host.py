@@ -125,6 +125,23 @@ def test_what_is_decided_between_two_runs_holds_in_the_next(night):
     assert "all is well" in arena("verify", league, cwd=league.parent).stdout
 
 
+def test_a_night_ends_at_once_when_the_host_ends_it(tmp_path):
+    """Also where every table waits for a bot, and could for a long time."""
+    bots = [faulty_bot(tmp_path, "silent"), good_bot(tmp_path, "good")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nconcurrency = 1\n[clock]\nmove = "1h"\n')
+    league = tmp_path / "tournament.league"
+    with subprocess.Popen(
+        [*ARENA, "run", str(path)], cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    ) as referee:
+        assert referee.stderr is not None
+        while "stage 1" not in referee.stderr.readline():
+            assert referee.poll() is None
+        assert "is ended" in arena("end", league, cwd=tmp_path).stdout
+        referee.stderr.read()
+        assert referee.wait(PATIENCE) == 0
+    assert games_in(league) == 0
+
+
 def test_a_night_that_is_stopped_while_a_decision_is_taken_up_is_stored_in_order(tmp_path):
     """The games that were over meanwhile are stored after it: one thread at a time uses the league."""
     path = write_tournament(tmp_path, [good_bot(tmp_path, f"bot {number}") for number in range(2)], HEAD)
