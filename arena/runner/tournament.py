@@ -85,6 +85,7 @@ class Run:
         self._unstored: set[GameKey] = set()  # games that are over and not stored
         self._course: Course  # which is made when the tournament is in the league
         self._holds = False  # whether the course is being made anew
+        self._told: set[tuple[int | str, ...]] = set()  # the news that people have heard
         self._writing = trio.Lock()  # held by whoever uses the league
         self._over = trio.Event()
         bots, workers = len(file.entrants), settings.workers
@@ -189,7 +190,9 @@ class Run:
 
     def _tell_news(self, course: Course) -> None:
         for item in course.news():
-            self._watcher.news(item)
+            if item.key not in self._told:  # by the course before this one
+                self._told.add(item.key)
+                self._watcher.news(item)
 
     def _seating(self, due: Due) -> Seating:
         plan, (key, players) = self._plan, due
