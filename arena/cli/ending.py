@@ -23,8 +23,9 @@ class Ending:
     """Hears Ctrl-C, SIGTERM and SIGHUP while its context is entered.
 
     The first of them calls `stop`, the second ends the process at once, with
-    the same exit code, whatever the process is doing. A program started by
-    nohup does not hear SIGHUP.
+    the same exit code, whatever the process is doing: also after the context
+    is left, for then what is left of it is closed. A program started by nohup
+    does not hear SIGHUP.
 
     Args:
         close: brings the league file in order; called in a thread of its own,
@@ -53,8 +54,9 @@ class Ending:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
+        if not self.asked:
+            for number, handler in self._before.items():
+                signal.signal(number, handler)
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
         if self.asked:

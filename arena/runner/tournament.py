@@ -85,6 +85,7 @@ class Run:
         self._unstored: set[GameKey] = set()  # games that are over and not stored
         self._course: Course  # which is made when the tournament is in the league
         self._holds = False  # whether the course is being made anew
+        self._told: set[tuple[int | str, ...]] = set()  # the news that people have heard
         self._writing = trio.Lock()  # held by whoever uses the league
         self._over = trio.Event()
         bots, workers = len(file.entrants), settings.workers
@@ -173,6 +174,8 @@ class Run:
         self._course, self._holds = course, False
         self._watcher.follow(course)
         self._tell_news(course)
+        if course.over:
+            self._over.set()
 
     def _next_game(self) -> Seating | None:
         """The next game to be played; None where there is none at the moment."""
@@ -188,7 +191,9 @@ class Run:
 
     def _tell_news(self, course: Course) -> None:
         for item in course.news():
-            self._watcher.news(item)
+            if item.key not in self._told:  # by the course before this one
+                self._told.add(item.key)
+                self._watcher.news(item)
 
     def _seating(self, due: Due) -> Seating:
         plan, (key, players) = self._plan, due
@@ -220,9 +225,10 @@ class Run:
             raise
         except BaseException:  # what is over is stored, however the run ends
             with trio.move_on_after(_LAST_STORING, shield=True):
-                while batch := batch + self._finished():
-                    await self._store(batch)
-                    batch = []
+                async with self._writing:  # the host's last decision may still be on its way into the file
+                    while batch := batch + self._finished():
+                        await self._store(batch)
+                        batch = []
             raise
 
     def _finished(self) -> list[Played]:

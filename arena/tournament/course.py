@@ -42,12 +42,22 @@ class StageBegan(NamedTuple):
 
     stage: Stage
 
+    @property
+    def key(self) -> tuple[int | str, ...]:
+        """Which news this is among all of a tournament."""
+        return (self.stage.number,)
+
 
 class RoundBegan(NamedTuple):
     """A round is paired."""
 
     stage: Stage
     round: Round
+
+    @property
+    def key(self) -> tuple[int | str, ...]:
+        """See `StageBegan`."""
+        return self.stage.number, self.round.label
 
 
 class MatchOver(NamedTuple):
@@ -56,6 +66,11 @@ class MatchOver(NamedTuple):
     match: Match
     result: MatchResult
     walkover: bool
+
+    @property
+    def key(self) -> tuple[int | str, ...]:
+        """See `StageBegan`."""
+        return self.match.key
 
 
 News = StageBegan | RoundBegan | MatchOver

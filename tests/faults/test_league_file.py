@@ -57,8 +57,8 @@ def files(folder: Path) -> set[str]:
 
 
 def delete(league: Path) -> None:
-    for file in league.parent.glob("a.league*"):
-        file.unlink()
+    for name in files(league.parent):
+        league.with_name(name).unlink()
 
 
 def rename_folder(league: Path) -> None:

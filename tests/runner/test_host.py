@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -121,6 +123,82 @@ def test_what_is_decided_between_two_runs_holds_in_the_next(night):
         assert new
         assert all(seat.entrant != 3 for result in new for seat in result.seats)
     assert "all is well" in arena("verify", league, cwd=league.parent).stdout
+
+
+def test_a_night_ends_at_once_when_the_host_ends_it(tmp_path):
+    """Also where every table waits for a bot, and could for a long time."""
+    bots = [faulty_bot(tmp_path, "silent"), good_bot(tmp_path, "good")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nconcurrency = 1\n[clock]\nmove = "1h"\n')
+    league = tmp_path / "tournament.league"
+    with subprocess.Popen(
+        [*ARENA, "run", str(path)], cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    ) as referee:
+        assert referee.stderr is not None
+        while "stage 1" not in referee.stderr.readline():
+            assert referee.poll() is None
+        assert "is ended" in arena("end", league, cwd=tmp_path).stdout
+        referee.stderr.read()
+        assert referee.wait(PATIENCE) == 0
+    assert games_in(league) == 0
+
+
+def test_a_night_that_is_stopped_while_a_decision_is_taken_up_is_stored_in_order(tmp_path):
+    """The games that were over meanwhile are stored after it: one thread at a time uses the league."""
+    path = write_tournament(tmp_path, [good_bot(tmp_path, f"bot {number}") for number in range(2)], HEAD)
+    league = tmp_path / "tournament.league"
+    program = f"""
+        import sys, threading
+        import arena.cli
+        from arena.runner import tournament
+        from arena.store import League
+
+        right, calls = tournament.course_of, 0
+        on_played, store = tournament.Run._on_played, League.record_games
+        holds, over, storing = threading.Event(), threading.Event(), threading.Event()
+
+        def course_of(league, *arguments):
+            global calls
+            calls += 1
+            if calls == 2:
+                with league.snapshot():
+                    holds.set()
+                    over.wait()
+                    print("deciding", file=sys.stderr, flush=True)
+                    storing.wait(2)  # which comes in no time, or not before this is over
+            return right(league, *arguments)
+
+        def played(run, game):
+            on_played(run, game)
+            if holds.is_set():
+                over.set()
+
+        def record_games(league, *arguments):
+            if over.is_set():
+                storing.set()
+            return store(league, *arguments)
+
+        tournament.course_of = course_of
+        tournament.Run._on_played = played
+        League.record_games = record_games
+        sys.argv[1:] = ["run", {str(path)!r}]
+        arena.cli.main()
+    """
+    running = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stderr is not None
+    wait_for(lambda: games_in(league) > 0)
+    with subprocess.Popen(
+        [*ARENA, "pause", str(league)], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ):
+        while "deciding" not in running.stderr.readline():
+            assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130
+    assert f"go on with: arena resume {league}" in errors.splitlines()[-1]
+    assert not list(tmp_path.glob("*.crash-*"))
+    assert "all is well" in arena("verify", league, cwd=tmp_path).stdout
 
 
 def test_a_league_ended_between_two_runs_is_free_for_the_next(night):

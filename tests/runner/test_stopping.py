@@ -125,6 +125,37 @@ def test_a_second_signal_ends_it_at_once_and_leaves_the_league_in_order(tmp_path
     arena("verify", league, cwd=tmp_path)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_while_the_league_is_closed_is_no_error(tmp_path, number):
+    path = write_tournament(tmp_path, [good_bot(tmp_path, "bot")] * 2, "boards = 200")
+    program = f"""
+        import sys, threading
+        import arena.cli
+        from arena.store import League
+        close = League.close
+        def slowly(league):
+            print("closing", file=sys.stderr, flush=True)
+            threading.Event().wait(60)
+            close(league)
+        League.close = slowly
+        sys.argv[1:] = ["run", {str(path)!r}]
+        arena.cli.main()
+    """
+    running = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stderr is not None
+    wait_for(lambda: games_in(tmp_path / "tournament.league") > 0)
+    running.send_signal(number)
+    while "closing" not in running.stderr.readline():
+        assert running.poll() is None
+    running.send_signal(number)
+    _, errors = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130
+    assert errors.endswith(f"go on with: arena resume {tmp_path}/tournament.league\n")
+    assert "Traceback" not in errors
+
+
 def test_it_ends_while_the_standings_are_made(tmp_path):
     """When all games are stored, nothing is left to be gone on with."""
     path = write_tournament(tmp_path, [good_bot(tmp_path, "bot")] * 2, 'games = ["hyrule"]')

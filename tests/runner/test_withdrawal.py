@@ -46,6 +46,7 @@ def test_a_bot_that_hangs_is_withdrawn_and_the_night_goes_on(tmp_path, stages):
     assert "hangs is withdrawn (3 games forfeited in a row): " in done.stderr
     assert "faults of hangs: " in done.stderr
     assert "walkover" in done.stderr
+    assert done.stderr.count("stage 1: ") == 1
     assert "hangs was withdrawn (3 games forfeited in a row): " in done.stdout
     summary = json.loads(arena("standings", "tournament.league", "--json", cwd=tmp_path).stdout)
     (gone,) = summary["withdrawn"]
