@@ -141,6 +141,7 @@ class Lobby:
         self._refusals = Repeats(in_trio(on_refusal))
         self._waits = Repeats(in_trio(on_wait))
         self._seats = {ticket.player: threading.Lock() for ticket in tickets.values()}
+        self._withdrawn: set[int] = set()
         self._folder = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)  # mode 0700
         self._socket = Path(self._folder.name, "lobby.sock")
         self._doorway = Doorway(
@@ -186,6 +187,10 @@ class Lobby:
         self._waits.close()
         self._folder.cleanup()
 
+    def dismiss(self, player: int) -> None:
+        """Turns a player's bot away from now on, for it was withdrawn."""
+        self._withdrawn.add(player)
+
     def _join(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """One connection, in a thread of its own."""
         hello = _hello_in(requests)
@@ -203,6 +208,13 @@ class Lobby:
                 ticket,
                 grpc.StatusCode.FAILED_PRECONDITION,
                 f"does not play {', '.join(missing)}, which this tournament has",
+            )
+        if ticket.player in self._withdrawn:
+            self._refuse(
+                context,
+                ticket,
+                grpc.StatusCode.FAILED_PRECONDITION,
+                "was withdrawn from the tournament: ask the host",
             )
         seat = self._seats[ticket.player]
         if not seat.acquire(timeout=_NOTICE_AFTER) and not self._is_gone(ticket, seat):

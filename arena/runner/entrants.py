@@ -234,13 +234,23 @@ class Host(Keeper):
 
 
 class Doorkeeper(Keeper):
-    """Keeps a bot that dials in: waits for it in the lobby, and again when it is lost."""
+    """Keeps a bot that dials in: waits for it in the lobby, and again when it is lost.
+
+    Attributes:
+        turn_away: has the lobby let it in no more.
+    """
 
     def __init__(
         self, player: int, entrant: Entrant, reception: Reception, tell: Callable[[Attendance], None]
     ) -> None:
         super().__init__(player, entrant, reception, tell)
         self._door, self._arrivals = trio.open_memory_channel[Visitor](math.inf)
+        self.turn_away: Callable[[], None] = lambda: None
+
+    def dismiss(self, why: BotFault) -> None:
+        """See `Keeper`; the lobby lets the bot in no more."""
+        super().dismiss(why)
+        self.turn_away()
 
     def arrived(self, visitor: Visitor) -> None:
         """The bot has dialled in; the lobby lets in one at a time."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import AsyncIterator, Container, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -128,6 +129,10 @@ class Gathering:
             self._watcher.refused,
             self._watcher.say,
         )
+        for guest in guests:
+            guest.turn_away = partial(lobby.dismiss, guest.player)
+            if guest.player in self._withdrawn:
+                guest.turn_away()
         try:
             port = lobby.start(self._settings.lobby)
         except CannotListen as problem:

@@ -254,6 +254,9 @@ class Run:
             self._watcher.game_over(result)
             self._course.add(result)
             self._streaks.add(result)
+            for seat in result.seats:  # a guest that is away costs no time, and may come back
+                if self._file.entrants[seat.entrant].join and _was_away(seat):
+                    self._streaks.forget(seat.entrant)
         self._tell_news(self._course)
 
     async def _withdraw_who_is_gone(self) -> None:
@@ -284,6 +287,11 @@ class Run:
         self._watcher.decided(decision, reason)
         await self._take_up_course()
         self._dispatcher.begin()
+
+
+def _was_away(seat: SeatResult) -> bool:
+    """Whether a bot forfeited a game by nothing but not being there."""
+    return seat.forfeit and seat.faults[FAULT_REASONS.index("disconnect")] == sum(seat.faults)
 
 
 def finished_game(played: Played) -> FinishedGame:

@@ -548,6 +548,10 @@ class Streaks:
         for seat in result.seats:
             self._counts[seat.entrant] = self._counts[seat.entrant] + 1 if seat.forfeit else 0
 
+    def forget(self, entrant: int) -> None:
+        """Begins anew for an entrant, whose last game is excused."""
+        self._counts[entrant] = 0
+
     def to_withdraw(self) -> list[int]:
         """The entrants that have forfeited too many."""
         return [entrant for entrant, count in self._counts.items() if 0 < self._limit <= count]

@@ -162,6 +162,38 @@ def test_a_bot_that_never_comes_forfeits_and_the_exit_code_says_so(tmp_path):
     assert rows["local"]["score"]["exact"] == "1"
 
 
+def test_a_late_guest_is_not_withdrawn_before_it_ever_came(tmp_path):
+    with referee(tmp_path, 1, "--start-after", "0", boards=300) as host:
+        wait_for(lambda: host.games() > 30)  # all forfeited by the guest, three times what others may
+        with guest(tmp_path, host.address, host.tokens[0]) as late:
+            host.wait_to_say("guest 0 is in")
+            summary = host.end()
+            assert late.wait(PATIENCE) == 0
+    assert summary["withdrawn"] == []
+    assert "withdrawn" not in host.said
+    rows = {row["name"]: row for row in summary["standings"]}
+    assert 30 < rows["guest 0"]["forfeits"] < 300 * 4
+
+
+def test_a_guest_that_is_withdrawn_is_turned_away(tmp_path):
+    with (
+        referee(tmp_path, 2, boards=300) as host,
+        guest(tmp_path, host.address, host.tokens[0], SLOW) as staying,
+        guest(tmp_path, host.address, host.tokens[1], SLOW) as leaving,
+    ):
+        wait_for(lambda: host.games() > 3)
+        subprocess.run([*ARENA, "withdraw", str(host.league), "guest 1"], check=True)
+        assert leaving.wait(PATIENCE) == 0
+        with guest(tmp_path, host.address, host.tokens[1]) as again:
+            assert again.wait(PATIENCE) == 1
+            assert again.stderr is not None
+            assert "guest 1 was withdrawn from the tournament" in again.stderr.read()
+        subprocess.run([*ARENA, "end", str(host.league)], check=True)
+        summary = host.end()
+        assert staying.wait(PATIENCE) == 0
+    assert [item["name"] for item in summary["withdrawn"]] == ["guest 1"]
+
+
 def describe(**changes) -> bot_pb2.DescribeResponse:
     fields = {"protocol_version": 1, "name": "me", "games": bot_pb2.Game.keys()[1:], **changes}
     return bot_pb2.DescribeResponse(**fields)
