@@ -25,6 +25,7 @@ from arena.store import League, LeagueBusy, StoredTournament
 from arena.strict_toml import did_you_mean, same_name
 from arena.tournament.course import Course
 from arena.tournament.decisions import Decision, End, Go, Pause, decision_text
+from arena.tournament.proposals import annulment, extension, refusal, withdrawal
 
 _GLANCE = 0.25  # seconds between looks into the folder
 _PATIENCE = 60.0  # seconds in which a referee that is there answers
@@ -60,18 +61,18 @@ class Request:
         """What is asked for, as a decision. Raises Refused where that makes no sense."""
         decision: Decision
         if self.kind == "withdraw":
-            decision = course.withdrawal(self._entrant(names))
+            decision = withdrawal(course, self._entrant(names))
         elif self.kind == "annul":
             decision = self._annulment(course)
         elif self.kind == "extend" and self.what.isdecimal():
-            decision = course.extension(int(self.what))
+            decision = extension(course, int(self.what))
         elif self.kind in _PLAIN:
             decision = _PLAIN[self.kind]()
         else:
             raise Refused(f"this arena cannot {self.kind}; use the version that plays the tournament")
-        refusal = course.refusal(decision)
-        if refusal is not None:
-            raise Refused(f"{course.plan.name} {refusal}")
+        because = refusal(course, decision)
+        if because is not None:
+            raise Refused(f"{course.plan.name} {because}")
         return decision
 
     def _entrant(self, names: Sequence[str]) -> int:
@@ -88,10 +89,10 @@ class Request:
         if match.stage >= len(course.stages) or not course.tally.has_begun(match):
             raise Refused(f"{course.plan.name} has played nothing of {self.what}: nothing is to be annulled")
         if game is None:
-            return course.annulment(match, course.plan.games, None)
-        if game.game not in course.plan.games or course.is_void(game):
+            return annulment(course, match, course.plan.games, None)
+        if game.game not in course.plan.games or course.void.has_game(game):
             raise Refused(f"{course.plan.name} has no game {self.what} that counts")
-        return course.annulment(match, [game.game], [course.board_planned(game)])
+        return annulment(course, match, [game.game], [course.void.planned(match, game.game, game.board)])
 
     def answer(self, refusal: str | None) -> None:
         """Tells whoever asked that it is done, or why not."""

@@ -32,8 +32,10 @@ from arena.runner.watcher import Watcher
 from arena.store import EntrantInfo, FinishedGame, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
-from arena.tournament.course import Course, Due, Streaks
+from arena.tournament.course import Course, Due
 from arena.tournament.decisions import Decision, Pause, Withdraw, decision_text
+from arena.tournament.proposals import withdrawal
+from arena.tournament.streaks import Streaks
 
 _LAST_STORING = 10.0  # seconds in which what is over can be stored when the run is ended
 _WITHDRAWN = BotFault("disconnect", "the bot was withdrawn from the tournament")
@@ -265,7 +267,7 @@ class Run:
             async with self._writing:
                 if entrant not in self._course.withdrawn:
                     reason = f"{self._plan.withdraw_after} games forfeited in a row"
-                    await self._decide(self._course.withdrawal(entrant), reason)
+                    await self._decide(withdrawal(self._course, entrant), reason)
 
     async def _hear_host(self) -> None:
         """Carries out what the host asks for, for ever."""

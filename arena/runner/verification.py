@@ -178,7 +178,7 @@ class _Tournament:
     def check_game(self, game: ChainedGame, replay: bool) -> Iterator[str]:
         """What is wrong with a game: its board, its record, and if it is to be played again its result."""
         key = game.result.key
-        self._games += not self._course.is_void(key)
+        self._games += not self._course.void.has_game(key)
         if key.game not in self._plan.games:
             yield f"{key.game} is not one of the tournament's games"
             return
@@ -207,7 +207,7 @@ class _Tournament:
                 format_ = self._course.format(key.stage)
                 stage = format_.stage(key.stage, range(format_.entrants))
                 self._seatings[key.stage] = stage.seatings(self._plan.boards, self._plan.seating)
-            board = self._course.board_planned(key)
+            board = self._course.void.planned(key.match_key, key.game, key.board)
             return self._seatings[key.stage].seating(key.match_key, seats, board, key.rotation)
         except LookupError:
             return None

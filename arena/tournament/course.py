@@ -14,7 +14,6 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import count
 from typing import NamedTuple
 
 from arena.formats import Format
@@ -26,8 +25,9 @@ from arena.standings.final import final_ranking
 from arena.standings.table import ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
-from arena.tournament.decisions import Annul, Decision, End, Extend, Go, Pause, VoidBoard, Withdraw
+from arena.tournament.decisions import Annul, Decision, End, Extend, Go, Pause, Withdraw
 from arena.tournament.plan import Plan
+from arena.tournament.void_boards import VoidBoards
 
 
 class Due(NamedTuple):
@@ -76,13 +76,6 @@ class MatchOver(NamedTuple):
 News = StageBegan | RoundBegan | MatchOver
 
 
-_Board = tuple[MatchKey, str, int]
-"""A board of a match in one game."""
-
-_FRESH = 1_000_000
-"""Boards in place of others are numbered from here on, above all that a tournament can have."""
-
-
 class Unexpected(ValueError):
     """A result that does not belong to a game that was due."""
 
@@ -111,6 +104,7 @@ class Course:
         tally: everything that was counted.
         stages: the stages that have begun, in order.
         withdrawn: the entrants that play no more.
+        void: the boards that count no more.
         paused: whether no further games begin.
         ended: whether the host ended it before it was over.
     """
@@ -123,8 +117,7 @@ class Course:
         self.withdrawn: dict[int, Withdraw] = {}
         self.paused = self.ended = False
         self._cycles: Counter[int] = Counter()  # by stage, those that were added
-        self._void: dict[_Board, int] = {}  # with the numbers of the boards in their places
-        self._in_place_of: dict[_Board, int] = {}  # of these boards, the numbers of those that are void
+        self.void = VoidBoards()
         for decision in decisions:
             match decision:
                 case Withdraw():
@@ -136,7 +129,7 @@ class Course:
                 case Extend():
                     self._cycles[decision.stage] += decision.cycles
                 case Annul():
-                    self._annul(decision)
+                    self.void.add(decision)
         left_out: dict[int, set[int]] = {}
         for each in self.withdrawn.values():
             if each.annulled:
@@ -156,15 +149,16 @@ class Course:
 
     def tell_board(self, board: BoardResult) -> None:
         """Counts, before `settle`, what came out of a board, if not void. Raises ValueError as a Tally."""
-        key = (MatchKey(*board[:3]), board.game, board.board)
-        if key not in self._void:
-            self.tally.add_board(board._replace(board=self._in_place_of.get(key, board.board)))
+        which = (MatchKey(*board[:3]), board.game, board.board)
+        if not self.void.has(*which):
+            self.tally.add_board(board._replace(board=self.void.planned(*which)))
 
     def tell(self, result: GameResult) -> None:
         """The same for a game."""
-        if not self.is_void(result.key):
-            board = self.board_planned(result.key)
-            self.tally.add(result._replace(key=result.key._replace(board=board)))
+        key = result.key
+        if not self.void.has_game(key):
+            board = self.void.planned(key.match_key, key.game, key.board)
+            self.tally.add(result._replace(key=key._replace(board=board)))
 
     def add(self, result: GameResult) -> None:
         """Counts a game that was due. Raises Unexpected."""
@@ -204,14 +198,6 @@ class Course:
             elif not self._go_on():
                 return None
         return self._ready.popleft()
-
-    def is_void(self, key: GameKey) -> bool:
-        """Whether a game counts no more."""
-        return (key.match_key, key.game, key.board) in self._void
-
-    def board_planned(self, key: GameKey) -> int:
-        """The number of the board in whose place a game's board is: its own, unless that one is void."""
-        return self._in_place_of.get((key.match_key, key.game, key.board), key.board)
 
     def expects(self, key: GameKey) -> bool:
         """Whether the result of a game may be added."""
@@ -289,75 +275,9 @@ class Course:
         """The entrants of a stage, best first; those that share a place together."""
         return stage.placing(self.results(stage)) or ranking(self.standings(stage))
 
-    def refusal(self, decision: Decision) -> str | None:
-        """Why a decision makes no sense as things stand, the end of a sentence; None where it does."""
-        if self.over:
-            return "is over"
-        match decision:
-            case Withdraw() if decision.entrant in self.withdrawn:
-                return "is without it already: it was withdrawn before"
-            case Withdraw() if len(self.withdrawn) + 2 >= self.entrants:
-                return "would be left with one entrant; end it instead"
-            case Annul() if not all(self.tally.has_begun(MatchKey(*board[:3])) for board in decision.boards):
-                return "has played nothing of that, so there is nothing to annul"
-            case Extend() if "cycles" not in self.plan.stages[decision.stage].keys:
-                return f"has no cycles in its stage {decision.stage + 1}, so it cannot have more"
-            case Pause() if self.paused:
-                return "is paused already"
-            case Go() if not self.paused:
-                return "is not paused"
-        return None
-
     def games_left(self) -> int:
         """How many games are left, as far as that is known: extra boards are not."""
         return 0 if self.ended else max(0, self.games - self.tally.played)
-
-    def withdrawal(self, entrant: int) -> Withdraw:
-        """What the withdrawal of an entrant would mean now (see `Withdraw`)."""
-        stage = self.stages[-1]
-        annulled, round_ = False, 0
-        if stage.pairs_by_score:  # what can be paired may be under way
-            round_ = sum(1 for _ in self.rounds(stage))
-        if stage.annuls_withdrawn and entrant in stage.entrants:
-            annulled = self.tally.matches_played(stage.number, entrant) < half_of_matches(stage)
-        return Withdraw(entrant, stage.number, annulled, round=round_)
-
-    def extension(self, cycles: int) -> Extend:
-        """What so many more cycles of the stage that is being played would mean."""
-        return Extend(self.stages[-1].number, cycles)
-
-    def annulment(self, match: MatchKey, games: Sequence[str], boards: Sequence[int] | None) -> Annul:
-        """What it would mean that boards of a match, or all of them (None), are void in some games."""
-        void = [
-            (match, game, board)
-            for game in games
-            for board in (self._boards_of(match) if boards is None else boards)
-        ]
-        stage = self.stages[match.stage]
-        for other in self.stages[match.stage :]:
-            for key in self._met(other):
-                later_round = stage.depends_on_results and key.round > match.round
-                if key.stage > match.stage or later_round:
-                    void += [(key, game, board) for game in self.plan.games for board in self._boards_of(key)]
-        numbers = count(_FRESH + len(self._in_place_of))
-        return Annul(
-            tuple(
-                VoidBoard(*key, game, self._number(key, game, board), next(numbers))
-                for key, game, board in void
-            )
-        )
-
-    def _boards_of(self, match: MatchKey) -> range:
-        """The numbers of the boards that are planned of a match, extra ones that are over included."""
-        result = self.tally.result(match)
-        return range(self.plan.boards + (len(result.extra) if result else 0))
-
-    def _met(self, stage: Stage) -> Iterator[MatchKey]:
-        """The matches of a stage of which anything was played."""
-        for round_ in self.rounds(stage):
-            for match in round_.matches:
-                if self.tally.has_begun(match.key):
-                    yield match.key
 
     # --- The walk ---
 
@@ -436,25 +356,13 @@ class Course:
         for board in boards:
             orders = [seatings.seating(match.key, seats, board, rotation) for rotation in range(seats)]
             for game in self.plan.games:
-                number = self._number(match.key, game, board)
+                number = self.void.played(match.key, game, board)
                 for rotation, order in enumerate(orders):
                     key = GameKey(*match.key, game, board, rotation, order)
                     if not self.tally.has(key):
                         players = tuple([match.entrants[position] for position in order])
                         left.append(Due(key._replace(board=number), players))
         return left
-
-    def _number(self, match: MatchKey, game: str, board: int) -> int:
-        """The number of the board that is played as a planned one: its own, or that in its place."""
-        while (fresh := self._void.get((match, game, board))) is not None:
-            board = fresh
-        return board
-
-    def _annul(self, annul: Annul) -> None:
-        for stage, round_, match, game, board, fresh in annul.boards:
-            key = MatchKey(stage, round_, match)
-            self._void[key, game, board] = fresh
-            self._in_place_of[key, game, fresh] = self._in_place_of.get((key, game, board), board)
 
     def _is_decided(self, match: Match) -> bool:
         """Whether a match that is finished needs no extra board."""
@@ -529,29 +437,3 @@ class Course:
 def half_of_matches(stage: Stage) -> Fraction:
     """Half of the matches that each entrant of a stage has, where all have equally many."""
     return Fraction(stage.seat_count, 2 * len(stage.entrants))
-
-
-class Streaks:
-    """How many games in a row each entrant has forfeited, to withdraw those who are as good as gone.
-
-    Args:
-        limit: after so many an entrant is to be withdrawn; 0 for never.
-        so_far: the forfeits in a row up to now.
-    """
-
-    def __init__(self, limit: int, so_far: Mapping[int, int]) -> None:
-        self._limit = limit
-        self._counts = Counter(so_far)
-
-    def add(self, result: GameResult) -> None:
-        """Counts a game."""
-        for seat in result.seats:
-            self._counts[seat.entrant] = self._counts[seat.entrant] + 1 if seat.forfeit else 0
-
-    def forget(self, entrant: int) -> None:
-        """Begins anew for an entrant, whose last game is excused."""
-        self._counts[entrant] = 0
-
-    def to_withdraw(self) -> list[int]:
-        """The entrants that have forfeited too many."""
-        return [entrant for entrant, count in self._counts.items() if 0 < self._limit <= count]

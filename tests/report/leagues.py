@@ -13,6 +13,7 @@ from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import commitment
 from arena.tournament.course import Course, Due
 from arena.tournament.decisions import Decision, decision_text
+from arena.tournament.proposals import withdrawal
 from tests.runner.simulation import KEY
 
 GAMES = 'games = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]\n'
@@ -61,7 +62,7 @@ def random_summary(
         if withdraw:
             _play(league, number, course, early, rng, ties, faults)
             for entrant in withdraw:
-                decision = course.withdrawal(entrant)
+                decision = withdrawal(course, entrant)
                 league.record_decision(number, decision_text(decision), "its author asked for it")
                 decisions.append(decision)
             played = [result for _, result in league.games(number)]

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from arena.results import GameKey, GameResult, SeatResult
 from arena.runner.tournament_file import parse_plan
-from arena.tournament.course import Course, Due, MatchOver, Streaks, Unexpected
+from arena.tournament.course import Course, Due, MatchOver, Unexpected
 from arena.tournament.decisions import Annul, Decision, End, Go, Pause, Withdraw, decision_text, read_decision
 from arena.tournament.plan import Plan
+from arena.tournament.proposals import annulment, extension, refusal, withdrawal
+from arena.tournament.streaks import Streaks
 
 STAGES = (
     '[[stage]]\nformat = "round-robin"\n',
@@ -69,7 +71,7 @@ class Night:
 
     def withdraw(self, entrant: int, playing: Iterable[Due] = ()) -> None:
         if entrant not in self.course.withdrawn:
-            self.decide(self.course.withdrawal(entrant), playing)
+            self.decide(withdrawal(self.course, entrant), playing)
 
     def decide(self, decision: Decision, playing: Iterable[Due] = ()) -> None:
         self.decisions.append(read_decision(decision_text(decision)))
@@ -128,13 +130,14 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
         elif action == "annul" and len(annulled := counting(night)) and len(night.decisions) < 4:
             key = data.draw(st.sampled_from(annulled))
             whole = data.draw(st.booleans())
-            games, board = (plan.games, None) if whole else ([key.game], [night.course.board_planned(key)])
-            night.decide(night.course.annulment(key.match_key, games, board), running)
-            assert night.course.is_void(key)
+            board = night.course.void.planned(key.match_key, key.game, key.board)
+            games, boards_ = (plan.games, None) if whole else ([key.game], [board])
+            night.decide(annulment(night.course, key.match_key, games, boards_), running)
+            assert night.course.void.has_game(key)
         elif action == "extend" and len(night.decisions) < 3:
-            extension = night.course.extension(1)
-            if night.course.refusal(extension) is None:
-                night.decide(extension, running)
+            more = extension(night.course, 1)
+            if refusal(night.course, more) is None:
+                night.decide(more, running)
         while len(running) < 4 and (due := night.course.take()):
             assert due.key not in given_out, "a game is given out once"
             given_out.add(due.key)
@@ -156,7 +159,7 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
 
 def counting(night: Night) -> list[GameKey]:
     """The games that were played and count."""
-    keys = [result.key for result in night.results if not night.course.is_void(result.key)]
+    keys = [result.key for result in night.results if not night.course.void.has_game(result.key)]
     return [key for key in keys if key.stage < len(night.course.stages)]
 
 
@@ -166,9 +169,9 @@ def test_an_annulled_game_is_played_again_and_what_depended_on_it_too():
     assert night.course.over
     final = night.results[-1].key
     semi = next(result.key for result in night.results if result.key.round == 0)
-    night.decide(night.course.annulment(semi.match_key, [semi.game], [semi.board]))
-    assert night.course.is_void(semi)
-    assert night.course.is_void(final)
+    night.decide(annulment(night.course, semi.match_key, [semi.game], [semi.board]))
+    assert night.course.void.has_game(semi)
+    assert night.course.void.has_game(final)
     assert not night.course.over
     before = len(night.results)
     night.finish()
@@ -182,26 +185,26 @@ def test_a_match_is_annulled_with_its_walkover_only_where_something_was_played()
     night = Night(plan_of(STAGES[0], 3), 3)
     play_matches(night, 1)
     key = night.results[0].key
-    annulment = night.course.annulment(key.match_key, night.plan.games, None)
-    assert isinstance(annulment, Annul)
-    assert night.course.refusal(annulment) is None
+    void = annulment(night.course, key.match_key, night.plan.games, None)
+    assert isinstance(void, Annul)
+    assert refusal(night.course, void) is None
     never = next(
         match.key
         for round_ in night.course.rounds(night.course.stages[0])
         for match in round_.matches
         if not night.course.tally.has_begun(match.key)
     )
-    assert "nothing to annul" in str(night.course.refusal(night.course.annulment(never, ["nyuri"], [0])))
+    assert "nothing to annul" in str(refusal(night.course, annulment(night.course, never, ["nyuri"], [0])))
 
 
 def test_more_cycles_are_played_where_there_are_cycles():
     night = Night(plan_of(STAGES[0], 3), 3)
-    assert night.course.refusal(night.course.extension(2)) is None
-    night.decide(night.course.extension(2))
+    assert refusal(night.course, extension(night.course, 2)) is None
+    night.decide(extension(night.course, 2))
     night.finish()
     assert {row.matches for row in night.course.standings()} == {6}
     knockout = Night(plan_of(STAGES[2], 3), 3).course
-    assert "has no cycles" in str(knockout.refusal(knockout.extension(1)))
+    assert "has no cycles" in str(refusal(knockout, extension(knockout, 1)))
 
 
 def test_a_paused_tournament_gives_out_nothing_and_an_ended_one_is_over():
@@ -209,15 +212,15 @@ def test_a_paused_tournament_gives_out_nothing_and_an_ended_one_is_over():
     night.decide(Pause())
     assert night.course.take() is None
     assert not night.course.over
-    assert night.course.refusal(Pause()) == "is paused already"
+    assert refusal(night.course, Pause()) == "is paused already"
     night.decide(Go())
     assert night.course.take() is not None
-    assert night.course.refusal(Go()) == "is not paused"
+    assert refusal(night.course, Go()) == "is not paused"
     night.decide(End())
     assert night.course.over
     assert night.course.take() is None
     assert night.course.games_left() == 0
-    assert night.course.refusal(Go()) == "is over"
+    assert refusal(night.course, Go()) == "is over"
 
 
 def test_only_what_was_given_out_is_counted():
