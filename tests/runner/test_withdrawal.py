@@ -25,9 +25,9 @@ boards = 2
 max_faults = 2
 withdraw_after = 3
 [clock]
-bank = "300ms"
+bank = "3s"
 increment = "0s"
-move = "100ms"
+move = "1s"
 """
 
 
