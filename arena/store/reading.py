@@ -18,7 +18,6 @@ from arena.results import (
     Conduct,
     GameKey,
     GameResult,
-    MatchKey,
     SeatResult,
 )
 from arena.store import damage, soundness
@@ -155,17 +154,6 @@ class Reading:
         with clear_errors(self.path):
             return {result.key for _, result in self._select("game.tournament = ?", tournament)}
 
-    def has_special_seatings(self, tournament: int) -> bool:
-        """Whether a game of a tournament has another seating than the cyclic one."""
-        with clear_errors(self.path):
-            rows = self._db.execute(
-                "SELECT 1 FROM game JOIN seat ON seat.game = game.number WHERE game.tournament = ? "
-                "AND (seat - rotation - match_entrant) "
-                "% (SELECT count(*) FROM seat AS all_seats WHERE all_seats.game = game.number) <> 0 LIMIT 1",
-                (tournament,),
-            )
-            return rows.fetchone() is not None
-
     def results(self, tournament: int, at: datetime | None = None) -> Iterator[GameResult]:
         """The results of a tournament's finished games, in the order of their keys.
 
@@ -223,12 +211,6 @@ class Reading:
         if any(last >= first for (_, _, last), (_, first, _) in pairwise(stages)):
             raise damaged(self.path, "stages overlap")
         return stages
-
-    def match_results(self, tournament: int, match: MatchKey) -> Iterator[GameResult]:
-        """The results of the finished games of one match, in the order of their keys."""
-        self._require_known(tournament)
-        condition = "game.tournament = ? AND stage = ? AND round = ? AND match = ?"
-        return (result for _, result in self._select(condition, tournament, *match))
 
     def games(self, tournament: int) -> Iterator[tuple[int, GameResult]]:
         """The results as `results` gives them, each with the game's running number."""
