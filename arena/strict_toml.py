@@ -1,24 +1,21 @@
 """Strict reading of TOML files: nothing unknown, nothing of the wrong type, nothing silently replaced.
 
-A file becomes a `Table` whose methods each take one value out, checked. Every
+A file becomes a `Section` whose methods each take one value out, checked. Every
 error is one sentence that names the file, the place in it, what is wrong and
 what would be right.
 """
 
 from __future__ import annotations
 
-import difflib
 import re
 import reprlib
 import tomllib
-import unicodedata
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-NAME_LENGTH = 40
-"""The most characters of a name."""
+from arena.names import NAME_LIMIT, did_you_mean, name_problem
 
 _TYPES: dict[type, str] = {
     bool: "true or false",
@@ -59,7 +56,7 @@ def read_text(path: Path, error: type[WrongFile]) -> str:
         raise error(f"{path}: cannot be read as UTF-8 text: {problem}") from None
 
 
-def parse(text: str, path: Path, error: type[WrongFile]) -> Table:
+def parse(text: str, path: Path, error: type[WrongFile]) -> Section:
     """The top table of a TOML text; `path` names it in errors, which are of class `error`."""
     try:
         values = tomllib.loads(text)
@@ -67,7 +64,7 @@ def parse(text: str, path: Path, error: type[WrongFile]) -> Table:
         raise error(f"{path}: not valid TOML: {problem}{_toml_remedy(text, str(problem))}") from None
     except RecursionError:
         raise error(f"{path}: not valid TOML: values are nested too deeply") from None
-    return Table(values, str(path), error)
+    return Section(values, str(path), error)
 
 
 def _toml_remedy(text: str, problem: str) -> str:
@@ -88,34 +85,7 @@ def _toml_remedy(text: str, problem: str) -> str:
     return f'; a text needs quotes: "{show(word)[1:-1]}"'
 
 
-def did_you_mean(word: str, valid: Collection[str]) -> str:
-    """The end of an error about an unknown `word`: the likely meaning, if any, and all valid ones."""
-    close = difflib.get_close_matches(word, valid, n=1)
-    hint = f"did you mean {close[0]}? " if close else ""
-    return f"{hint}valid: {', '.join(valid) or 'none'}"
-
-
-def name_problem(name: str, length: int = NAME_LENGTH) -> str | None:
-    """What keeps a text from being printed safely as a name on one line, or None.
-
-    Control characters, line ends and the invisible ones that turn the writing
-    direction are refused: a name goes to terminals and web pages as it is.
-    """
-    if not 1 <= len(name) <= length:
-        return f"must have 1 to {length} characters"
-    if not name.isprintable():
-        return "must have printable characters only"
-    if name != name.strip():
-        return "must not begin or end with a space"
-    return None
-
-
-def same_name(name: str) -> str:
-    """A form that is equal for names that read the same but for letter case and Unicode variants."""
-    return unicodedata.normalize("NFKC", name).casefold()
-
-
-class Table:
+class Section:
     """One table of a TOML file.
 
     Args:
@@ -128,7 +98,7 @@ class Table:
     __slots__ = ("_error", "_outermost", "_place", "_valid", "_values")
 
     def __init__(
-        self, values: Mapping[str, Any], place: str, error: type[WrongFile], outermost: Table | None = None
+        self, values: Mapping[str, Any], place: str, error: type[WrongFile], outermost: Section | None = None
     ) -> None:
         self._values, self._place, self._error, self._outermost = values, place, error, outermost
         self._valid: Collection[str] = ()
@@ -160,7 +130,7 @@ class Table:
         """A text; with no default it must be given."""
         return str(self._take(key, str, default))
 
-    def name(self, key: str, default: str | None = None, *, length: int = NAME_LENGTH) -> str:
+    def name(self, key: str, default: str | None = None, *, length: int = NAME_LIMIT) -> str:
         """A text that can be printed on one line (see `name_problem`), or the default."""
         name = self.text(key, default)
         problem = name_problem(name, length)
@@ -207,13 +177,13 @@ class Table:
                 self.fail(f"{key} names {word} twice; once is enough")
         return words
 
-    def table(self, key: str) -> Table:
+    def table(self, key: str) -> Section:
         """A table in this one; empty where it is not given."""
-        return Table(
+        return Section(
             self._take(key, dict, {}), f"{self._place}: [{key}]", self._error, self._outermost or self
         )
 
-    def tables(self, key: str, default: Collection[Mapping[str, Any]] = ()) -> list[Table]:
+    def tables(self, key: str, default: Collection[Mapping[str, Any]] = ()) -> list[Section]:
         """The tables of a list, at least one, each called by its number, from 1."""
         if isinstance(self._values.get(key), dict):
             self.fail(f"{key} must be written [[{key}]], in two brackets, not [{key}]: there can be several")
@@ -221,13 +191,13 @@ class Table:
         if not items or not all(isinstance(item, dict) for item in items):
             self.fail(f"{key} must be given as one or more [[{key}]] tables")
         return [
-            Table(item, f"{self._place}: {key} {number}", self._error, self._outermost or self)
+            Section(item, f"{self._place}: {key} {number}", self._error, self._outermost or self)
             for number, item in enumerate(items, start=1)
         ]
 
-    def called(self, name: str) -> Table:
+    def called(self, name: str) -> Section:
         """The same table with a name added to its place."""
-        return Table(self._values, f'{self._place} "{name}"', self._error, self._outermost)
+        return Section(self._values, f'{self._place} "{name}"', self._error, self._outermost)
 
     def _take(self, key: str, wanted: type, default: Any) -> Any:
         if key not in self._values:

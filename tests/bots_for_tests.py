@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from arena.link.bot_manifest import BotManifest, read_bot_manifest
+from arena.link.local.bot_manifest import BotManifest, read_bot_manifest
 
 FAULTY = Path(__file__).parent / "faulty_bots" / "faulty.py"
 

@@ -13,18 +13,20 @@ PACKAGE = Path(__file__).parents[1] / "arena"
 ALLOWED = {
     "__main__": {"cli"},
     "cards": set(),
+    "names": set(),
     "results": set(),
-    "strict_toml": set(),
+    "strict_toml": {"names"},
     "text": set(),
     "games": {"cards"},
     "table": {"games"},
     "formats": {"results", "strict_toml"},
     "standings": {"results"},
-    "store": {"results", "games"},
+    "store": {"results"},
     "tournament": {"formats", "games", "results", "standings", "table"},
-    "link": {"cards", "games", "table", "results", "strict_toml", "v1"},
+    "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
     "bot": {"games", "link", "v1"},
     "runner": {
+        "names",
         "games",
         "table",
         "link",
@@ -48,8 +50,9 @@ ALLOWED = {
         "text",
         "tournament",
     },
-    "kits": {"link", "strict_toml"},
+    "kits": {"link", "names"},
     "cli": {
+        "names",
         "bench",
         "games",
         "kits",
@@ -65,6 +68,21 @@ ALLOWED = {
         "text",
         "tournament",
     },
+}
+
+# The order within a part that has several rooms: each may import those before it.
+ORDER = {
+    "link": ("wire", "streams", "local", "lobby"),
+    "runner": (
+        "garbage_collection",
+        "affinity",
+        "tournament_file",
+        "rooms",
+        "sitting",
+        "leagues",
+        "night",
+        "checkup",
+    ),
 }
 
 # Libraries that only some parts may know.
@@ -112,6 +130,30 @@ def test_a_module_imports_only_what_its_part_may(path):
             other = rest.partition(".")[0]
             assert other == part or other in ALLOWED[part], f"{part} must not import {name}"
         assert part in ONLY_IN.get(top, {part}), f"{part} must not import {name}"
+
+
+def test_every_permission_is_used():
+    used: dict[str, set[str]] = {part: set() for part in ALLOWED}
+    for path in FILES:
+        used.setdefault(part_of(path), set()).update(
+            name.split(".")[1] for name in imported(path) if name.startswith("arena.")
+        )
+    assert {part: others - used[part] for part, others in ALLOWED.items() if others - used[part]} == {}
+
+
+@pytest.mark.parametrize("part", ORDER)
+def test_the_rooms_of_a_part_import_only_what_comes_before(part):
+    rooms = ORDER[part]
+    found = {path.stem for path in (PACKAGE / part).iterdir() if path.is_dir() or path.suffix == ".py"}
+    assert found - {"__init__", "__pycache__"} == set(rooms)
+    for path in (PACKAGE / part).rglob("*.py"):
+        own = path.relative_to(PACKAGE / part).parts[0].removesuffix(".py")
+        if own == "__init__":
+            continue
+        for name in imported(path):
+            other = name.removeprefix(f"arena.{part}.").split(".")[0]
+            if name.startswith(f"arena.{part}.") and other in rooms:
+                assert rooms.index(other) <= rooms.index(own), f"{path} must not import {name}"
 
 
 def test_a_game_never_imports_another():

@@ -17,9 +17,9 @@ from arena.bench.bot import TIMES
 from arena.bench.room import PARTS as ROOM_PARTS
 from arena.bench.room import room_shares
 from arena.link import GRPC_SETTINGS
-from arena.runner.gathering import Settings
-from arena.runner.silence import Silence
-from arena.runner.tournament import Run
+from arena.runner.night.roster import Settings
+from arena.runner.night.tournament import Run
+from arena.runner.night.watcher import Watcher
 from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.store import FinishedGame, League
 
@@ -103,7 +103,7 @@ class Referee:
     async def _measure(self, file: TournamentFile, tables: int, seconds: float) -> Speed:
         with _MeteredLeague.create_or_open(self.league) as league:
             settings = Settings(_KEY, tables, self._folder / "logs")
-            watcher = _Watcher()
+            watcher = _FirstGame()
             run = Run(file, league, settings, watcher)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(run.play)
@@ -173,7 +173,7 @@ class _MeteredLeague(League):
         return numbers
 
 
-class _Watcher(Silence):
+class _FirstGame(Watcher):
     """Waits for the first game."""
 
     def __init__(self) -> None:

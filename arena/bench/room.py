@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from statistics import median
 
 from arena.games import GAMES
-from arena.link.messages import Decision
-from arena.link.moments import Moment
-from arena.link.stream import Batch
+from arena.link.streams.moments import Moment
+from arena.link.streams.stream import Batch
+from arena.link.wire.messages import Decision
 from arena.runner.rooms.room import Room, Seating
 from arena.table.deal import board_key
 from arena.table.table import TableRules

@@ -14,7 +14,7 @@ from arena.bench.bare import Bare, measure_bare
 from arena.bench.referee import Referee, Speed, bench_bot
 from arena.bench.rules import Playouts, measure_rules
 from arena.games import GAMES
-from arena.runner.verification import Verification
+from arena.runner.leagues.verification import Verification
 from arena.store import League
 
 TABLES = (1, 8, 64, 256)

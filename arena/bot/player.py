@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, overload
 from arena.games import FIRST_GAMES
 from arena.games.game import Action as Action
 from arena.games.game import Event, Outcome
-from arena.link.convert import WIRE_BY_FIELD, series_value
+from arena.link.wire.convert import WIRE_BY_FIELD, series_value
 from arena.v1 import bot_pb2
 
 

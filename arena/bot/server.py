@@ -18,8 +18,8 @@ from google.protobuf.message import DecodeError
 from arena.bot.crash import Answer, Crash, Stopped, reporting
 from arena.bot.join import join
 from arena.bot.player import Bot, LazyActions, Turn, outcome_of, table_info
-from arena.link.convert import WIRES
-from arena.link.messages import PROTOCOL_VERSION
+from arena.link.wire.convert import WIRES
+from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.v1 import bot_pb2
 
 LISTEN = "ARENA_LISTEN"

@@ -13,8 +13,8 @@ from rich.console import Console
 from arena.bench.whole import run_bench
 from arena.cli.output import echo, echo_json
 from arena.kits import KITS, kits_folder
-from arena.link.bot_manifest import read_bot_manifest
-from arena.link.build import STAMP, build
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.local.build import STAMP, build
 from arena.report.bench_text import bench_json, bench_text
 
 

@@ -14,7 +14,7 @@ from arena.cli.choice import OneOf
 from arena.cli.common import FAILED, INTERRUPTED, first_error
 from arena.cli.output import echo, echo_json
 from arena.games import GAMES
-from arena.link.bot_manifest import read_bot_manifest
+from arena.link.local.bot_manifest import read_bot_manifest
 from arena.report.checkup_text import check_text, checkup_json, checkup_text
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.values import Check, Conditions

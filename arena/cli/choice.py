@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.strict_toml import did_you_mean
+from arena.names import did_you_mean
 
 
 class OneOf(click.Choice[str]):

@@ -11,10 +11,10 @@ from arena.cli.exit_codes import FAILED as FAILED
 from arena.cli.exit_codes import INTERRUPTED as INTERRUPTED
 from arena.cli.exit_codes import WRONG_USE as WRONG_USE
 from arena.kits import KitError
-from arena.link.build import BuildError
-from arena.runner.gathering import CannotRun
-from arena.runner.host_requests import Refused
-from arena.runner.transfer import WrongExport
+from arena.link.local.build import BuildError
+from arena.runner.leagues.interchange import WrongExport
+from arena.runner.night.host_requests import Refused
+from arena.runner.night.roster import CannotRun
 from arena.store import League, StoredTournament, StoreError, UnknownTournament
 from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord

@@ -9,8 +9,8 @@ import traceback
 from pathlib import Path
 
 from arena.cli.common import first_error
-from arena.link.trio_thread import RefereeBug
-from arena.runner.gathering import CannotRun
+from arena.link.streams.trio_thread import RefereeBug
+from arena.runner.night.roster import CannotRun
 
 
 def crashed(problem: BaseException, league: Path) -> CannotRun:

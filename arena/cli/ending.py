@@ -65,7 +65,7 @@ class Ending:
         self.stop()
 
     def _end_at_once(self) -> NoReturn:
-        """Ends the process; the bots' guards and the workers see it and end too."""
+        """Ends the process; the bots' supervisors and the workers see it and end too."""
         closing = threading.Thread(target=self._close_quietly, daemon=True)
         closing.start()
         closing.join(_CLOSE_LIMIT)

@@ -13,7 +13,7 @@ import click
 from arena.cli.output import echo, echo_json
 from arena.games import GAMES
 from arena.games.game import Game
-from arena.strict_toml import did_you_mean
+from arena.names import did_you_mean
 
 
 @click.command()

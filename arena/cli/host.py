@@ -8,8 +8,8 @@ import click
 
 from arena.cli.common import league_argument
 from arena.cli.output import echo
-from arena.runner.host_requests import ask
-from arena.strict_toml import same_name
+from arena.names import same_name
+from arena.runner.night.host_requests import ask
 
 _reason = click.option("--reason", default="", metavar="TEXT", help="Why; it is kept with the decision.")
 

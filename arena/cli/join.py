@@ -13,10 +13,10 @@ import click
 import trio
 
 from arena.cli.output import echo
-from arena.link.bot_manifest import BotManifestError, read_bot_manifest
-from arena.link.build import build
-from arena.link.process import GUARDED, TOKEN, joining
-from arena.link.unguarded import found
+from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
+from arena.link.local.build import build
+from arena.link.local.process import GUARDED, TOKEN, joining
+from arena.link.local.unsupervised import found
 from arena.runner.tournament_file import is_address
 
 

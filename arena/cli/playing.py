@@ -16,13 +16,13 @@ from arena.cli.crash import crashed
 from arena.cli.ending import Ending
 from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.progress import PlainProgress
-from arena.link.trio_thread import in_trio
+from arena.link.streams.trio_thread import in_trio
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
-from arena.runner.gathering import DEFAULT_LOBBY, CannotRun, Settings
+from arena.runner.leagues.summary import summarize
+from arena.runner.night.roster import DEFAULT_LOBBY, CannotRun, Settings
+from arena.runner.night.tournament import DEFAULT_CONCURRENCY, run_tournament
 from arena.runner.rooms.in_workers import WorkerDied
-from arena.runner.summary import summarize
-from arena.runner.tournament import DEFAULT_CONCURRENCY, run_tournament
 from arena.runner.tournament_file import TournamentFile
 from arena.store import DiskFails, DiskFull, League, LeagueNotWritable
 

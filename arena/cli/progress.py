@@ -17,12 +17,13 @@ import trio
 from arena.cli.output import echo
 from arena.formats.deciding import needs_extra_board, ranked
 from arena.formats.stage import Round, Stage
-from arena.link.process import JOIN, TOKEN
+from arena.link.local.process import JOIN, TOKEN
 from arena.report.layout import counted, shortened
 from arena.report.live_text import leaders
 from arena.report.numbers import percent
 from arena.results import FAULT_REASONS, GameResult, SeatResult
-from arena.runner.entrants import Attendance
+from arena.runner.night.watcher import Watcher
+from arena.runner.sitting.keepers import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import LINE_LIMIT, one_line
 from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
@@ -35,7 +36,7 @@ _STANDINGS_EVERY = 10.0  # seconds between lines that count games and say who le
 _MANY_MATCHES = 60  # of a stage: their results are not told one by one
 
 
-class PlainProgress:
+class PlainProgress(Watcher):
     """A line for every event worth one: a watcher of a running tournament (see `bars.make_progress`).
 
     Attributes:

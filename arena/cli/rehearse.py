@@ -14,12 +14,12 @@ from arena.cli.common import FAILED, INTERRUPTED, first_error, league_argument, 
 from arena.cli.output import echo, echo_json
 from arena.cli.replay import find_game
 from arena.games import GAMES
-from arena.link.bot_manifest import read_bot_manifest
-from arena.link.dial import BotFault
-from arena.link.messages import Decision, request_json, response_json
-from arena.link.records import decode_record, decode_times
-from arena.runner.plans import plan_of
-from arena.runner.rehearsal import TABLE, Scene, Script, rehearse, script_of
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.streams.dial import BotFault
+from arena.link.wire.messages import Decision, request_json, response_json
+from arena.link.wire.records import decode_record, decode_times
+from arena.runner.checkup.rehearsal import TABLE, Scene, Script, rehearse, script_of
+from arena.runner.leagues.plans import plan_of
 from arena.runner.tournament_file import Entrant, is_address
 from arena.store import League
 from arena.text import one_line

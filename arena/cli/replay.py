@@ -12,7 +12,7 @@ import click
 
 from arena.cli.common import choose_tournament, last_tournament, league_argument, tournament_option
 from arena.cli.output import echo, echo_json
-from arena.link.records import decode_record
+from arena.link.wire.records import decode_record
 from arena.report.game_log import game_steps
 from arena.results import GameKey, GameResult, read_game_key
 from arena.store import League, StoredGame, UnknownGame

@@ -9,10 +9,10 @@ import click
 from arena.cli.common import league_argument, require_port
 from arena.cli.output import echo
 from arena.cli.playing import play, playing_options
-from arena.runner.gathering import CannotRun, Settings
-from arena.runner.league_care import require_whole
-from arena.runner.plans import stored_tournament
-from arena.runner.tournament import DEFAULT_CONCURRENCY
+from arena.runner.leagues.plans import stored_tournament
+from arena.runner.night.league_care import require_whole
+from arena.runner.night.roster import CannotRun, Settings
+from arena.runner.night.tournament import DEFAULT_CONCURRENCY
 from arena.store import League, LeagueNotFound
 
 

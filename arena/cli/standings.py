@@ -14,7 +14,7 @@ from arena.cli.output import echo, echo_json, screen_width
 from arena.report.standings_csv import summary_rows
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
-from arena.runner.summary import summarize
+from arena.runner.leagues.summary import summarize
 from arena.store import League
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from arena.cli.common import league_argument
 from arena.cli.output import echo, escaped_json
-from arena.runner.transfer import export_lines, import_lines
+from arena.runner.leagues.interchange import export_lines, import_lines
 from arena.store import League
 
 _STEP = 200  # games between two updates of the progress

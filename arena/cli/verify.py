@@ -10,7 +10,7 @@ from rich.console import Console
 
 from arena.cli.common import FAILED, league_argument
 from arena.cli.output import echo, echo_json
-from arena.runner.verification import Problem, Verification, Verified
+from arena.runner.leagues.verification import Problem, Verification, Verified
 from arena.store import DamagedLeague, League
 from arena.store.chain import FIRST
 from arena.text import one_line

@@ -15,7 +15,7 @@ from rich.text import Text
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo, screen_width
 from arena.report.watch_text import watch_text
-from arena.runner.summary import Summary, summarize
+from arena.runner.leagues.summary import Summary, summarize
 from arena.store import League
 from arena.text import printable
 

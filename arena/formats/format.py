@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, Self
 
 from arena.formats.stage import Stage
-from arena.strict_toml import Table
+from arena.strict_toml import Section
 
 NOBODY: Final[Mapping[int, int]] = MappingProxyType({})
 """Nobody is withdrawn."""
@@ -41,7 +41,7 @@ class Format(abc.ABC):
 
     @classmethod
     @abc.abstractmethod
-    def read(cls, table: Table, entrants: int, seats: int) -> Self:
+    def read(cls, table: Section, entrants: int, seats: int) -> Self:
         """The format as a `[[stage]]` table describes it; fails as the table does."""
 
     @abc.abstractmethod

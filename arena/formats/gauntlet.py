@@ -16,7 +16,7 @@ from arena.formats.format import NOBODY, Format
 from arena.formats.round_robin import MAX_CYCLES
 from arena.formats.stage import Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
-from arena.strict_toml import Table
+from arena.strict_toml import Section
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class GauntletFormat(Format):
     cycles: int
 
     @classmethod
-    def read(cls, table: Table, entrants: int, seats: int) -> Self:
+    def read(cls, table: Section, entrants: int, seats: int) -> Self:
         if seats != 2:
             table.fail(
                 f"a gauntlet needs tables of 2 seats, not {seats}: at larger tables those of the field would "

@@ -14,7 +14,7 @@ from arena.formats.format import NOBODY, Format
 from arena.formats.knockout_plan import plan
 from arena.formats.stage import Ranking, ResultsMissing, Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
-from arena.strict_toml import Table
+from arena.strict_toml import Section
 
 MAX_EXTRA_BOARDS = 100_000
 
@@ -42,7 +42,7 @@ class KnockoutFormat(Format):
     extra_boards: int
 
     @classmethod
-    def read(cls, table: Table, entrants: int, seats: int) -> Self:
+    def read(cls, table: Section, entrants: int, seats: int) -> Self:
         third_place = table.flag("third_place", seats == 2)
         if third_place and seats != 2:
             table.fail(f"third_place needs tables of 2 seats, not {seats}; leave it out")

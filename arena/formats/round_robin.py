@@ -16,7 +16,7 @@ from arena.formats.format import NOBODY, Format
 from arena.formats.movement import Movement
 from arena.formats.stage import Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
-from arena.strict_toml import Table
+from arena.strict_toml import Section
 
 MAX_CYCLES = 1_000
 
@@ -36,7 +36,7 @@ class RoundRobinFormat(Format):
     cycles: int
 
     @classmethod
-    def read(cls, table: Table, entrants: int, seats: int) -> Self:
+    def read(cls, table: Section, entrants: int, seats: int) -> Self:
         return cls(entrants, seats, cycles=table.number("cycles", 1, 1, MAX_CYCLES))
 
     def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:

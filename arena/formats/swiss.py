@@ -19,7 +19,7 @@ from arena.formats.format import NOBODY, Format
 from arena.formats.stage import ResultsMissing, Round, Stage, checked_entrants
 from arena.formats.swiss_pairing import Contender, pair
 from arena.results import Match, MatchKey, MatchResult
-from arena.strict_toml import Table
+from arena.strict_toml import Section
 
 MAX_ROUNDS = 1_000
 
@@ -39,7 +39,7 @@ class SwissFormat(Format):
     rounds: int
 
     @classmethod
-    def read(cls, table: Table, entrants: int, seats: int) -> Self:
+    def read(cls, table: Section, entrants: int, seats: int) -> Self:
         if seats != 2:
             table.fail(
                 f"a Swiss needs tables of 2 seats, not {seats}: at larger tables who have met can hardly be "

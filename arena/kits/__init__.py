@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from arena.link.bot_manifest import read_bot_manifest
-from arena.link.build import STAMP
-from arena.strict_toml import did_you_mean, name_problem
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.local.build import STAMP
+from arena.names import did_you_mean, name_problem
 
 _HERE = Path(__file__).resolve().parent
 _ROOT = _HERE if (_HERE / "proto").is_dir() else _HERE.parents[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.results import FAULT_REASONS
-from arena.runner.summary import Summary
+from arena.runner.leagues.summary import Summary
 from arena.text import one_line
 
 

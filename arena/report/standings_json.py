@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
 from arena.results import FAULT_REASONS
-from arena.runner.summary import StageSummary, Summary
+from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Encounters, Rating, Row
 
 

@@ -10,7 +10,7 @@ from arena.report.layout import WIDTH, counted, shortened, wrapped
 from arena.report.numbers import interval, percent, rating_text, short, whole_percent
 from arena.report.text_table import Column, name_column, split_table, table
 from arena.results import FAULT_REASONS
-from arena.runner.summary import StageSummary, Summary, Withdrawal
+from arena.runner.leagues.summary import StageSummary, Summary, Withdrawal
 from arena.standings.values import Row
 from arena.text import one_line
 

@@ -10,7 +10,7 @@ from arena.report.layout import WIDTH, counted
 from arena.report.numbers import percent
 from arena.report.text_table import Column, name_column, table
 from arena.results import FAULT_REASONS
-from arena.runner.summary import StageSummary, Summary
+from arena.runner.leagues.summary import StageSummary, Summary
 from arena.text import one_line
 
 

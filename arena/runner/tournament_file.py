@@ -70,17 +70,9 @@ from typing import Any
 from arena.formats import FORMATS, Format
 from arena.games import GAMES
 from arena.games.game import WrongOption
-from arena.link.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
-from arena.strict_toml import (
-    NAME_LENGTH,
-    Table,
-    WrongFile,
-    name_problem,
-    parse,
-    read_text,
-    same_name,
-    show,
-)
+from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
+from arena.names import NAME_LIMIT, name_problem, same_name
+from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from arena.tournament.plan import Plan
 
@@ -193,7 +185,7 @@ def parse_plan(text: str, path: Path) -> Plan:
     return _plan(_top(text, path))
 
 
-def _top(text: str, path: Path) -> Table:
+def _top(text: str, path: Path) -> Section:
     top = parse(text, path, TournamentFileError)
     top.only(
         "name", "games", "boards", "seats", "names", "max_faults", "withdraw_after", "concurrency",
@@ -203,7 +195,7 @@ def _top(text: str, path: Path) -> Table:
     return top
 
 
-def _plan(top: Table) -> Plan:
+def _plan(top: Section) -> Plan:
     entrants = top.tables("entrant")
     if len(entrants) < 2:
         entrants[0].fail("is the only entrant; a tournament needs at least 2")
@@ -239,7 +231,7 @@ def is_address(text: str) -> bool:
     return match is not None and 1 <= int(match[1] or 1) <= 65535
 
 
-def _clock(table: Table) -> TimeControl:
+def _clock(table: Section) -> TimeControl:
     table.only("bank", "increment", "move")
 
     def duration(key: str, default: int, least: int) -> int:
@@ -260,7 +252,7 @@ def _clock(table: Table) -> TimeControl:
     )
 
 
-def _options(table: Table, games: Sequence[str]) -> Mapping[str, Any]:
+def _options(table: Section, games: Sequence[str]) -> Mapping[str, Any]:
     for game in table.values():
         if game in GAMES and game not in games:
             table.fail(f"{game} is not played; name it in games, or remove [options.{game}]")
@@ -276,7 +268,7 @@ def _options(table: Table, games: Sequence[str]) -> Mapping[str, Any]:
     return MappingProxyType(options)
 
 
-def _stages(top: Table, options: Mapping[str, Any], entrants: int) -> tuple[Format, ...]:
+def _stages(top: Section, options: Mapping[str, Any], entrants: int) -> tuple[Format, ...]:
     seats = top.number("seats", 2, 2, MAX_SEATS)
     stages: list[Format] = []
     for table in top.tables("stage", default=({"format": "round-robin"},)):
@@ -285,7 +277,7 @@ def _stages(top: Table, options: Mapping[str, Any], entrants: int) -> tuple[Form
     return tuple(stages)
 
 
-def _stage(table: Table, seats: int, entrants: int, *, first: bool) -> Format:
+def _stage(table: Section, seats: int, entrants: int, *, first: bool) -> Format:
     """The stage; `seats` is the tournament's own, `entrants` how many there are to come in."""
     kind = FORMATS[table.choice("format", tuple(FORMATS))]
     table.only("format", "advance", "seats", *kind.keys)
@@ -295,7 +287,7 @@ def _stage(table: Table, seats: int, entrants: int, *, first: bool) -> Format:
     return kind.read(table, entrants, table.number("seats", seats, 2, MAX_SEATS))
 
 
-def _check_seats(table: Table, stage: Format, options: Mapping[str, Any]) -> None:
+def _check_seats(table: Section, stage: Format, options: Mapping[str, Any]) -> None:
     """Every game must be playable at the stage's tables, and the entrants must fill one."""
     for game, chosen in options.items():
         possible = GAMES[game].seats(chosen)
@@ -311,7 +303,7 @@ def _check_seats(table: Table, stage: Format, options: Mapping[str, Any]) -> Non
         )
 
 
-def _entrants(tables: Sequence[Table], folder: Path, games: Collection[str]) -> tuple[Entrant, ...]:
+def _entrants(tables: Sequence[Section], folder: Path, games: Collection[str]) -> tuple[Entrant, ...]:
     taken: dict[str, int] = {}  # given names first, so that a defaulted one never takes one of them
     named = []
     for number, table in enumerate(tables, start=1):
@@ -328,7 +320,7 @@ def _entrants(tables: Sequence[Table], folder: Path, games: Collection[str]) -> 
     return tuple(entrants)
 
 
-def _entrant(table: Table, folder: Path, games: Collection[str], taken: Collection[str]) -> Entrant:
+def _entrant(table: Section, folder: Path, games: Collection[str], taken: Collection[str]) -> Entrant:
     """The entrant; where the file gives no name it gets one that is not taken."""
     table.only("name", "bot", "address", "join")
     kinds = [key for key in ("bot", "address", "join") if key in table]
@@ -347,7 +339,7 @@ def _entrant(table: Table, folder: Path, games: Collection[str], taken: Collecti
     return Entrant(table.name("name"), join=True)
 
 
-def _bot(table: Table, folder: Path, games: Collection[str]) -> BotManifest:
+def _bot(table: Section, folder: Path, games: Collection[str]) -> BotManifest:
     try:
         bot = read_bot_manifest(folder / table.name("bot", length=PATH_LENGTH))
     except BotManifestError as problem:
@@ -358,14 +350,14 @@ def _bot(table: Table, folder: Path, games: Collection[str]) -> BotManifest:
     return bot
 
 
-def _address(table: Table) -> str:
+def _address(table: Section) -> str:
     address = table.text("address")
     if not is_address(address):
         table.fail(f'address must be "host:port" or "unix:/path", not {show(address)}')
     return address
 
 
-def _name(table: Table, default: str, taken: Collection[str]) -> str:
+def _name(table: Section, default: str, taken: Collection[str]) -> str:
     """The name given, or the default, with a number where that is taken."""
     if "name" in table:
         return table.name("name")
@@ -375,5 +367,5 @@ def _name(table: Table, default: str, taken: Collection[str]) -> str:
     while same_name(name) in taken:
         number += 1
         ending = f" {number}"
-        name = default[: NAME_LENGTH - len(ending)].rstrip() + ending
+        name = default[: NAME_LIMIT - len(ending)].rstrip() + ending
     return name

@@ -15,7 +15,7 @@ import grpc
 import pytest
 
 from arena.bot.crash import Crash, Stopped, reporting
-from arena.link.messages import encode_start
+from arena.link.wire.messages import encode_start
 from arena.v1 import bot_pb2
 from tests.bots.playing import rules
 from tests.bots_for_tests import bot_folder

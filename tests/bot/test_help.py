@@ -11,7 +11,7 @@ import pytest
 import arena.bot
 from arena.bot import TableInfo, Turn
 from arena.games import GAMES, series
-from arena.link.convert import WIRES
+from arena.link.wire.convert import WIRES
 
 
 def module_of(game: str):

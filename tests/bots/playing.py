@@ -11,7 +11,7 @@ from typing import Any
 from arena.bot import Bot
 from arena.bot.server import answers
 from arena.games import GAMES
-from arena.link.messages import encode_start, encode_turn
+from arena.link.wire.messages import encode_start, encode_turn
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key, seat_seed
 from arena.table.record import Record

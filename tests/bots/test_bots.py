@@ -11,7 +11,7 @@ import pytest
 
 from arena.bot import Bot
 from arena.games import GAMES
-from arena.link.bot_manifest import read_bot_manifest
+from arena.link.local.bot_manifest import read_bot_manifest
 from tests.bots.playing import GREEDY, RANDOM, ROOT, THOUGHTFUL, play, rules, share_of_wins
 from tests.games.random_play import random_options
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from arena.link.bot_manifest import read_bot_manifest
+from arena.link.local.bot_manifest import read_bot_manifest
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
 
 ROOT = Path(__file__).parents[2]

@@ -27,7 +27,14 @@ def python(program: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "module", ["arena.link", "arena.link.dial", "arena.link.process", "arena.bot", "arena.runner.tournament"]
+    "module",
+    [
+        "arena.link",
+        "arena.link.streams.dial",
+        "arena.link.local.process",
+        "arena.bot",
+        "arena.runner.night.tournament",
+    ],
 )
 def test_importing_the_library_changes_nothing(module):
     program = f"""

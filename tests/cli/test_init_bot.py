@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from arena.cli import commands
 from arena.kits import KITS, find_kit, kit_files, kits_folder, proto_folder
-from arena.link.bot_manifest import read_bot_manifest
+from arena.link.local.bot_manifest import read_bot_manifest
 from arena.runner.tournament_file import read_tournament
 from tests.patience import PATIENCE
 

@@ -15,9 +15,9 @@ from arena.bot import Bot
 from arena.bot.server import answers
 from arena.cli import commands
 from arena.games import GAMES
-from arena.link.messages import encode_end, encode_start, encode_turn
-from arena.link.records import decode_times, encode_times
-from arena.runner.rehearsal import TABLE, script_of
+from arena.link.wire.messages import encode_end, encode_start, encode_turn
+from arena.link.wire.records import decode_times, encode_times
+from arena.runner.checkup.rehearsal import TABLE, script_of
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from arena.table.deal import board_key, seat_seed
 from arena.table.table import Table, TableRules

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.verification import Verification
+from arena.runner.leagues.verification import Verification
 from arena.store import League
 from tests.runner.test_joining import guest, referee
 from tests.runner.test_tournament import (

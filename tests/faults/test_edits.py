@@ -15,7 +15,7 @@ from typing import Any
 import apsw
 import pytest
 
-from arena.runner.verification import Verification
+from arena.runner.leagues.verification import Verification
 from arena.store import League, StoreError
 from tests.runner.simulation import simulate
 from tests.runner.test_tournament import arena

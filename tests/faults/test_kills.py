@@ -16,8 +16,8 @@ import apsw
 import pytest
 
 from arena.report.standings_json import summary_json
-from arena.runner.summary import summarize
-from arena.runner.verification import Problem, Verification
+from arena.runner.leagues.summary import summarize
+from arena.runner.leagues.verification import Problem, Verification
 from arena.store import League
 from tests.runner.test_tournament import (
     ARENA,

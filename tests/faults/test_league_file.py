@@ -12,7 +12,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from arena.runner.verification import Verification
+from arena.runner.leagues.verification import Verification
 from arena.store import League
 from tests.runner.test_tournament import (
     ARENA,

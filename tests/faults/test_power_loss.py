@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.runner.verification import Verification
+from arena.runner.leagues.verification import Verification
 from arena.store import League, StoreError
 from tests.faults.durable_writer import begin, games
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.link.bot_manifest import read_bot_manifest
-from arena.link.build import OUTPUT_LINES, BuildError, build, build_all
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.local.build import OUTPUT_LINES, BuildError, build, build_all
 from arena.text import printable
 from tests.patience import PATIENCE
 

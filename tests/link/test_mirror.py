@@ -14,11 +14,11 @@ from arena.bot.player import Turn
 from arena.cards import Card
 from arena.games import GAMES
 from arena.games.series import SeriesObservation
-from arena.link.convert import WIRES
-from arena.link.messages import decode_decisions, encode_turn
-from arena.link.mirror import BadMessage, Mirror
-from arena.link.records import decode_record, encode_record, encode_times
-from arena.link.wire_format import varint
+from arena.link.wire.convert import WIRES
+from arena.link.wire.messages import decode_decisions, encode_turn
+from arena.link.wire.mirror import BadMessage, Mirror
+from arena.link.wire.records import decode_record, encode_record, encode_times
+from arena.link.wire.wire_format import varint
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.record import BrokenRecord

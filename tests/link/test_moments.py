@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.link.moments import Moment, RefereeClock
+from arena.link.streams.moments import Moment, RefereeClock
 from arena.table.clock import MILLISECOND, SECOND
 
 TICK = 20 * MILLISECOND

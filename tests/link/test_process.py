@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.link import GRPC_SETTINGS, guard
-from arena.link.dial import BotFault, describe, open_channel
-from arena.link.process import environment, running_bot
+from arena.link import GRPC_SETTINGS
+from arena.link.local import supervisor
+from arena.link.local.process import environment, running_bot
+from arena.link.streams.dial import BotFault, describe, open_channel
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
 from tests.patience import PATIENCE
 
@@ -84,7 +85,7 @@ def test_a_bot_that_ignores_sigterm_is_killed(tmp_path, monkeypatch):
 
 
 def test_what_a_bot_prints_is_kept_up_to_a_limit(tmp_path):
-    folder = python_bot(tmp_path, f"print('hello'); print('x' * {guard.LOG_LIMIT})")
+    folder = python_bot(tmp_path, f"print('hello'); print('x' * {supervisor.LOG_LIMIT})")
     log = tmp_path / "log"
 
     async def main():
@@ -95,7 +96,7 @@ def test_what_a_bot_prints_is_kept_up_to_a_limit(tmp_path):
     trio.run(main)
     text = log.read_text()
     assert text.startswith("hello\nxxx")
-    assert guard.LOG_LIMIT <= len(text) < guard.LOG_LIMIT + 100
+    assert supervisor.LOG_LIMIT <= len(text) < supervisor.LOG_LIMIT + 100
 
 
 @pytest.mark.parametrize(
@@ -130,8 +131,8 @@ def test_nothing_is_left_when_the_referee_is_killed(tmp_path, number):
         sys.executable, "-c", textwrap.dedent(f"""
             import trio
             from pathlib import Path
-            from arena.link.bot_manifest import read_bot_manifest
-            from arena.link.process import running_bot
+            from arena.link.local.bot_manifest import read_bot_manifest
+            from arena.link.local.process import running_bot
             async def main():
                 bot = read_bot_manifest(Path({str(folder)!r}))
                 async with running_bot(bot, Path({str(tmp_path / "log")!r})):

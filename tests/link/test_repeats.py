@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from arena.link import repeats
-from arena.link.repeats import Repeats
+from arena.link.lobby import repeats
+from arena.link.lobby.repeats import Repeats
 
 
 @pytest.fixture

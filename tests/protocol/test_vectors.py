@@ -19,7 +19,7 @@ from google.protobuf import json_format
 
 from arena.bot.player import Turn
 from arena.games import GAMES
-from arena.link.messages import encode_turn
+from arena.link.wire.messages import encode_turn
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import Ask, Table, TableRules

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from arena.results import FAULT_REASONS, GameResult, SeatResult
-from arena.runner.summary import Summary, summarize
+from arena.runner.leagues.summary import Summary, summarize
 from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import commitment

@@ -12,7 +12,7 @@ from arena.report.layout import counted, shortened, wrapped
 from arena.report.season import season_text
 from arena.report.standings_text import TIE_BREAKS, summary_text
 from arena.report.text_table import Column, name_column, table
-from arena.runner.summary import Summary
+from arena.runner.leagues.summary import Summary
 from arena.standings.season import Night, season_table
 from arena.standings.tiebreaks import DEFAULT
 from tests.report.leagues import GAMES, JAPANESE, random_summary

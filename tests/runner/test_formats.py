@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.courses import course_of
-from arena.runner.summary import summarize
+from arena.runner.leagues.courses import course_of
+from arena.runner.leagues.summary import summarize
 from arena.store import League
 from arena.tournament.decisions import decision_text
 from arena.tournament.proposals import withdrawal

@@ -149,7 +149,7 @@ def test_a_night_that_is_stopped_while_a_decision_is_taken_up_is_stored_in_order
     program = f"""
         import sys, threading
         import arena.cli
-        from arena.runner import tournament
+        from arena.runner.night import tournament
         from arena.store import League
 
         right, calls = tournament.course_of, 0

@@ -14,13 +14,13 @@ from google.protobuf.message_factory import GetMessageClass
 
 from arena.games import GAMES, kleftis
 from arena.games.game import option
-from arena.link import records
-from arena.link.bot_manifest import read_bot_manifest
-from arena.link.convert import WIRES
-from arena.link.mirror import Mirror
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.wire import records
+from arena.link.wire.convert import WIRES
+from arena.link.wire.mirror import Mirror
 from arena.report.standings_json import summary_json
-from arena.runner.summary import summarize
-from arena.runner.transfer import export_lines, import_lines
+from arena.runner.leagues.interchange import export_lines, import_lines
+from arena.runner.leagues.summary import summarize
 from arena.store import League
 from arena.table.clock import TimeControl
 from arena.v1 import record_pb2

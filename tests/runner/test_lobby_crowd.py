@@ -105,15 +105,15 @@ def test_the_third_bot_with_one_token_is_told_to_try_again_later(tmp_path):
 def test_a_door_that_is_killed_opens_again_at_the_same_address(tmp_path):
     with referee(tmp_path, 2) as host:
         assert time_to_come_in(host.address, host.tokens[0]) < PATIENCE
-        (door,) = children_with(host.process.pid, "arena.link.door")
+        (door,) = children_with(host.process.pid, "arena.link.lobby.door")
         os.kill(door, signal.SIGKILL)
         assert time_to_come_in(host.address, host.tokens[1]) < PATIENCE
-        assert children_with(host.process.pid, "arena.link.door") != [door]
+        assert children_with(host.process.pid, "arena.link.lobby.door") != [door]
 
 
 def test_a_referee_that_is_killed_leaves_no_door_behind(tmp_path):
     with referee(tmp_path, 1) as host:
-        (door,) = children_with(host.process.pid, "arena.link.door")
+        (door,) = children_with(host.process.pid, "arena.link.lobby.door")
         host.process.kill()
         host.process.wait()
         wait_for(lambda: not Path(f"/proc/{door}").exists())

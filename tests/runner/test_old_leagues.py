@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.link.records import decode_record
+from arena.link.wire.records import decode_record
 from arena.report.game_log import game_steps
 from arena.report.standings_text import summary_text
 from arena.results import cyclic_seating
-from arena.runner.summary import summarize
-from arena.runner.transfer import export_lines, import_lines
-from arena.runner.verification import Verification
+from arena.runner.leagues.interchange import export_lines, import_lines
+from arena.runner.leagues.summary import summarize
+from arena.runner.leagues.verification import Verification
 from arena.store import League, schema
 
 FOLDER = Path(__file__).parents[1] / "golden" / "leagues"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.link.records import decode_record
+from arena.link.wire.records import decode_record
 from arena.store import League
 from tests.bots_for_tests import faulty_bot
 from tests.runner.test_tournament import (
@@ -82,8 +82,8 @@ SLIPS = [
     ("arena.runner.rooms.room", "Room.expire", 10, 1),
     ("arena.runner.rooms.room", "encode_turn", 600, 0),
     ("arena.runner.rooms.room", "encode_end", 20, 2),
-    ("arena.link.stream", "decode_decisions", 100, 0),
-    ("arena.link.stream", "PlayStream._requests", 1, 2),
+    ("arena.link.streams.stream", "decode_decisions", 100, 0),
+    ("arena.link.streams.stream", "PlayStream._requests", 1, 2),
     ("arena.tournament.course", "Course.add", 20, 1),
 ]
 

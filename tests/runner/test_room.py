@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from arena.games import GAMES
-from arena.link.messages import Decision
-from arena.link.moments import Moment
+from arena.link.streams.moments import Moment
+from arena.link.wire.messages import Decision
 from arena.runner.rooms.room import HANDING_LIMIT, HOLD, MACHINE_FAULT, MARGIN, RECOVERY, Room, Seating
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from arena.games import GAMES
-from arena.link.messages import Decision
-from arena.link.moments import Moment
+from arena.link.streams.moments import Moment
+from arena.link.wire.messages import Decision
 from arena.results import FAULT_REASONS
 from arena.runner.rooms.room import MACHINE_FAULT, RECOVERY, Presence, Room, Seating, TurnState
 from arena.table.clock import MILLISECOND, SECOND, TimeControl

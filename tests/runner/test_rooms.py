@@ -13,8 +13,8 @@ import trio
 import trio.testing
 
 from arena.games import GAMES
-from arena.link.house import HousePlayer
-from arena.link.moments import Moment
+from arena.link.streams.house_player import HousePlayer
+from arena.link.streams.moments import Moment
 from arena.runner.rooms.combining import CombiningQueue
 from arena.runner.rooms.in_process import RoomInProcess
 from arena.runner.rooms.opening import open_rooms, workers_for

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.cards import DECK
-from arena.link.records import decode_record
+from arena.link.wire.records import decode_record
 from arena.store import League, StoreError
 from tests.bots_for_tests import bot_folder, faulty_bot
 from tests.patience import PATIENCE as PATIENCE

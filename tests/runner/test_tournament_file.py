@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arena.formats.knockout import KnockoutFormat
 from arena.formats.round_robin import RoundRobinFormat
 from arena.games import GAMES
-from arena.link.bot_manifest import BotManifestError, read_bot_manifest
+from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.runner.tournament_file import (
     TournamentFileError,
     parse_duration,

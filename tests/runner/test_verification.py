@@ -11,9 +11,9 @@ import pytest
 from arena.formats.movement import Movement
 from arena.formats.seating import Seatings
 from arena.results import GameKey, MatchKey
-from arena.runner.plans import plan_of
-from arena.runner.summary import summarize
-from arena.runner.verification import Verification
+from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.summary import summarize
+from arena.runner.leagues.verification import Verification
 from arena.store import League, LeagueNotWritable
 from tests.runner.simulation import simulate
 
@@ -113,8 +113,8 @@ def test_two_games_that_change_places_are_found(path):
 
 def test_a_forger_who_mends_the_chain_is_found_by_the_rules(path, monkeypatch):
     """Without any chain, a changed result still contradicts its record, its board or the schedule."""
-    monkeypatch.setattr("arena.runner.verification.link", lambda head, fields: None)
-    monkeypatch.setattr("arena.runner.verification.FIRST", None)
+    monkeypatch.setattr("arena.runner.leagues.verification.link", lambda head, fields: None)
+    monkeypatch.setattr("arena.runner.leagues.verification.FIRST", None)
 
     def wrong_beyond_the_chain() -> list[str]:
         return [problem for problem in problems(path) if "its link" not in problem]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import trio
 
-from arena.link.dial import BotFault, BotInfo, Channel, describe, open_channel
-from arena.link.guard import LOG_LIMIT
-from arena.link.process import BotProcess, running_bot
+from arena.link.local.process import BotProcess, running_bot
+from arena.link.local.supervisor import LOG_LIMIT
+from arena.link.streams.dial import BotFault, BotInfo, Channel, describe, open_channel
 from arena.runner.tournament_file import Entrant
 
 _TAIL_LINES = 12

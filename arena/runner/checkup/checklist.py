@@ -15,11 +15,11 @@ from pathlib import Path
 import trio
 
 from arena.games import GAMES
-from arena.link.bot_manifest import BotManifest
-from arena.link.build import BuildError, build
-from arena.link.dial import BotFault
-from arena.link.guard import GRACE, LOG_LIMIT
-from arena.link.messages import PROTOCOL_VERSION
+from arena.link.local.bot_manifest import BotManifest
+from arena.link.local.build import BuildError, build
+from arena.link.local.supervisor import GRACE, LOG_LIMIT
+from arena.link.streams.dial import BotFault
+from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.runner.checkup.advice import FIXES, LISTEN, SERVE, remedy
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.joining import visit
@@ -35,8 +35,8 @@ from arena.runner.checkup.values import (
     Finding,
     Skipped,
 )
+from arena.runner.night.tournament import DEFAULT_CONCURRENCY
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.tournament import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import Entrant
 from arena.table.clock import MILLISECOND, SECOND
 

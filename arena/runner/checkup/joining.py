@@ -11,20 +11,20 @@ from functools import partial
 
 import trio
 
-from arena.link.doorway import CannotListen
-from arena.link.house import HousePlayer
-from arena.link.lobby import Lobby, Ticket, Visitor, entrant_token
-from arena.link.messages import Decision
-from arena.link.moments import Moment
-from arena.link.process import BotProcess
-from arena.link.trio_thread import in_trio
+from arena.link.lobby.doorway import CannotListen
+from arena.link.lobby.lobby import Lobby, Ticket, Visitor, entrant_token
+from arena.link.local.process import BotProcess
+from arena.link.streams.house_player import HousePlayer
+from arena.link.streams.moments import Moment
+from arena.link.streams.trio_thread import in_trio
+from arena.link.wire.messages import Decision
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.practice import Trouble, faults
 from arena.runner.checkup.values import NOTED, Failed, Finding, Skipped
-from arena.runner.dispatcher import Dispatcher
-from arena.runner.entrants import Attendance, Doorkeeper
 from arena.runner.rooms.in_process import RoomInProcess
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.sitting.dispatcher import Dispatcher
+from arena.runner.sitting.keepers import Attendance, Doorkeeper
 from arena.runner.tournament_file import MAX_SEATS, Entrant
 
 _BOT = 0  # the number of the bot in the room; the others are the house

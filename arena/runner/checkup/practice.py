@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 import trio
 
-from arena.link.dial import BotFault, BotInfo
-from arena.link.house import HousePlayer
-from arena.link.messages import Decision
-from arena.link.moments import Moment
-from arena.link.stream import PlayStream, dial
-from arena.link.trio_thread import RefereeBug, in_trio
+from arena.link.streams.dial import BotFault, BotInfo
+from arena.link.streams.house_player import HousePlayer
+from arena.link.streams.moments import Moment
+from arena.link.streams.stream import PlayStream, dial
+from arena.link.streams.trio_thread import RefereeBug, in_trio
+from arena.link.wire.messages import Decision
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.settings import Setting
-from arena.runner.dispatcher import Dispatcher
 from arena.runner.rooms.in_process import RoomInProcess
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.sitting.dispatcher import Dispatcher
 from arena.runner.tournament_file import MAX_SEATS
 from arena.table.clock import TimeControl
 from arena.table.deal import board_key, key_of_seed

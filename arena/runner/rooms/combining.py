@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from arena.link.trio_thread import in_trio
+from arena.link.streams.trio_thread import in_trio
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import trio
 
-from arena.link.trio_thread import in_trio
+from arena.link.streams.trio_thread import in_trio
 from arena.runner.rooms.combining import CombiningQueue
 from arena.runner.rooms.messages import Abandon, Flush, Message
 from arena.runner.rooms.reception import Rooms

@@ -18,9 +18,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 
-from arena.link.messages import Decision
-from arena.link.moments import Moment
-from arena.link.trio_thread import Failure, RefereeBug, in_trio
+from arena.link.streams.moments import Moment
+from arena.link.streams.trio_thread import Failure, RefereeBug, in_trio
+from arena.link.wire.messages import Decision
 from arena.runner.rooms import worker_wire
 from arena.runner.rooms.combining import CombiningQueue
 from arena.runner.rooms.messages import Connect, Decided, GiveUp, Lost, Message, Open

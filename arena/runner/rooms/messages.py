@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from arena.link.messages import Decision
-from arena.link.moments import Moment
+from arena.link.streams.moments import Moment
+from arena.link.wire.messages import Decision
 from arena.runner.rooms.room import Room, Seating, Stream
 
 

@@ -8,10 +8,10 @@ from typing import Protocol
 
 import trio
 
-from arena.link.dial import BotFault
-from arena.link.messages import Decision
-from arena.link.moments import Moment, RefereeClock
-from arena.link.trio_thread import Failure
+from arena.link.streams.dial import BotFault
+from arena.link.streams.moments import Moment, RefereeClock
+from arena.link.streams.trio_thread import Failure
+from arena.link.wire.messages import Decision
 from arena.runner.rooms.messages import Connect, Decided, GiveUp, Lost, Message, Open, Tick
 from arena.runner.rooms.room import TICK, Played, Seating, Stream
 

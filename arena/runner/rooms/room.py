@@ -14,8 +14,8 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 
 from arena.games.game import Seat
-from arena.link.messages import Decision, encode_end, encode_start, encode_turn
-from arena.link.moments import Moment
+from arena.link.streams.moments import Moment
+from arena.link.wire.messages import Decision, encode_end, encode_start, encode_turn
 from arena.runner.rooms.room_state import (
     AFTER_LOSS,
     FIRST,

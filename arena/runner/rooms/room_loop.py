@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from arena.link.moments import Moment
+from arena.link.streams.moments import Moment
 from arena.runner.rooms.messages import Message, tell
 from arena.runner.rooms.room import Played, Room, Seating
 

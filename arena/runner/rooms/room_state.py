@@ -11,7 +11,7 @@ import enum
 from typing import Any, Protocol
 
 from arena.games.game import Seat
-from arena.link.moments import Moment
+from arena.link.streams.moments import Moment
 from arena.table.clock import SECOND
 from arena.table.table import Ask, Table, TableRules
 

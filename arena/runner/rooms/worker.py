@@ -13,8 +13,8 @@ import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 
-from arena.link.moments import Moment
-from arena.runner.garbage import rare_collections
+from arena.link.streams.moments import Moment
+from arena.runner.garbage_collection import rare_collections
 from arena.runner.rooms import worker_wire
 from arena.runner.rooms.messages import Connect, Message
 from arena.runner.rooms.room import HOLD, Played, Seating

@@ -6,7 +6,7 @@ import pickle
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from arena.link.moments import Moment
+from arena.link.streams.moments import Moment
 from arena.runner.rooms.messages import Message
 from arena.runner.rooms.room import Played, Seating
 

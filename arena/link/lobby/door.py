@@ -1,0 +1,284 @@
+"""The door of the lobby: lets in who shows a token, and keeps everybody else away from the referee.
+
+A program of its own, so that no crowd before it slows the referee (`Doorway`
+starts it). One line of JSON on its standard input is its `Orders`; it answers
+with one that has the port, and from then on writes a line for every caller that
+it refuses. It ends when its standard input does.
+
+A caller has some seconds and kilobytes to say hello, on a single stream
+(`Greeting`). One with a known token is connected to the lobby's gRPC server, and
+from then on what goes to and fro is copied; others get their refusal from here.
+A crowd turns nobody away: where too many wait, the one that has waited longest,
+of the address with the most, makes place for the newest, since a bot says its
+hello within a moment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import socket
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypedDict
+
+import trio
+from google.protobuf.message import DecodeError
+
+from arena.link.lobby.greeting import SETTINGS, Greeting, Unacceptable, refusal
+from arena.link.lobby.relay import connect
+from arena.v1 import lobby_pb2
+
+HELLO_TIMEOUT = 10.0
+"""How long a caller may take to say who it is, in seconds."""
+
+WAITING = 1000
+"""How many callers may be there that have not said who they are."""
+
+WAITING_PER_ADDRESS = 500
+"""How many of them may come from one address, behind which there may be everybody's bots."""
+
+INSIDE = 2
+"""How many connections with the same token are let in: a dead one, and the one that follows it."""
+
+_FILES = 4096  # open files that suffice for these, and for a thousand bots
+_BACKLOG = 1024
+_CHUNK = 1 << 16
+_SWITCH = 0.0005  # seconds for which the threads that copy may have to wait for a crowd
+_LINGER = 1.0  # seconds for the other side to read the last that was sent, and to end too
+
+
+class Orders(TypedDict):
+    """What the door is told.
+
+    Attributes:
+        address: where to listen, `host:port`.
+        server: the path of the Unix socket of the lobby's gRPC server, in a
+            folder of its own.
+        tokens: the digests of the tokens.
+        processors: the numbers of those that it may use; empty where that is
+            left to the system.
+    """
+
+    address: str
+    server: str
+    tokens: list[str]
+    processors: list[int]
+
+
+class Listening(TypedDict):
+    """What the door answers: the port, or why there is none."""
+
+    port: int
+    problem: str
+
+
+class _Refusal(NamedTuple):
+    """Why a caller is not let in.
+
+    Attributes:
+        code: the number of a gRPC status.
+        sentence: what the caller is told.
+    """
+
+    code: int
+    sentence: str
+
+
+_NO_HELLO = _Refusal(3, "the first message must be a hello with a token")  # INVALID_ARGUMENT
+_UNKNOWN = _Refusal(16, "unknown token: ask the host for the current one")  # UNAUTHENTICATED
+_FULL = _Refusal(14, "two bots with this token are here already: try again later")  # UNAVAILABLE
+
+_SILENT = "a caller that did not say hello in time"
+_UNREADABLE = "a caller that does not speak as a bot does"
+
+
+def token_digest(token: str) -> str:
+    """What is kept of a token and compared, so that the time this takes tells nothing about the token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class _Hall:
+    """The callers that have not yet said who they are; each has a scope, to be cancelled when it must go."""
+
+    def __init__(self) -> None:
+        self._waiting: defaultdict[str, dict[trio.CancelScope, None]] = defaultdict(dict)
+        self._count = 0
+
+    @contextlib.contextmanager
+    def place(self, address: str, scope: trio.CancelScope) -> Iterator[None]:
+        """Has a place in the hall, for which another may have to go."""
+        if len(self._waiting[address]) >= WAITING_PER_ADDRESS:
+            self._send_away(address)
+        elif self._count >= WAITING:
+            self._send_away(max(self._waiting, key=lambda each: len(self._waiting[each])))
+        self._waiting[address][scope] = None
+        self._count += 1
+        try:
+            yield
+        finally:
+            self._leave(address, scope)
+
+    def clear(self) -> None:
+        """Sends everybody away."""
+        for scopes in self._waiting.values():
+            for scope in scopes:
+                scope.cancel()
+
+    def _send_away(self, address: str) -> None:
+        """The one that has waited longest goes."""
+        longest = next(iter(self._waiting[address]))
+        longest.cancel()
+        self._leave(address, longest)
+
+    def _leave(self, address: str, scope: trio.CancelScope) -> None:
+        scopes = self._waiting.get(address, {})
+        if scope in scopes:
+            del scopes[scope]
+            self._count -= 1
+            if not scopes:
+                del self._waiting[address]
+
+
+class _Door:
+    """Takes connections."""
+
+    def __init__(self, orders: Orders) -> None:
+        self._server = orders["server"]
+        self._tokens = frozenset(orders["tokens"])
+        self._inside: Counter[str] = Counter()
+        self.hall = _Hall()
+
+    async def open_to(self, caller: trio.SocketStream) -> None:
+        """Serves one connection, to its end."""
+        with contextlib.suppress(OSError, trio.BrokenResourceError):
+            greeting = Greeting()
+            address = str(caller.socket.getpeername()[0])
+            digest = None
+            with trio.move_on_after(HELLO_TIMEOUT) as scope, self.hall.place(address, scope):
+                try:
+                    digest = await self._ask(caller, greeting)
+                except Unacceptable:
+                    _tell(_UNREADABLE)
+            if scope.cancelled_caught:
+                _tell(_SILENT)
+            if digest is not None:
+                await self._let_in(caller, greeting, digest)
+
+    async def _ask(self, caller: trio.SocketStream, greeting: Greeting) -> str | None:
+        """Who is there? Returns the token's digest, None for one that goes away. Raises Unacceptable."""
+        await caller.send_all(SETTINGS)
+        while not greeting.complete:
+            data = await caller.receive_some(_CHUNK)
+            if not data:
+                return None
+            greeting.feed(data)
+        digest = _digest_in(greeting.message)
+        if digest is None:
+            problem = _NO_HELLO
+        elif digest not in self._tokens:
+            problem = _UNKNOWN
+        elif self._inside[digest] >= INSIDE:
+            problem = _FULL
+        else:
+            return digest
+        _tell(problem.sentence)
+        await caller.send_all(refusal(greeting.stream, problem.code, problem.sentence))
+        await caller.send_eof()
+        with trio.move_on_after(_LINGER):
+            while await caller.receive_some(_CHUNK):
+                pass
+        return None
+
+    async def _let_in(self, caller: trio.SocketStream, greeting: Greeting, digest: str) -> None:
+        self._inside[digest] += 1
+        try:
+            async with await trio.open_unix_socket(self._server) as lobby:
+                await lobby.send_all(greeting.passed_on())
+                await connect(caller.socket, lobby.socket)
+        finally:
+            self._inside[digest] -= 1
+
+
+def _digest_in(message: bytes | None) -> str | None:
+    """The digest of the token in an encoded JoinRequest; None where it is no hello."""
+    try:
+        request = lobby_pb2.JoinRequest.FromString(message or b"")
+    except DecodeError:
+        return None
+    return token_digest(request.hello.token) if request.WhichOneof("kind") == "hello" else None
+
+
+def _tell(line: str) -> None:
+    """Writes a line to who has opened the door; not where that reads too slowly."""
+    with contextlib.suppress(OSError):
+        os.write(sys.stdout.fileno(), f"{line}\n".encode())
+
+
+def _listen(address: str) -> trio.SocketListener:
+    """Listens at `host:port`, everywhere by whatever version of IP. Raises OSError."""
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    if host in ("", "0.0.0.0", "::") and socket.has_dualstack_ipv6():
+        listener = socket.create_server(
+            ("::", int(port)), family=socket.AF_INET6, dualstack_ipv6=True, backlog=_BACKLOG
+        )
+    else:
+        found = socket.getaddrinfo(host or None, int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        listener = socket.create_server(found[0][4][:2], family=found[0][0], backlog=_BACKLOG)
+    return trio.SocketListener(trio.socket.from_stdlib_socket(listener))
+
+
+def _use_enough_files() -> None:
+    import resource  # POSIX only, as the door is, but not who imports this module
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    enough = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < enough:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (enough, hard))
+
+
+async def _run() -> None:
+    referee = trio.lowlevel.FdStream(os.dup(sys.stdin.fileno()))
+    line = b""
+    while not line.endswith(b"\n"):
+        data = await referee.receive_some()
+        if not data:
+            return
+        line += data
+    orders: Orders = json.loads(line)
+    if orders["processors"]:
+        os.sched_setaffinity(0, orders["processors"])
+    _use_enough_files()
+    sys.setswitchinterval(_SWITCH)
+    try:
+        listener = _listen(orders["address"])
+    except (OSError, ValueError, OverflowError) as error:
+        print(json.dumps(Listening(port=0, problem=str(error))), flush=True)  # noqa: T201 - the answer
+        return
+    port = listener.socket.getsockname()[1]
+    print(json.dumps(Listening(port=port, problem="")), flush=True)  # noqa: T201 - the answer
+    os.set_blocking(sys.stdout.fileno(), False)
+    door = _Door(orders)
+    async with trio.open_nursery() as callers:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(
+                partial(trio.serve_listeners, door.open_to, [listener], handler_nursery=callers)
+            )
+            while await referee.receive_some():
+                pass
+            nursery.cancel_scope.cancel()
+        door.hall.clear()
+        callers.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to see the last bytes through
+    shutil.rmtree(Path(orders["server"]).parent, ignore_errors=True)  # also where the referee was killed
+
+
+def main() -> None:
+    """Runs the program."""
+    trio.run(_run)

@@ -1,0 +1,113 @@
+"""The lobby's door, as the referee has it: a process that is started, listened to and ended."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable
+
+from arena.link.lobby.door import Listening, Orders
+
+_END_LIMIT = 5.0  # seconds in which the door ends that was let go
+
+
+class CannotListen(Exception):
+    """The lobby's address cannot be listened on; the text is one sentence with the remedy."""
+
+
+class Doorway:
+    """The process of the door (see `arena.link.lobby.door`), started again where it ends by itself.
+
+    Args:
+        server: the path of the Unix socket of the lobby's gRPC server, in a
+            folder of its own, which is removed in the end.
+        digests: the digests of the tokens.
+        on_refusal: called, in a thread of its own, with a phrase about every
+            caller that was refused.
+    """
+
+    def __init__(self, server: str, digests: Iterable[str], on_refusal: Callable[[str], None]) -> None:
+        self._server = server
+        self._digests = list(digests)
+        self._on_refusal = on_refusal
+        self._processors = list(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+        self._process: subprocess.Popen[str] | None = None
+        self._closing = False
+        self._lock = threading.Lock()
+
+    def open(self, address: str) -> int:
+        """Listens at `host:port`; returns the port. Blocks for a moment. Raises CannotListen."""
+        process, port = self._start(address)
+        at_port = f"{address.rpartition(':')[0]}:{port}"
+        threading.Thread(
+            target=self._listen, args=(process, at_port), name="arena-doorway", daemon=True
+        ).start()
+        return port
+
+    def close(self) -> None:
+        """Ends the door, when the last that was sent is through. Blocks."""
+        with self._lock:
+            self._closing = True
+            process = self._process
+        if process is not None:
+            _end(process)
+
+    def _start(self, address: str) -> tuple[subprocess.Popen[str], int]:
+        program = f"import sys; sys.path[:] = {sys.path!r}; from arena.link.lobby.door import main; main()"
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", program],  # what lies in the current folder is no module of ours
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for the referee
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        orders = Orders(
+            address=address, server=self._server, tokens=self._digests, processors=self._processors
+        )
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps(orders) + "\n")
+            process.stdin.flush()
+        answer = process.stdout.readline()
+        listening: Listening = json.loads(answer) if answer else Listening(port=0, problem="it ended")
+        if not listening["port"]:
+            _end(process)
+            raise CannotListen(
+                f"the lobby cannot listen on {address} ({listening['problem']}): "
+                "another program may, so give it another address"
+            )
+        self._process = process
+        return process, listening["port"]
+
+    def _listen(self, process: subprocess.Popen[str], address: str) -> None:
+        """The thread that listens to the door, and opens it again where it was ended."""
+        while True:
+            assert process.stdout is not None
+            with process.stdout as lines:
+                for line in lines:
+                    self._on_refusal(line.rstrip("\n"))
+            with self._lock:
+                if self._closing:
+                    return
+                _end(process)
+                try:
+                    process, _ = self._start(address)
+                except CannotListen as problem:
+                    self._on_refusal(str(problem))
+                    return
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.close()
+    try:
+        process.wait(_END_LIMIT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,259 @@
+"""The lobby: where bots dial in with their tokens (service Lobby of the protocol).
+
+They reach it through its door (`arena.link.lobby.door`), a process that lets in only
+who shows a token. So here every caller is some entrant's bot, or a friend of
+its author's, and there are few of them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import queue
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from arena.link.lobby.door import INSIDE, token_digest
+from arena.link.lobby.doorway import CannotListen, Doorway
+from arena.link.lobby.repeats import Repeats
+from arena.link.local.process import GUARDED
+from arena.link.streams.dial import MAX_DETAILS, MAX_MESSAGE, BotFault, BotInfo, info_of
+from arena.link.streams.stream import PlayStream
+from arena.link.streams.trio_thread import in_trio
+from arena.link.wire.messages import PROTOCOL_VERSION
+from arena.link.wire.wire_format import embedded, field_tag
+from arena.v1 import lobby_pb2
+
+GONE_WITHIN = 12.0
+"""How long a second connection waits for the first to turn out dead, in seconds; keepalive takes 10."""
+
+_NOTICE_AFTER = 0.5  # seconds in which a connection that broke is usually known to be gone
+_KEEPALIVE = 5000  # milliseconds between pings, and for their answer
+_SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
+    ("grpc.max_concurrent_streams", 1),
+    ("grpc.max_receive_message_length", MAX_MESSAGE),
+    ("grpc.max_metadata_size", 4096),
+    ("grpc.absolute_max_metadata_size", 8192),
+    ("grpc.keepalive_time_ms", _KEEPALIVE),
+    ("grpc.keepalive_timeout_ms", _KEEPALIVE),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
+    ("grpc.http2.max_ping_strikes", 0),
+)
+_PLAY_TAG = field_tag(lobby_pb2.JoinResponse, "play")
+
+
+class Ticket(NamedTuple):
+    """What a token stands for: the number and the name of an entrant."""
+
+    player: int
+    name: str
+
+
+def entrant_token(tournament_key: bytes, name: str) -> str:
+    """The token of an entrant, 16 letters and digits; secret as long as the tournament key is."""
+    digest = hmac.digest(tournament_key, f"arena token 1\n{name}".encode(), "sha256")
+    return base64.b32encode(digest[:10]).decode().lower()
+
+
+class Visitor:
+    """A bot that has dialled in and waits for its stream to be taken up.
+
+    Attributes:
+        info: what it says it is.
+    """
+
+    def __init__(self, info: BotInfo, requests: Iterator[bytes], context: grpc.ServicerContext) -> None:
+        self.info = info
+        self._requests = requests
+        self._context = context
+        self._streams: queue.SimpleQueue[PlayStream | None] = queue.SimpleQueue()
+        context.add_callback(lambda: self._streams.put(None))
+
+    def take_up(self, stream: PlayStream) -> None:
+        """Plays through this connection from now on."""
+        stream.read_in_thread(_responses(self._requests), self._context.cancel)
+        self._streams.put(stream)
+
+    def stream(self) -> PlayStream | None:
+        """Waits for `take_up`, in the connection's own thread; None where the bot has gone meanwhile."""
+        return self._streams.get()
+
+
+def _responses(requests: Iterator[bytes]) -> Iterator[bytes]:
+    """The encoded PlayResponses in a bot's JoinRequests."""
+    for data in requests:
+        try:
+            request = lobby_pb2.JoinRequest.FromString(data)
+        except DecodeError:
+            raise BotFault("protocol", "a message is not a JoinRequest") from None
+        if request.WhichOneof("kind") == "failure":
+            raise BotFault("crash", f"broke off the stream: {request.failure.message[:MAX_DETAILS]}")
+        if request.WhichOneof("kind") != "play":
+            raise BotFault("protocol", "a message after the hello has no play response")
+        yield request.play.SerializeToString()
+
+
+def _hello_in(requests: Iterator[bytes]) -> lobby_pb2.JoinHello:
+    """The hello that a stream begins with; an empty one where it begins otherwise."""
+    try:
+        return lobby_pb2.JoinRequest.FromString(next(requests)).hello
+    except (DecodeError, StopIteration):
+        return lobby_pb2.JoinHello()
+
+
+class Lobby:
+    """The referee's server for bots that dial in.
+
+    They come in by the door (see `arena.link.lobby.door`), a program for POSIX
+    systems; elsewhere the server itself listens, and a crowd can keep bots out.
+
+    Args:
+        tournament: the tournament's name.
+        games: the ids of its games.
+        tickets: what each token stands for.
+        on_arrival: called in trio's thread with the player's number and its visitor.
+        on_refusal: called in trio's thread with one sentence about a caller
+            that was refused; where that is repeated, about several.
+        on_wait: likewise, about a caller that has to wait whether it will be.
+    """
+
+    def __init__(
+        self,
+        tournament: str,
+        games: Sequence[str],
+        tickets: Mapping[str, Ticket],
+        on_arrival: Callable[[int, Visitor], None],
+        on_refusal: Callable[[str], None],
+        on_wait: Callable[[str], None],
+    ) -> None:
+        self._tournament = tournament
+        self._games = games
+        self._tickets = {token_digest(token): ticket for token, ticket in tickets.items()}
+        self._on_arrival = in_trio(on_arrival)
+        self._refusals = Repeats(in_trio(on_refusal))
+        self._waits = Repeats(in_trio(on_wait))
+        self._seats = {ticket.player: threading.Lock() for ticket in tickets.values()}
+        self._withdrawn: set[int] = set()
+        self._folder = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)  # mode 0700
+        self._socket = Path(self._folder.name, "lobby.sock")
+        self._doorway = Doorway(
+            str(self._socket), self._tickets, lambda sentence: self._refusals.tell(sentence, sentence)
+        )
+        most = INSIDE * len(tickets)
+        self._server = grpc.server(
+            ThreadPoolExecutor(max_workers=most), options=_SERVER_OPTIONS, maximum_concurrent_rpcs=most
+        )
+        handler: grpc.RpcMethodHandler[bytes, bytes]
+        handler = grpc.stream_stream_rpc_method_handler(self._join)  # plain bytes both ways
+        self._server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler("arena.v1.Lobby", {"Join": handler}),)
+        )
+
+    def start(self, address: str) -> int:
+        """Begins to listen at `host:port`; returns the port. Blocks for a moment. Raises CannotListen."""
+        if not GUARDED:
+            return self._start_without_door(address)
+        self._server.add_insecure_port(f"unix:{self._socket}")
+        self._server.start()
+        try:
+            return self._doorway.open(address)
+        except CannotListen:
+            self.stop(0)
+            raise
+
+    def _start_without_door(self, address: str) -> int:
+        try:
+            port = self._server.add_insecure_port(address)
+        except RuntimeError:
+            raise CannotListen(
+                f"the lobby cannot listen on {address}: another program may, so give it another address"
+            ) from None
+        self._server.start()
+        return port
+
+    def stop(self, grace: float) -> None:
+        """Ends what is still open after `grace` seconds. Blocks."""
+        self._server.stop(grace).wait()
+        self._doorway.close()
+        self._refusals.close()
+        self._waits.close()
+        self._folder.cleanup()
+
+    def dismiss(self, player: int) -> None:
+        """Turns a player's bot away from now on, for it was withdrawn."""
+        self._withdrawn.add(player)
+
+    def _join(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        """One connection, in a thread of its own."""
+        hello = _hello_in(requests)
+        ticket = self._tickets.get(token_digest(hello.token))
+        if ticket is None:  # no first stream of a connection, for the door has read that one's hello
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, "unknown token: ask the host for the current one")
+        try:
+            info = info_of(hello.description)
+        except BotFault as fault:
+            self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, fault.message)
+        missing = [game for game in self._games if game not in info.games]
+        if missing:
+            self._refuse(
+                context,
+                ticket,
+                grpc.StatusCode.FAILED_PRECONDITION,
+                f"does not play {', '.join(missing)}, which this tournament has",
+            )
+        if ticket.player in self._withdrawn:
+            self._refuse(
+                context,
+                ticket,
+                grpc.StatusCode.FAILED_PRECONDITION,
+                "was withdrawn from the tournament: ask the host",
+            )
+        seat = self._seats[ticket.player]
+        if not seat.acquire(timeout=_NOTICE_AFTER) and not self._is_gone(ticket, seat):
+            self._refuse(
+                context,
+                ticket,
+                grpc.StatusCode.ALREADY_EXISTS,
+                "is connected already: end the other bot first, or get a token of your own",
+            )
+        try:
+            yield lobby_pb2.JoinResponse(
+                welcome=lobby_pb2.JoinWelcome(
+                    protocol_version=PROTOCOL_VERSION, tournament=self._tournament, entrant=ticket.name
+                )
+            ).SerializeToString()
+            visitor = Visitor(info, requests, context)
+            self._on_arrival(ticket.player, visitor)
+            stream = visitor.stream()
+            if stream is not None:
+                for data in stream.requests():
+                    yield embedded(_PLAY_TAG, data)
+                if stream.stopped:
+                    context.abort(grpc.StatusCode.UNAVAILABLE, "the referee stops, and may go on")
+        finally:
+            seat.release()
+
+    def _is_gone(self, ticket: Ticket, seat: threading.Lock) -> bool:
+        """Waits whether an entrant's first connection is dead; if so, its seat is now the caller's."""
+        self._waits.tell(
+            ticket.name,
+            f"another bot dials in as {ticket.name}: "
+            f"waiting up to {GONE_WITHIN:.0f} s whether the connection there is turns out dead",
+        )
+        return seat.acquire(timeout=GONE_WITHIN)
+
+    def _refuse(
+        self, context: grpc.ServicerContext, ticket: Ticket, code: grpc.StatusCode, what: str
+    ) -> NoReturn:
+        sentence = f"{ticket.name} {what}"
+        self._refusals.tell((ticket.player, code), sentence)
+        context.abort(code, sentence)
+        raise AssertionError("abort raises")

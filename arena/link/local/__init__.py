@@ -1,0 +1,1 @@
+"""Bots that the referee builds, starts and ends on this machine."""

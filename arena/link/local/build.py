@@ -1,0 +1,264 @@
+"""Building a bot: its `[build]` command, run when what it reads has changed.
+
+A file in the bot's folder, the stamp, says from what the bot was built last. It
+also serves as the lock by which two processes that want the same bot built wait
+for each other, where the system has such locks (POSIX does; elsewhere they do not wait).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import trio
+
+from arena.link.local.bot_manifest import BotManifest
+from arena.link.local.process import GUARDED, environment
+from arena.link.local.unsupervised import end, found
+
+try:
+    import fcntl
+except ImportError:
+    _CAN_LOCK = False
+else:
+    _CAN_LOCK = True
+
+STAMP = ".arena-build"
+"""The stamp's name, in the bot's folder."""
+
+OUTPUT_LINES = 60
+"""How many of a failed build's last lines are shown."""
+
+_POLL = 0.05  # seconds between looks whether another process has finished building
+_LAST_WORDS = 0.2  # how long after a build's end its output is read on: a daemon it left may hold it open
+_NOT_FOUND = 127  # what a shell exits with where it does not find a program
+
+
+class _Toolchain(NamedTuple):
+    """What has to be installed for a program, and the page that says how."""
+
+    name: str
+    page: str
+
+
+_GO = _Toolchain("Go", "https://go.dev/doc/install")
+_RUST = _Toolchain("Rust", "https://rustup.rs")
+_JAVA = _Toolchain("a Java development kit", "https://adoptium.net")
+_MAVEN = _Toolchain("Maven", "https://maven.apache.org/install.html")
+_NODE = _Toolchain("Node.js", "https://nodejs.org/en/download")
+_CMAKE = _Toolchain("CMake", "https://cmake.org/download")
+_CXX = _Toolchain("a C++ compiler", "https://gcc.gnu.org/install")
+_PROTOC = _Toolchain("the protobuf compiler", "https://protobuf.dev/installation")
+_TOOLCHAINS = {
+    "go": _GO, "cargo": _RUST, "rustc": _RUST, "java": _JAVA, "javac": _JAVA, "mvn": _MAVEN,
+    "node": _NODE, "npm": _NODE, "npx": _NODE, "cmake": _CMAKE, "g++": _CXX, "c++": _CXX, "protoc": _PROTOC,
+}  # fmt: skip
+
+
+class BuildError(Exception):
+    """A bot that cannot be built.
+
+    Attributes:
+        message: one sentence without its full stop; what to install where a program is missing.
+        output: the last lines that the build printed, as it printed them; may be empty.
+    """
+
+    def __init__(self, message: str, output: str = "") -> None:
+        super().__init__(f"{message}\n{output}" if output else message)
+        self.message = message
+        self.output = output
+
+
+async def build_all(manifests: Iterable[BotManifest], say: Callable[[str], None]) -> None:
+    """Builds several bots, one after another and each folder once; see `build`."""
+    for manifest in {manifest.folder: manifest for manifest in manifests}.values():
+        await build(manifest, say)
+
+
+async def build(manifest: BotManifest, say: Callable[[str], None]) -> float | None:
+    """Builds a bot where that is needed.
+
+    It is where the build command or what `sources` matches has changed since
+    the last successful build, where a file that the run command names and that
+    build had made is gone, and always where `sources` is not given or matches
+    nothing. Symlinked folders are followed.
+
+    Args:
+        manifest: the bot's bot.toml.
+        say: called with a line for people when building begins and when it ends.
+
+    Returns the seconds it took, None where nothing was to be done. Raises
+    BuildError where the bot cannot be built. When cancelled, nothing of the
+    build is left running.
+    """
+    if not manifest.build:
+        return None
+    path = manifest.folder / STAMP
+    try:
+        stamp = open(path, "a+", encoding="utf-8")  # noqa: SIM115 - closed just below
+    except OSError as error:
+        raise BuildError(f"{manifest.name} cannot be built: {path}: {error.strerror}") from None
+    with stamp:
+        await _lock(stamp, manifest.name, say)
+        fingerprint = await trio.to_thread.run_sync(_fingerprint, manifest)
+        if fingerprint is not None and _is_fresh(stamp, fingerprint, manifest.folder):
+            return None
+        stamp.truncate(0)  # whatever comes now, the last build counts no more
+        say(f"building {manifest.name} ...")
+        began = time.monotonic()
+        await _run(manifest)
+        took = time.monotonic() - began
+        if fingerprint is not None:
+            made = [word for word in manifest.command if os.path.isfile(manifest.folder / word)]
+            json.dump({"sources": fingerprint, "made": made}, stamp)
+        say(f"built {manifest.name} in {took:.1f} s")
+        return took
+
+
+async def _lock(stamp: IO[str], name: str, say: Callable[[str], None]) -> None:
+    """Locks the stamp until it is closed, waiting for whoever holds it."""
+    waiting = False
+    while _CAN_LOCK:
+        try:
+            fcntl.flock(stamp, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if not waiting:
+                say(f"{name} is being built by another arena; waiting for that")
+                waiting = True
+        await trio.sleep(_POLL)
+
+
+def _is_fresh(stamp: IO[str], fingerprint: str, folder: Path) -> bool:
+    """Whether the stamp says that the bot was built from these sources and is still there."""
+    stamp.seek(0)
+    try:
+        last = json.load(stamp)
+        return last["sources"] == fingerprint and all(os.path.isfile(folder / word) for word in last["made"])
+    except (ValueError, LookupError, TypeError):
+        return False  # empty: the last build failed; or written by someone else
+
+
+def _fingerprint(manifest: BotManifest) -> str | None:
+    """The SHA-256 over the build command and all that `sources` matches; None where that is nothing."""
+    names = sorted(set(_files(manifest)))
+    if not names:
+        return None
+    digest = hashlib.sha256(json.dumps([manifest.build, names]).encode())
+    for name in names:
+        try:
+            content = (manifest.folder / name).read_bytes()
+        except OSError as error:
+            content = str(error).encode()  # a file that goes just now, or may not be read
+        digest.update(hashlib.sha256(content).digest())
+    return digest.hexdigest()
+
+
+def _files(manifest: BotManifest) -> Iterator[str]:
+    """The files that `sources` matches, by their names in the bot's folder; of a folder all that is in it."""
+    for pattern in manifest.sources:
+        for name in glob.iglob(pattern, root_dir=manifest.folder, recursive=True):
+            if os.path.isfile(manifest.folder / name):
+                yield name
+            elif not any(magic in pattern for magic in "*?["):
+                yield from (
+                    os.path.join(name, inner)
+                    for inner in glob.iglob("**", root_dir=manifest.folder / name, recursive=True)
+                    if os.path.isfile(manifest.folder / name / inner)
+                )
+
+
+async def _run(manifest: BotManifest) -> None:
+    """Runs the build command. Raises BuildError where it fails."""
+    try:
+        process = await trio.lowlevel.open_process(
+            list(manifest.build) if GUARDED else found(manifest.build, manifest.folder, environment()),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=manifest.folder,
+            env=environment(),
+            start_new_session=True,  # a group of its own, so that all of it can be ended
+        )
+    except OSError as error:
+        raise _cannot_start(manifest, error) from None
+    output = process.stdout
+    assert output is not None
+    lines: deque[str] = deque(maxlen=OUTPUT_LINES)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_read, output, lines)
+            code = await process.wait()
+            nursery.cancel_scope.deadline = trio.current_time() + _LAST_WORDS
+    finally:
+        if process.returncode is None:
+            with trio.CancelScope(shield=True):
+                if GUARDED:
+                    with contextlib.suppress(OSError):
+                        os.killpg(process.pid, signal.SIGKILL)
+                    await process.wait()
+                else:
+                    await end(process)
+        await trio.aclose_forcefully(output)
+    if code != 0:
+        raise _failed(manifest, code, "\n".join(lines))
+
+
+async def _read(output: trio.abc.ReceiveStream, lines: deque[str]) -> None:
+    """Keeps the last lines of an output."""
+    rest = b""
+    async for data in output:
+        *whole, rest = (rest + data).split(b"\n")
+        lines.extend(map(_text, whole))
+        rest = rest[-_LONGEST_LINE:]
+    if rest:
+        lines.append(_text(rest))
+
+
+_LONGEST_LINE = 10_000
+
+
+def _text(line: bytes) -> str:
+    return line[:_LONGEST_LINE].decode(errors="replace").rstrip()
+
+
+def _cannot_start(manifest: BotManifest, error: OSError) -> BuildError:
+    program = manifest.build[0]
+    if isinstance(error, FileNotFoundError) and os.sep not in program:
+        return _missing(manifest, program)
+    return BuildError(
+        f"{manifest.name} cannot be built, for its build command {program} cannot be started "
+        f"in {manifest.folder}: {error.strerror}"
+    )
+
+
+def _failed(manifest: BotManifest, code: int, output: str) -> BuildError:
+    if code == _NOT_FOUND:
+        # As shells say it: `sh: 1: go: not found`, `build.sh: line 3: cargo: command not found`.
+        complaint = next((line for line in reversed(output.splitlines()) if "not found" in line), "")
+        words = [word.strip("'\"`") for word in complaint.split(": ")]
+        program = next((word for word in words if word in _TOOLCHAINS), None)
+        if program is not None:
+            return _missing(manifest, program)
+    how = f"exit code {code}" if code > 0 else f"signal {-code}"
+    command = " ".join(manifest.build)
+    return BuildError(f"{manifest.name} cannot be built: `{command}` ended with {how}", output)
+
+
+def _missing(manifest: BotManifest, program: str) -> BuildError:
+    """The error where a program of the toolchain is missing."""
+    known = _TOOLCHAINS.get(program)
+    remedy = f"install {known.name}, see {known.page}" if known else "install it, or mend bot.toml"
+    return BuildError(
+        f"{manifest.name} cannot be built, for there is no program {program} on the PATH: {remedy}"
+    )

@@ -1,0 +1,163 @@
+"""The bridge between trio and one bot's stream of play requests and responses.
+
+gRPC's synchronous streams run in threads: one takes requests from an iterator,
+one reads responses. The writing thread gets encoded batches through a queue and
+stamps the moment it hands them to the transport; the reading thread stamps the
+moment an answer is read. So a bot is charged for the time between the two, and
+not for what the referee does before and after. It makes no difference who
+dialled: `dial` is for a bot that serves, the lobby for one that joins.
+An error in either thread that is not the bot's ends the stream as a RefereeBug.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator
+
+import grpc
+
+from arena.link.streams.dial import BotFault, fault_of_status
+from arena.link.streams.moments import Moment
+from arena.link.streams.trio_thread import RefereeBug, in_trio
+from arena.link.wire.messages import Decision, decode_decisions
+from arena.link.wire.mirror import BadMessage
+
+BABBLE_LIMIT = 100
+"""How many messages or decisions more than it was asked for a bot may send before it is cut off."""
+
+
+class Batch:
+    """One encoded PlayRequest on its way.
+
+    Attributes:
+        data: the encoded message.
+        turns: how many turns it asks.
+        queued: when it was queued.
+        sent: when it was handed to the transport; None before.
+    """
+
+    __slots__ = ("data", "queued", "sent", "turns")
+
+    def __init__(self, data: bytes, turns: int, queued: Moment) -> None:
+        self.data = data
+        self.turns = turns
+        self.queued = queued
+        self.sent: Moment | None = None
+
+
+class PlayStream:
+    """One bot's stream, while it lasts. To be made in trio's thread.
+
+    Args:
+        on_decisions: called in the reading thread with the decisions of a
+            response and when they were read.
+        on_end: called once in trio's thread when the stream has ended, with the
+            bot's fault, the referee's own bug, or None where it ended in order
+            after `finish`.
+        now: tells the moment, in any thread.
+
+    Attributes:
+        stopped: whether it was finished though the tournament is not over.
+    """
+
+    def __init__(
+        self,
+        on_decisions: Callable[[list[Decision], Moment], None],
+        on_end: Callable[[BotFault | RefereeBug | None], None],
+        now: Callable[[], Moment],
+    ) -> None:
+        self._on_decisions = on_decisions
+        self._on_end = in_trio(on_end)
+        self._now = now
+        self._bug: RefereeBug | None = None  # of the writing thread
+        self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        self._asked = 0
+        self._finishing = False
+        self.stopped = False
+        self._hang_up: Callable[[], object] = lambda: None
+
+    def send(self, data: bytes, turns: int) -> Batch:
+        """Queues an encoded PlayRequest that asks so many turns; in any thread."""
+        batch = Batch(data, turns, self._now())
+        self._queue.put(batch)
+        return batch
+
+    def finish(self, over: bool = True) -> None:
+        """Ends the stream in order: no more requests come; `over`: nor ever will."""
+        self._finishing = True
+        self.stopped = not over
+        self._queue.put(None)
+
+    def cancel(self) -> None:
+        """Ends the stream at once; `on_end` follows."""
+        self._queue.put(None)
+        self._hang_up()
+
+    def requests(self) -> Iterator[bytes]:
+        """The encoded PlayRequests, for gRPC's writing thread; ends with the stream."""
+        try:
+            yield from self._requests()
+        except Exception as error:  # noqa: BLE001 - it is raised again where trio's tasks see it
+            self._bug = RefereeBug.of(error)
+            self._hang_up()  # upon which the reading thread tells of it
+
+    def _requests(self) -> Iterator[bytes]:
+        while (batch := self._queue.get()) is not None:
+            batches = [batch]
+            while not self._queue.empty() and (batch := self._queue.get()) is not None:
+                batches.append(batch)
+            sent = self._now()
+            for each in batches:
+                each.sent = sent
+                self._asked += each.turns
+            # PlayRequests one after the other are the encoding of one that holds all of them.
+            yield b"".join([each.data for each in batches])
+            if batch is None:
+                return
+
+    def read_in_thread(self, responses: Iterable[bytes], hang_up: Callable[[], object]) -> None:
+        """Begins to read encoded PlayResponses, in a thread of its own.
+
+        Args:
+            responses: gRPC's iterator; may raise RpcError when the stream breaks.
+            hang_up: ends the stream at once; may be called from any thread.
+        """
+        self._hang_up = hang_up
+        threading.Thread(target=self._read, args=(responses,), name="arena-play-reader", daemon=True).start()
+
+    def _read(self, responses: Iterable[bytes]) -> None:
+        """The reading thread."""
+        fault: BotFault | RefereeBug | None = None
+        messages = decisions = 0
+        try:
+            for data in responses:
+                read = self._now()
+                answer = decode_decisions(data)
+                messages += 1
+                decisions += len(answer)
+                if max(messages, decisions) > self._asked + BABBLE_LIMIT:
+                    raise BotFault("protocol", f"sends {BABBLE_LIMIT} messages more than it was asked for")
+                if answer:
+                    self._on_decisions(answer, read)
+            if not self._finishing:
+                fault = BotFault("disconnect", "ended the stream before the referee did")
+        except grpc.RpcError as error:
+            fault = None if self._finishing else fault_of_status(error, "broke off the stream")
+        except BadMessage as error:
+            fault = BotFault("protocol", str(error))
+        except BotFault as error:
+            fault = error
+        except Exception as error:  # noqa: BLE001 - likewise
+            fault = RefereeBug.of(error)
+        self._hang_up()
+        self._queue.put(None)  # ends the writing thread, whatever ended the stream
+        self._on_end(self._bug or fault)
+
+
+def dial(channel: grpc.Channel, stream: PlayStream) -> None:
+    """Opens the Play stream of a bot that serves."""
+    play: grpc.StreamStreamMultiCallable[bytes, bytes]
+    play = channel.stream_stream("/arena.v1.Bot/Play")  # plain bytes both ways
+    call = play(stream.requests())
+    stream.read_in_thread(call, call.cancel)

@@ -1,0 +1,37 @@
+"""Names that people give and type: what is safe to print, what reads the same, what was likely meant."""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections.abc import Collection
+
+NAME_LIMIT = 40
+"""The most characters of a name."""
+
+
+def did_you_mean(word: str, valid: Collection[str]) -> str:
+    """The end of an error about an unknown `word`: the likely meaning, if any, and all valid ones."""
+    close = difflib.get_close_matches(word, valid, n=1)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"{hint}valid: {', '.join(valid) or 'none'}"
+
+
+def name_problem(name: str, length: int = NAME_LIMIT) -> str | None:
+    """What keeps a text from being printed safely as a name on one line, or None.
+
+    Control characters, line ends and the invisible ones that turn the writing
+    direction are refused: a name goes to terminals and web pages as it is.
+    """
+    if not 1 <= len(name) <= length:
+        return f"must have 1 to {length} characters"
+    if not name.isprintable():
+        return "must have printable characters only"
+    if name != name.strip():
+        return "must not begin or end with a space"
+    return None
+
+
+def same_name(name: str) -> str:
+    """A form that is equal for names that read the same but for letter case and Unicode variants."""
+    return unicodedata.normalize("NFKC", name).casefold()

@@ -1,0 +1,213 @@
+"""A recorded game played back to a bot: what would it choose now, in the very turns a seat was asked?
+
+The script is made from the record by a table that gets the recorded answers;
+the bot is asked turn by turn and the game goes on as recorded, whatever the bot
+chooses. It may take as long as it likes, so that it can be looked at meanwhile.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import trio
+
+from arena.games import GAMES
+from arena.games.game import Action, Event, Seat
+from arena.link.local.build import build
+from arena.link.streams.dial import BotFault
+from arena.link.streams.moments import Moment
+from arena.link.streams.trio_thread import in_trio
+from arena.link.wire.messages import Decision, encode_end, encode_start, encode_turn
+from arena.runner.rooms.room import Stream
+from arena.runner.sitting.keepers import Dialler
+from arena.runner.tournament_file import Entrant
+from arena.table.clock import TimeControl
+from arena.table.deal import seat_seed
+from arena.table.record import Fault, Record, first_position, replay
+from arena.table.table import Ask, Table, TableRules
+
+TABLE = 1
+"""The number of the table on the stream."""
+
+_ENDLESS = 1 << 30  # faults before a forfeit: the record says itself what was played for whom
+
+
+class Scene(NamedTuple):
+    """A turn that the seat was asked.
+
+    Attributes:
+        turn: its number, from 1.
+        actions: the legal actions.
+        recorded: the index of the action that was played.
+        fault: the fault for which the default action was played, None if the bot chose.
+        request: the turn as an encoded PlayRequest.
+    """
+
+    turn: int
+    actions: tuple[Action, ...]
+    recorded: int
+    fault: Fault | None
+    request: bytes
+
+
+class Script(NamedTuple):
+    """One seat's session at one table: what its bot was sent.
+
+    Attributes:
+        start: the table's start as an encoded PlayRequest.
+        scenes: the turns, in order.
+        end: the table's end as an encoded PlayRequest.
+    """
+
+    start: bytes
+    scenes: tuple[Scene, ...]
+    end: bytes
+
+
+def script_of(
+    record: Record, seat: Seat, times: Iterable[int], control: TimeControl, names: Iterable[str]
+) -> Script:
+    """The session of a seat in a recorded game.
+
+    A bot that was lost and came back was told all events again; here every
+    event is told once.
+
+    Args:
+        record: the game.
+        seat: whose session.
+        times: for each action the time its seat took, in nanoseconds.
+        control: the clock of the game.
+        names: the names by seat that the bots were told; empty where hidden.
+
+    Raises BrokenRecord where the record does not follow the rules.
+    """
+    chosen: list[deque[tuple[int, int]]] = [deque() for _ in range(record.seats)]  # index, time
+    for step, index, elapsed in zip(
+        replay(record, first_position(record)), record.actions, times, strict=True
+    ):
+        if step.choices > 1:
+            chosen[step.seat].append((index, elapsed))
+    own_faults = [(step, fault) for charged, step, fault in record.faults if charged == seat]
+    missed = {fault.turn: fault for _, fault in own_faults if fault.reason != "unknown_turn"}
+    last_step = own_faults[-1][0] if seat in record.forfeits else len(record.actions)
+    rules = TableRules(GAMES[record.game], record.options, record.seats, control, _ENDLESS, record.starter)
+    table = Table(rules, record.board_key)
+    scenes: list[Scene] = []
+    untold: list[Event] = []  # of the turns after a forfeit, which were not asked
+
+    def answer(ask: Ask) -> None:
+        index, elapsed = chosen[ask.seat].popleft()
+        if ask.seat == seat and len(table.times()) <= last_step:
+            request = encode_turn(TABLE, record.game, ask)
+            scenes.append(Scene(ask.turn, tuple(ask.actions), index, missed.get(ask.turn), request))
+        elif ask.seat == seat:
+            untold.extend(ask.events)
+        table.answer(ask.seat, ask.turn, index, elapsed if ask.seat == seat else 0)
+
+    while asks := table.asks():
+        for ask in asks:
+            answer(ask)
+    events, observation = table.closing_view(seat)
+    return Script(
+        encode_start(TABLE, rules, seat, seat_seed(record.board_key, seat), tuple(names)),
+        tuple(scenes),
+        encode_end(
+            TABLE,
+            record.game,
+            (record.outcome, record.forfeits),
+            [fault for _, fault in own_faults],
+            ((*untold, *events), observation),
+        ),
+    )
+
+
+class _Prompter:
+    """Stands where the rooms stand for a bot's host, and hears one bot (see `Reception`)."""
+
+    def __init__(self) -> None:
+        self.stream: Stream | None = None
+        self.leave: Callable[[], None] = lambda: None
+        self._put, self._heard = trio.open_memory_channel[Sequence[Decision] | BotFault | None](math.inf)
+        self._hear = in_trio(self._put.send_nowait)
+
+    def connect(self, player: int, stream: Stream) -> None:
+        self.stream = stream
+        self._put.send_nowait(None)
+
+    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
+        self._hear(decisions)
+
+    def now(self) -> Moment:
+        return Moment(0, 0)  # no clock runs here
+
+    def lost(self, player: int, fault: BotFault) -> None:
+        self.leave()  # at once, or it would be started again
+        self._put.send_nowait(fault)
+
+    give_up = lost
+
+    async def next(self) -> Sequence[Decision]:
+        """What comes next: at first none, when the bot is there; then decisions. Raises BotFault."""
+        heard = await self._heard.receive()
+        if isinstance(heard, BotFault):
+            raise heard
+        return heard or []
+
+
+async def rehearse(
+    script: Script,
+    game: str,
+    entrant: Entrant,
+    log: Path,
+    say: Callable[[str], None],
+    heard: Callable[[Scene, int], None],
+) -> None:
+    """Plays a session to a bot, which is built before where that is needed.
+
+    Args:
+        script: the session; its scenes may be fewer than all.
+        game: the game's id.
+        entrant: the bot.
+        log: where a local bot's output is kept.
+        say: called with a line for people, such as that the bot is being built.
+        heard: called with each scene and the index that the bot chooses now,
+            which may be out of range.
+
+    Raises BuildError where the bot cannot be built; BotFault where it does not
+    come up, is lost, or answers what it was not asked.
+    """
+    if entrant.bot is not None:
+        await build(entrant.bot, say)
+    prompter = _Prompter()
+    host = Dialler(0, entrant, prompter, lambda _: None, log)
+    prompter.leave = host.close
+    fault: BotFault | None = None
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(host.run)
+        try:
+            await prompter.next()
+            assert host.info is not None
+            assert prompter.stream is not None
+            if game not in host.info.games:
+                raise BotFault("protocol", f"does not play {game}")
+            prompter.stream.send(script.start, 0)
+            for scene in script.scenes:
+                prompter.stream.send(scene.request, 1)
+                heard(scene, await _decision(prompter, scene))
+            prompter.stream.send(script.end, 0)
+        except BotFault as problem:
+            fault = problem  # raised outside the nursery, which would wrap it up
+        host.close()
+    if fault is not None:
+        raise fault
+
+
+async def _decision(prompter: _Prompter, scene: Scene) -> int:
+    table, turn, action = (await prompter.next())[0]
+    if (table, turn) != (TABLE, scene.turn):
+        raise BotFault("unknown_turn", f"answers turn {turn} of table {table} in turn {scene.turn}")
+    return action

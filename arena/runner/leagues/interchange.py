@@ -1,0 +1,167 @@
+"""A league's finished tournaments as lines of text, and back: `arena export` and `arena import`.
+
+What comes in is first made into a league of its own and verified like any
+other, so that no edited or damaged file gets into a league.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from arena.link.wire import league_lines
+from arena.link.wire.league_lines import (
+    EXPORT_VERSION,
+    DecisionLine,
+    EndLine,
+    GameLine,
+    HeadLine,
+    TournamentLine,
+    WrongLine,
+)
+from arena.runner.leagues.verification import Verification
+from arena.store import (
+    Begun,
+    Ended,
+    EntrantInfo,
+    Event,
+    FinishedGame,
+    League,
+    Recorded,
+    StoredDecision,
+    StoredTournament,
+    StoreError,
+    TournamentInfo,
+)
+
+
+class WrongExport(Exception):
+    """A file that cannot be imported; the text says in one sentence where and why."""
+
+
+def export_lines(league: League, tournament: int | None = None) -> Iterator[str]:
+    """The lines of the finished tournaments of a league, or of one, without their line ends.
+
+    Raises UnknownTournament, also for one that is not finished; WrongExport
+    where a record cannot be read.
+    """
+    history = league.history(tournament)
+    first = next(history, None)  # before anything is written, what is asked for must be there
+    yield league_lines.write_head()
+    try:
+        if first is not None:
+            yield _line_of(first)
+        yield from map(_line_of, history)
+    except WrongLine as problem:
+        raise WrongExport(f"{league.path} cannot be exported: {problem}; arena verify says more") from None
+
+
+def _line_of(event: Event) -> str:
+    if isinstance(event, Begun):
+        info = event.info
+        return league_lines.write_tournament(
+            TournamentLine(
+                event.id,
+                info.name,
+                str(info.file_path),
+                info.file_text,
+                info.key_commitment,
+                info.key,
+                event.started,
+                tuple((who.name, who.bot, who.version, who.author) for who in info.entrants),
+                info.plan,
+            )
+        )
+    if isinstance(event, Recorded):
+        game = event.game
+        return league_lines.write_game(
+            GameLine(event.tournament, game.result, game.record, game.times, event.recorded)
+        )
+    if isinstance(event, StoredDecision):
+        return league_lines.write_decision(DecisionLine(*event))
+    return league_lines.write_end(EndLine(event.id, event.finished))
+
+
+def import_lines(
+    lines: Iterable[str], source: str, league: Path, on_games: Callable[[int], None]
+) -> list[StoredTournament]:
+    """Adds the tournaments of an exported file to a league, all of them or none; returns them.
+
+    Args:
+        lines: the lines of the file.
+        source: what the file is called, for the errors.
+        league: the league file; made where there is none.
+        on_games: called now and then with the number of games that were checked.
+
+    Raises WrongExport where the file is not whole and right; AlreadyRecorded
+    where the league has one of the tournaments; other StoreErrors.
+    """
+    if league.exists():
+        League.read(league).close()  # to complain at once where it is none
+    with (
+        tempfile.TemporaryDirectory(prefix="arena-import-") as folder,
+        League.create_or_open(Path(folder, "import.league")) as staged,
+    ):
+        try:
+            staged.append(_events(lines, source))
+        except (StoreError, ValueError) as problem:
+            raise WrongExport(f"{source} cannot be imported: {problem}") from None
+        _verify(staged, source, on_games)
+        with League.create_or_open(league) as target:
+            return [target.tournament(number) for number in target.append(staged.history())]
+
+
+def _events(lines: Iterable[str], source: str) -> Iterator[Event]:
+    numbered = enumerate(lines, 1)
+    running: set[int] = set()
+    for number, text in numbered:
+        try:
+            line = league_lines.read_line(text)
+        except WrongLine as problem:
+            raise WrongExport(f"{source}, line {number}: {problem}") from None
+        if isinstance(line, HeadLine) != (number == 1):
+            raise WrongExport(f"{source}, line {number}: the head must be the first line, and only that")
+        if isinstance(line, HeadLine):
+            if not 1 <= line.export_version <= EXPORT_VERSION:
+                raise WrongExport(
+                    f"{source} has form {line.export_version}, but this arena reads forms up to "
+                    f"{EXPORT_VERSION}; update arena to read it"
+                )
+            continue
+        if isinstance(line, TournamentLine):
+            running.add(line.id)
+        elif isinstance(line, EndLine):
+            running.discard(line.id)
+        yield _event_of(line)
+    if running:
+        raise WrongExport(f"{source} ends before tournament {min(running)} does; get the whole file")
+
+
+def _event_of(line: TournamentLine | GameLine | DecisionLine | EndLine) -> Event:
+    if isinstance(line, TournamentLine):
+        info = TournamentInfo(
+            line.name,
+            Path(line.file_path),
+            line.file_text,
+            line.key,
+            line.key_commitment,
+            tuple(EntrantInfo(*who) for who in line.entrants),
+            line.plan,
+        )
+        return Begun(line.id, info, line.started)
+    if isinstance(line, GameLine):
+        return Recorded(line.tournament, FinishedGame(line.result, line.record, line.times), line.recorded)
+    if isinstance(line, DecisionLine):
+        return StoredDecision(*line)
+    return Ended(line.id, line.finished)
+
+
+def _verify(staged: League, source: str, on_games: Callable[[int], None]) -> None:
+    verification = Verification(staged)
+    for problem in verification.problems():
+        if problem is not None:
+            raise WrongExport(f"{source} was changed or is damaged: {problem.where}: {problem.what}")
+        on_games(verification.verified.games)
+    if verification.verified.tournaments == 0:
+        raise WrongExport(f"{source} holds no finished tournament")

@@ -1,0 +1,139 @@
+"""All standings of a tournament, computed anew from the games in the league file."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import datetime
+from typing import NamedTuple
+
+from arena.formats.bracket import Bracket
+from arena.formats.stage import Stage
+from arena.runner.leagues.courses import course_of
+from arena.standings.crosstable import crosstable
+from arena.standings.rating import ratings
+from arena.standings.values import Crosstable, Final, Rating, Row
+from arena.store import League, StoredTournament
+from arena.tournament.course import Course
+from arena.tournament.decisions import Withdraw, read_decision
+from arena.tournament.plan import Plan
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StageSummary:
+    """How one stage stands.
+
+    Attributes:
+        stage: the format, with its entrants in seed order.
+        title: what people call the format.
+        rows: the standings, best first.
+        crosstable: everybody against everybody, in the order of the rows.
+        bracket: the bracket of a knockout, else None.
+        played, matches: how many of the stage's matches are over, and how many there are.
+    """
+
+    stage: Stage
+    title: str
+    rows: tuple[Row, ...]
+    crosstable: Crosstable
+    bracket: Bracket | None
+    played: int
+    matches: int
+
+
+class Withdrawal(NamedTuple):
+    """A withdrawal: what it means, why, and when (UTC, ISO 8601)."""
+
+    decision: Withdraw
+    reason: str
+    at: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Summary:
+    """How a tournament stands.
+
+    Attributes:
+        tournament: what the league file says of it.
+        plan: what was to be played.
+        games: how many games are stored.
+        stages: the stages that have begun, in order.
+        rows: the standings over all stages, best first: what each entrant did.
+        final: the final ranking, or the ranking so far.
+        ratings: a rating per entrant over all games, in the order of `final`.
+        game_ratings: the same for each game, by its id.
+        withdrawals: the entrants that play no more, in the order in which they were withdrawn.
+        ended: why the host ended it before it was over; None where that is not so.
+        paused: whether no further games begin at the moment.
+        games_left: how many games are left, as far as that is known.
+    """
+
+    tournament: StoredTournament
+    plan: Plan
+    games: int
+    stages: tuple[StageSummary, ...]
+    rows: tuple[Row, ...]
+    final: tuple[Final, ...]
+    ratings: tuple[Rating, ...]
+    game_ratings: dict[str, tuple[Rating, ...]]
+    withdrawals: tuple[Withdrawal, ...]
+    ended: str | None
+    paused: bool
+    games_left: int
+
+
+def summarize(
+    league: League, tournament: int, at: datetime | None = None, *, bootstrap: bool = True
+) -> Summary:
+    """Everything about a tournament of a league, finished or running. Raises UnknownTournament, UnknownPlan.
+
+    Where a moment `at` is given, as it stood then. Without `bootstrap` the
+    ratings have no intervals, which take most of the time (see `ratings`).
+    """
+    info = league.tournament(tournament)
+    if at is not None and (info.finished is None or info.finished > at):
+        info = info._replace(finished=None, key=None)
+    course = course_of(league, tournament, at)
+    plan, tally = course.plan, course.tally
+    decided = league.decisions(tournament, at)
+    final = course.final()
+    order = tuple(line.entrant for line in final)
+    overall = ratings(tally.all_groups(), order, bootstrap=bootstrap)
+    return Summary(
+        tournament=info,
+        plan=plan,
+        games=tally.played,
+        stages=tuple(_stage_summary(course, stage) for stage in course.stages),
+        rows=course.standings(),
+        final=final,
+        ratings=overall,
+        game_ratings={
+            game: overall if len(plan.games) == 1 else ratings(tally.groups[game], order, bootstrap=bootstrap)
+            for game in plan.games
+        },
+        withdrawals=tuple(
+            Withdrawal(decision, each.reason, each.decided)
+            for each in decided
+            if isinstance(decision := read_decision(each.decision), Withdraw)
+        ),
+        ended=next((each.reason for each in reversed(decided) if course.ended), None),
+        paused=course.paused and not course.over,
+        games_left=course.games_left(),
+    )
+
+
+def final_places(league: League, tournament: int) -> tuple[Final, ...]:
+    """The final ranking of a tournament alone. Raises UnknownTournament, UnknownPlan."""
+    return course_of(league, tournament).final()
+
+
+def _stage_summary(course: Course, stage: Stage) -> StageSummary:
+    rows = course.standings(stage)
+    return StageSummary(
+        stage=stage,
+        title=course.plan.stages[stage.number].title,
+        rows=rows,
+        crosstable=crosstable(course.tally, [row.entrant for row in rows], stage.number),
+        bracket=stage.bracket(course.results(stage)),
+        played=course.tally.matches_finished(stage.number),
+        matches=stage.match_count,
+    )

@@ -1,0 +1,325 @@
+"""Checking a league from its own contents: nothing was dealt wrongly, changed, added or taken away.
+
+First the database checks its file. Then there is one pass over the league in
+the order of its hash chain, in memory that grows with a tournament's matches
+but not with its games: every link is recomputed, every board derived from the
+tournament's key, every record played again through the rules, and every result
+compared with what came out. At the end of a tournament its schedule is made
+anew from these results, and every match must be one of it. All of this sees
+the league as it is at one moment, so it may be played on meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from arena.formats.deciding import needs_extra_board
+from arena.formats.seating import Seatings
+from arena.formats.stage import Stage
+from arena.link.wire.records import decode_record
+from arena.results import FAULT_REASONS, GameKey, Match, MatchKey, MatchResult
+from arena.runner.leagues.courses import decisions_of
+from arena.runner.leagues.plans import plan_of
+from arena.store import (
+    ChainedGame,
+    ChainEntry,
+    DamagedLeague,
+    League,
+    StoredDecision,
+    StoredTournament,
+    UnknownTournament,
+)
+from arena.store.chain import (
+    FIRST,
+    link,
+)
+from arena.table.deal import board_key, commitment
+from arena.table.record import Record, first_position, replay
+from arena.table.table import with_forfeits
+from arena.tournament.course import Course, half_of_matches
+from arena.tournament.decisions import Decision, Withdraw, read_decision
+
+
+class Problem(NamedTuple):
+    """Something that is wrong: where, and what, in one sentence without its full stop."""
+
+    where: str
+    what: str
+
+
+class Verified(NamedTuple):
+    """What was checked so far.
+
+    Attributes:
+        tournaments: how many tournaments, finished or not.
+        games: how many games.
+        head: the last link of the hash chain.
+    """
+
+    tournaments: int
+    games: int
+    head: bytes
+
+
+class Verification:
+    """The verification of one league.
+
+    Args:
+        league: the league, open for reading.
+        replay: whether records are played again, which takes most of the time, or only decoded.
+
+    Attributes:
+        verified: what was checked so far.
+    """
+
+    def __init__(self, league: League, *, replay: bool = True) -> None:
+        self._league = league
+        self._replay = replay
+        self._tournaments: dict[int, _Tournament] = {}  # those that have not ended
+        self._seen: Counter[str] = Counter()
+        self.verified = Verified(0, 0, FIRST)
+
+    def problems(self) -> Iterator[Problem | None]:
+        """Every problem, as it is found; None after every entry that was checked, for progress.
+
+        In a damaged file, which cannot be trusted in anything, only that is looked for.
+        """
+        try:
+            with self._league.snapshot():
+                sound = True
+                for what in self._league.file_damage():
+                    sound = False
+                    yield Problem("file", what)
+                if sound:
+                    yield from self._chain_problems()
+        except DamagedLeague as damage:
+            yield Problem("file", str(damage))
+
+    def _chain_problems(self) -> Iterator[Problem | None]:
+        head, position = FIRST, 0
+        for entry in self._league.chain():
+            position += 1
+            where = f"{entry.thing} {entry.id}"
+            if entry.position != position:
+                yield Problem(
+                    f"chain, position {position}", f"the entry is missing; next is {entry.position}"
+                )
+                position = entry.position
+            try:
+                fields = self._league.fields(entry)
+                if entry.thing == "tournament":
+                    self._begin(entry.id)
+            except (UnknownTournament, ValueError) as problem:  # or a plan or decision that is none
+                yield Problem(where, str(problem))
+                fields = None
+            if fields is None and entry.thing in ("game", "decision"):
+                yield Problem(where, "the chain has it, but the league does not: it was removed")
+            elif fields is not None and link(head, fields) != entry.link:
+                yield Problem(
+                    where, "its link in the hash chain does not fit: it was changed, added or moved"
+                )
+            head = entry.link
+            yield from self._check(entry, where)
+            if entry.thing == "end" and (over := self._tournaments.pop(entry.id, None)) is not None:
+                yield from over.check_schedule()
+            self._seen[entry.thing] += 1
+            self.verified = Verified(self._seen["tournament"], self._seen["game"], head)
+            yield None
+        for thing, count in self._league.counts().items():
+            if count != self._seen[thing]:
+                yield Problem("chain", f"it has {self._seen[thing]} of kind {thing}, but the league {count}")
+        for tournament in self._tournaments.values():
+            yield from tournament.check_schedule()
+        for where, what in self._league.misfits():
+            yield Problem(where, what)
+
+    def _begin(self, number: int) -> None:
+        """A tournament begins. Raises ValueError where its plan, or a decision about it, is none."""
+        stored, key = self._league.tournament(number), self._league.tournament_key(number)
+        self._tournaments[number] = _Tournament(stored, key, decisions_of(self._league, number))
+
+    def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
+        if entry.thing == "tournament" and entry.id in self._tournaments:
+            yield from self._tournaments[entry.id].check_beginning()
+        thing = entry.game or entry.decision
+        if thing is None:
+            return
+        tournament = self._tournaments.get(thing.tournament)
+        if tournament is None:
+            yield Problem(where, f"it is of tournament {thing.tournament}, which is not going on")
+        elif isinstance(thing, ChainedGame):
+            for what in tournament.check_game(thing, self._replay):
+                yield Problem(f"{where} ({thing.result.key})", what)
+        else:
+            for what in tournament.check_decision(thing):
+                yield Problem(where, what)
+
+
+class _Tournament:
+    """One tournament while its games are checked."""
+
+    def __init__(self, stored: StoredTournament, key: bytes, decisions: list[Decision]) -> None:
+        self._stored = stored
+        self._key = key
+        self._plan = plan_of(stored)
+        self._course = Course(self._plan, len(stored.entrants), decisions)
+        self._games = 0
+        self._seatings: dict[int, Seatings] = {}  # by stage
+
+    def check_beginning(self) -> Iterator[Problem]:
+        """The key is the one that was committed to, and the plan is this tournament's."""
+        if self._plan.name != self._stored.name:
+            yield Problem(f"tournament {self._stored.id}", f"its plan is that of {self._plan.name!r}")
+        if commitment(self._key) != self._stored.key_commitment:
+            yield Problem(f"tournament {self._stored.id}", "its key is not the one that was committed to")
+
+    def check_game(self, game: ChainedGame, replay: bool) -> Iterator[str]:
+        """What is wrong with a game: its board, its record, and if it is to be played again its result."""
+        key = game.result.key
+        self._games += not self._course.void.has_game(key)
+        if key.game not in self._plan.games:
+            yield f"{key.game} is not one of the tournament's games"
+            return
+        try:
+            record = decode_record(game.record)
+            if replay:
+                yield from self._check_record(game, record)
+        except ValueError as problem:  # BrokenRecord, or a number where it cannot be
+            yield str(problem)
+            return
+        if not 0 <= key.rotation < len(game.result.seats):
+            yield f"it has no rotation {key.rotation}"
+            return
+        scheduled = self._seating(key, len(game.result.seats))
+        if scheduled is not None and key.seating != scheduled:
+            yield f"its seats are taken by the match's entrants {key.seating}, not {scheduled} as scheduled"
+        try:
+            self._course.tell(game.result)
+        except ValueError as problem:
+            yield str(problem)
+
+    def _seating(self, key: GameKey, seats: int) -> tuple[int, ...] | None:
+        """A game's seating by the schedule; None for a game that is not in it, which is told later."""
+        try:
+            if key.stage not in self._seatings:
+                format_ = self._course.format(key.stage)
+                stage = format_.stage(key.stage, range(format_.entrants))
+                self._seatings[key.stage] = stage.seatings(self._plan.boards, self._plan.seating)
+            board = self._course.void.planned(key.match_key, key.game, key.board)
+            return self._seatings[key.stage].seating(key.match_key, seats, board, key.rotation)
+        except LookupError:
+            return None
+
+    def _check_record(self, game: ChainedGame, record: Record) -> Iterator[str]:
+        key, results = game.result.key, game.result.seats
+        if record.game != key.game or record.options != self._plan.options[key.game]:
+            yield "its record is of another game or other options"
+            return
+        if record.seating != key.special_seating:
+            yield "its record has another seating"
+        if record.board_key != board_key(self._key, key.game, key.board_name):
+            yield "its board does not follow from the tournament's key"
+        if record.seats != len(results) or record.starter != 0:
+            yield f"its record has {record.seats} seats and starter {record.starter}"
+            return
+        state = first_position(record)
+        for _ in replay(record, state):
+            pass
+        outcome = state.outcome
+        if outcome is None:
+            yield "its record ends before the game does"
+            return
+        outcome = outcome._replace(places=with_forfeits(outcome.places, record.forfeits))
+        if outcome != record.outcome or outcome.reason != game.result.reason:
+            yield f"by the rules it ends {outcome}, but it is recorded otherwise"
+        for seat, result in enumerate(results):
+            faults = Counter(fault.reason for at, _, fault in record.faults if at == seat)
+            forfeit = faults.total() >= self._plan.max_faults
+            if result.entrant not in range(len(self._stored.entrants)):
+                yield f"seat {seat} is held by entrant {result.entrant}, whom the tournament does not have"
+            if forfeit != (seat in record.forfeits):
+                yield f"seat {seat} has {faults.total()} faults, which does not fit its forfeit"
+            told = (result.place, result.points, result.forfeit, result.faults)
+            counts = tuple(faults[reason] for reason in FAULT_REASONS)
+            if told != (outcome.places[seat], outcome.points[seat], seat in record.forfeits, counts):
+                yield f"the result of seat {seat} is not that of its record"
+
+    def check_decision(self, stored: StoredDecision) -> Iterator[str]:
+        """What is wrong with a decision, by what was played before it."""
+        decision = read_decision(stored.decision)
+        if not isinstance(decision, Withdraw):
+            return
+        if not 0 <= decision.stage < len(self._plan.stages):
+            yield f"there is no stage {decision.stage + 1}"
+            return
+        if not 0 <= decision.entrant < len(self._stored.entrants):
+            yield f"there is no entrant {decision.entrant}"
+            return
+        format_ = self._plan.stages[decision.stage]
+        stage = format_.stage(decision.stage, range(format_.entrants))
+        played = self._course.tally.matches_played(decision.stage, decision.entrant)
+        if not 0 <= decision.round <= (stage.round_count if stage.pairs_by_score else 0):
+            yield f"it holds from round {decision.round + 1} on, which cannot be"
+        if decision.annulled != (stage.annuls_withdrawn and played < half_of_matches(stage)):
+            yield f"it does not follow from the {played} matches that entrant {decision.entrant} had played"
+
+    def check_schedule(self) -> Iterator[Problem]:
+        """Every match is one that the tournament's stages pair, and none is missing from a finished one."""
+        where = f"tournament {self._stored.id}"
+        try:
+            self._course.settle()
+            yield from self._schedule_problems(where)
+        except (ValueError, LookupError) as problem:  # so wrong that it cannot even be paired
+            yield Problem(where, f"its entrants and results do not give a schedule ({problem})")
+
+    def _schedule_problems(self, where: str) -> Iterator[Problem]:
+        finished = self._stored.finished is not None and not self._course.ended
+        walkovers = self._course.tally.walkovers
+        scheduled = 0
+        for stage in self._course.stages:
+            results = self._course.results(stage)
+            left = dict(results)
+            for round_ in self._course.rounds(stage):
+                for match in round_.matches:
+                    result = left.pop(match.key, None)
+                    if match.key not in walkovers:
+                        yield from self._check_match(where, stage, match, result, finished)
+            for key in left:
+                yield Problem(where, f"match {_match_text(key)} is not one that its stages pair")
+            scheduled += sum(
+                walkovers[key] if key in walkovers else self._games_of(result)
+                for key, result in results.items()
+            )
+        if finished and scheduled != self._games:
+            yield Problem(where, f"{self._games} games are stored, but its matches have {scheduled}")
+
+    def _check_match(
+        self, where: str, stage: Stage, match: Match, result: MatchResult | None, finished: bool
+    ) -> Iterator[Problem]:
+        name = f"match {_match_text(match.key)} ({match.label})"
+        if result is None:
+            if finished:
+                yield Problem(where, f"{name} is missing or not complete")
+            return
+        if result.entrants != match.entrants:
+            yield Problem(where, f"{name} was played by entrants {result.entrants}, not {match.entrants}")
+            return
+        needed = 0
+        while needs_extra_board(match, result._replace(extra=result.extra[:needed]), stage.extra_boards):
+            if needed == len(result.extra):
+                if finished:
+                    yield Problem(where, f"{name} lacks an extra board")
+                return
+            needed += 1
+        if needed < len(result.extra):
+            yield Problem(where, f"{name} has an extra board that it did not need")
+
+    def _games_of(self, result: MatchResult) -> int:
+        boards = self._plan.boards + len(result.extra)
+        return boards * len(self._plan.games) * len(result.entrants)
+
+
+def _match_text(key: MatchKey) -> str:
+    return ".".join(str(number + 1) for number in key)

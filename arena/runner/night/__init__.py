@@ -1,0 +1,1 @@
+"""A tournament while it is played, and the host who steers it."""

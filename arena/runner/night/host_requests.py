@@ -1,0 +1,226 @@
+"""What the host asks of a tournament, while it is played or between two runs.
+
+Whoever plays a tournament is the only one who writes its league. So a command
+in another terminal leaves its request in a folder beside the league file,
+which only its owner can enter, and waits there for the answer; where nobody
+plays, it does the same by itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from pathlib import Path
+
+import trio
+
+from arena.names import did_you_mean, same_name
+from arena.results import read_game_key, read_match_key
+from arena.runner.leagues.courses import course_of
+from arena.store import League, LeagueBusy, StoredTournament
+from arena.tournament.course import Course
+from arena.tournament.decisions import Decision, End, Go, Pause, decision_text
+from arena.tournament.proposals import annulment, extension, refusal, withdrawal
+
+_GLANCE = 0.25  # seconds between looks into the folder
+_PATIENCE = 60.0  # seconds in which a referee that is there answers
+
+_LISTENING = "listening"
+"""The file in the folder that is there as long as somebody listens."""
+
+_PLAIN: Mapping[str, Callable[[], Decision]] = {"pause": Pause, "go": Go, "end": End}
+
+
+class Refused(Exception):
+    """A request that makes no sense as things stand; the text is one sentence."""
+
+
+class Request:
+    """A request of the host.
+
+    Args:
+        kind: `withdraw`, `annul`, `extend`, `pause`, `go` or `end`.
+        what: what it is about: the name of an entrant; a game such as
+            1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles; or nothing.
+        reason: why, for people; may be empty.
+        answer_at: the file in which the answer is waited for.
+    """
+
+    def __init__(self, kind: str, what: str, reason: str, answer_at: Path | None = None) -> None:
+        self.kind = kind
+        self.what = what
+        self.reason = reason
+        self._answer_at = answer_at
+
+    def decision(self, course: Course, names: Sequence[str]) -> Decision:
+        """What is asked for, as a decision. Raises Refused where that makes no sense."""
+        decision: Decision
+        if self.kind == "withdraw":
+            decision = withdrawal(course, self._entrant(names))
+        elif self.kind == "annul":
+            decision = self._annulment(course)
+        elif self.kind == "extend" and self.what.isdecimal():
+            decision = extension(course, int(self.what))
+        elif self.kind in _PLAIN:
+            decision = _PLAIN[self.kind]()
+        else:
+            raise Refused(f"this arena cannot {self.kind}; use the version that plays the tournament")
+        because = refusal(course, decision)
+        if because is not None:
+            raise Refused(f"{course.plan.name} {because}")
+        return decision
+
+    def _entrant(self, names: Sequence[str]) -> int:
+        for number, name in enumerate(names):
+            if same_name(name) == same_name(self.what):
+                return number
+        raise Refused(f"there is no entrant {self.what!r}; {did_you_mean(self.what, names)}")
+
+    def _annulment(self, course: Course) -> Decision:
+        game = read_game_key(self.what)
+        match = read_match_key(self.what) if game is None else game.match_key
+        if match is None:
+            raise Refused(f"{self.what!r} is no game such as 1.3.2/nyuri/1.2, and no match such as 1.3.2")
+        if match.stage >= len(course.stages) or not course.tally.has_begun(match):
+            raise Refused(f"{course.plan.name} has played nothing of {self.what}: nothing is to be annulled")
+        if game is None:
+            return annulment(course, match, course.plan.games, None)
+        if game.game not in course.plan.games or course.void.has_game(game):
+            raise Refused(f"{course.plan.name} has no game {self.what} that counts")
+        return annulment(course, match, [game.game], [course.void.planned(match, game.game, game.board)])
+
+    def answer(self, refusal: str | None) -> None:
+        """Tells whoever asked that it is done, or why not."""
+        if self._answer_at is not None:
+            with contextlib.suppress(OSError):  # nobody waits any more
+                _write(self._answer_at, {"refusal": refusal})
+
+
+class HostRequests:
+    """The requests that come in for a league while it is played.
+
+    Args:
+        league: the league file.
+    """
+
+    def __init__(self, league: Path) -> None:
+        self._folder = _folder_of(league)
+
+    async def heard(self) -> AsyncGenerator[Request, None]:
+        """Each request, as it comes in."""
+        shutil.rmtree(self._folder, ignore_errors=True)  # what a referee that was killed left
+        try:
+            self._folder.mkdir(mode=0o700)
+            (self._folder / _LISTENING).touch()
+        except OSError:
+            await trio.sleep_forever()  # a folder that cannot be written: the host has no say
+        try:
+            while True:
+                for path in sorted(self._folder.glob("*.request")):
+                    request = _read(path)
+                    path.unlink(missing_ok=True)
+                    if request is not None:
+                        yield request
+                await trio.sleep(_GLANCE)
+        finally:
+            (self._folder / _LISTENING).unlink(missing_ok=True)
+            _leave(self._folder)
+
+
+def ask(league: Path, kind: str, what: str = "", reason: str = "") -> StoredTournament:
+    """Has something decided about the unfinished tournament of a league; returns that.
+
+    Args:
+        league: the league file.
+        kind, what, reason: see `Request`.
+
+    Raises Refused where it makes no sense or nobody answers; StoreError.
+    """
+    with League.read(league) as reader:
+        tournament = _unfinished(reader)
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            store = League.create_or_open(league)
+        except LeagueBusy:
+            if _asked_of_referee(league, kind, what, reason, deadline):
+                return tournament
+        else:
+            with store:
+                _decide_here(store, tournament, Request(kind, what, reason))
+            return tournament
+
+
+def _unfinished(league: League) -> StoredTournament:
+    for stored in reversed(league.tournaments()):
+        if stored.finished is None:
+            return stored
+    raise Refused(f"{league.path} holds no unfinished tournament, so there is nothing to decide")
+
+
+def _decide_here(store: League, tournament: StoredTournament, request: Request) -> None:
+    """Does what a referee would, where none runs."""
+    course = course_of(store, tournament.id)
+    decision = request.decision(course, [entrant.name for entrant in tournament.entrants])
+    store.record_decision(tournament.id, decision_text(decision), request.reason)
+    if isinstance(decision, End):
+        store.finish_tournament(tournament.id)
+
+
+def _asked_of_referee(league: Path, kind: str, what: str, reason: str, deadline: float) -> bool:
+    """Leaves a request and waits for the answer; False where the referee has gone. Raises Refused."""
+    folder, name = _folder_of(league), f"{time.time_ns()}-{secrets.token_hex(4)}"
+    request, answer = folder / f"{name}.request", folder / f"{name}.answer"
+    with contextlib.suppress(FileNotFoundError):  # it does not play yet, or no more
+        _write(request, {"kind": kind, "what": what, "reason": reason})
+    while time.monotonic() < deadline:
+        if answer.exists():
+            refusal = json.loads(answer.read_text("utf-8"))["refusal"]
+            answer.unlink(missing_ok=True)
+            if not (folder / _LISTENING).exists():
+                _leave(folder)
+            if refusal is not None:
+                raise Refused(refusal)
+            return True
+        if not (folder / _LISTENING).exists() and not answer.exists():
+            request.unlink(missing_ok=True)
+            time.sleep(_GLANCE)
+            return False
+        time.sleep(_GLANCE / 2)
+    raise Refused(
+        f"{league} is in use, but nobody there answered within {_PATIENCE:.0f} s: "
+        "ask again when games are played, or stop that program"
+    )
+
+
+def _leave(folder: Path) -> None:
+    """Removes the folder, unless an answer in it is still to be read: who reads it removes it then."""
+    with contextlib.suppress(OSError):
+        for request in folder.glob("*.request"):
+            request.unlink()
+        folder.rmdir()
+
+
+def _folder_of(league: Path) -> Path:
+    return Path(f"{os.path.realpath(league)}-host")
+
+
+def _write(path: Path, values: Mapping[str, object]) -> None:
+    """Writes a file that is there whole or not at all."""
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_text(json.dumps(values), "utf-8")
+    unfinished.rename(path)
+
+
+def _read(path: Path) -> Request | None:
+    try:
+        values = json.loads(path.read_text("utf-8"))
+        kind, what, reason = (str(values[key]) for key in ("kind", "what", "reason"))
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return Request(kind, what, reason, path.with_suffix(".answer"))

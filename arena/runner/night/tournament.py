@@ -1,0 +1,323 @@
+"""Running a tournament: bots brought in, stages played in order, every game stored when it is over.
+
+A finished game goes from the room to the recorder, which stores it durably and
+only then tells the course: so what the course comes to can always be made again
+from the league file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterable, Sequence
+
+import trio
+
+from arena.games import GAMES
+from arena.link.streams.dial import BotFault
+from arena.link.wire.records import encode_record, encode_times
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.runner.affinity import stay_on_one_processor
+from arena.runner.garbage_collection import rare_collections
+from arena.runner.leagues.courses import course_of, decisions_of
+from arena.runner.night.host_requests import HostRequests, Refused
+from arena.runner.night.league_care import waiting
+from arena.runner.night.roster import Roster, Settings
+from arena.runner.night.watcher import Watcher
+from arena.runner.rooms.opening import open_rooms, workers_for
+from arena.runner.rooms.room import Played, Seating
+from arena.runner.sitting.dispatcher import Dispatcher
+from arena.runner.sitting.keepers import Keeper
+from arena.runner.tournament_file import TournamentFile
+from arena.store import EntrantInfo, FinishedGame, League, StoreError, TournamentInfo
+from arena.table.deal import board_key, commitment
+from arena.table.table import TableRules
+from arena.tournament.course import Course, Due
+from arena.tournament.decisions import Decision, Pause, Withdraw, decision_text
+from arena.tournament.proposals import withdrawal
+from arena.tournament.streaks import Streaks
+
+_LAST_STORING = 10.0  # seconds in which what is over can be stored when the run is ended
+_WITHDRAWN = BotFault("disconnect", "the bot was withdrawn from the tournament")
+
+DEFAULT_CONCURRENCY = 16
+"""How many tables are played at once where nobody says: enough to share messages, few enough
+for the clocks of bots that think for a few milliseconds."""
+
+
+async def run_tournament(
+    file: TournamentFile, league: League, settings: Settings, watcher: Watcher, resumed: int | None = None
+) -> int:
+    """Runs a tournament to its last game; returns its id in the league.
+
+    Args:
+        file: the tournament.
+        league: where its games are stored.
+        settings: how it is run.
+        watcher: who is told.
+        resumed: the id of the unfinished tournament to go on with, which must
+            have been begun with the same file and key; None to begin a new one.
+
+    Raises BuildError and CannotRun where it cannot begin, StoreError where the
+    league file fails, WorkerDied where a process that plays was ended, and
+    RefereeBug where the referee itself goes wrong.
+    """
+    return await Run(file, league, settings, watcher, resumed).play()
+
+
+class Run:
+    """One tournament while it runs; takes what `run_tournament` takes."""
+
+    def __init__(
+        self,
+        file: TournamentFile,
+        league: League,
+        settings: Settings,
+        watcher: Watcher,
+        resumed: int | None = None,
+    ) -> None:
+        self._file = file
+        self._plan = file.plan
+        self._league = league
+        league.on_wait = waiting(watcher)
+        self._settings = settings
+        self._watcher = watcher
+        # Unbounded, but the dispatcher begins no game while too many are not stored.
+        self._played_in, self._played_out = trio.open_memory_channel[Played](math.inf)
+        self._unstored: set[GameKey] = set()  # games that are over and not stored
+        self._course: Course  # which is made when the tournament is in the league
+        self._holds = False  # whether the course is being made anew
+        self._told: set[tuple[int | str, ...]] = set()  # the news that people have heard
+        self._writing = trio.Lock()  # held by whoever uses the league
+        self._over = trio.Event()
+        bots, workers = len(file.entrants), settings.workers
+        if workers is None:
+            workers = workers_for(settings.concurrency, bots)
+        self._rooms = open_rooms(workers, bots, self._on_played, self._on_void)
+        self._resumed = resumed
+
+    @property
+    def decisions(self) -> int:
+        """How many turns were answered so far."""
+        return self._rooms.decisions
+
+    @property
+    def worker_cpu(self) -> int:
+        """The CPU time of other processes that play, so far, in nanoseconds."""
+        return self._rooms.worker_cpu
+
+    async def play(self) -> int:
+        """Runs it; see `run_tournament`."""
+        with rare_collections(), contextlib.closing(self._rooms):
+            return await self._play()
+
+    async def _play(self) -> int:
+        gone: set[int] = set()
+        if self._resumed is not None:
+            decisions = await trio.to_thread.run_sync(decisions_of, self._league, self._resumed)
+            gone = {decision.entrant for decision in decisions if isinstance(decision, Withdraw)}
+        roster = Roster(self._file, self._rooms, self._settings, self._watcher, gone)
+        async with roster.present() as keepers:
+            self._keepers = keepers
+            if self._resumed is None:
+                self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers)
+            else:
+                self._tournament = self._resumed
+            self._watcher.started(self._tournament, commitment(self._settings.key))
+            streaks = await trio.to_thread.run_sync(self._league.forfeits_in_a_row, self._tournament)
+            self._streaks = Streaks(self._plan.withdraw_after, streaks)
+            self._dispatcher = Dispatcher(
+                self._next_game,
+                self._rooms.open,
+                self._settings.concurrency,
+                lambda player: info.max_tables if (info := keepers[player].info) else 0,
+            )
+            await self._take_up_course()
+            if self._course.paused:
+                self._watcher.decided(Pause(), "")
+            async with trio.open_nursery() as play:
+                play.start_soon(self._record)
+                play.start_soon(self._rooms.keep)
+                play.start_soon(self._hear_host)
+                play.start_soon(stay_on_one_processor)
+                self._dispatcher.begin()
+                await self._over.wait()
+                play.cancel_scope.cancel()
+        await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
+        return self._tournament
+
+    def _start_tournament(self, keepers: Sequence[Keeper]) -> int:
+        entrants = []
+        for keeper in keepers:
+            entrant = keeper.entrant
+            source = str(entrant.bot.folder) if entrant.bot else entrant.address or ""
+            version, author = (keeper.info.version, keeper.info.author) if keeper.info else ("", "")
+            entrants.append(EntrantInfo(entrant.name, source, version, author))
+        return self._league.start_tournament(
+            TournamentInfo(
+                self._plan.name,
+                self._file.path,
+                self._file.text,
+                self._settings.key,
+                commitment(self._settings.key),
+                tuple(entrants),
+                self._plan.to_json(),
+            )
+        )
+
+    async def _take_up_course(self) -> None:
+        """Makes the course of all that is stored, and goes on with it."""
+        self._holds = True  # nothing comes due from the old one meanwhile
+        self._dispatcher.forget_waiting()
+        playing = set(self._dispatcher.keys) | self._unstored
+        course = await trio.to_thread.run_sync(course_of, self._league, self._tournament, None, playing)
+        for entrant in course.withdrawn:
+            self._keepers[entrant].dismiss(_WITHDRAWN)
+        self._course, self._holds = course, False
+        self._watcher.follow(course)
+        self._tell_news(course)
+        if course.over:
+            self._over.set()
+
+    def _next_game(self) -> Seating | None:
+        """The next game to be played; None where there is none at the moment."""
+        if self._holds:
+            return None
+        due = self._course.take()
+        self._tell_news(self._course)
+        if due is not None:
+            return self._seating(due)
+        if self._course.over:
+            self._over.set()
+        return None
+
+    def _tell_news(self, course: Course) -> None:
+        for item in course.news():
+            if item.key not in self._told:  # by the course before this one
+                self._told.add(item.key)
+                self._watcher.news(item)
+
+    def _seating(self, due: Due) -> Seating:
+        plan, (key, players) = self._plan, due
+        rules = TableRules(GAMES[key.game], plan.options[key.game], len(players), plan.clock, plan.max_faults)
+        names = tuple(self._file.entrants[player].name for player in players) if plan.show_names else ()
+        return Seating(key, rules, board_key(self._settings.key, key.game, key.board_name), players, names)
+
+    def _on_played(self, played: Played) -> None:
+        self._unstored.add(played.seating.key)
+        self._played_in.send_nowait(played)
+        self._dispatcher.ended(played.seating)
+
+    def _on_void(self, seating: Seating) -> None:
+        self._dispatcher.again(seating)
+
+    async def _record(self) -> None:
+        """Stores finished games, as many at once as there are, and then counts them."""
+        batch: list[Played] = []
+        try:
+            while True:
+                batch = [await self._played_out.receive(), *self._finished()]
+                async with self._writing:
+                    results = await self._store(batch)
+                    games, batch = len(batch), []
+                    self._count(results)
+                self._dispatcher.stored(games)
+                await self._withdraw_who_is_gone()
+        except StoreError:  # the file itself: nothing more can be stored
+            raise
+        except BaseException:  # what is over is stored, however the run ends
+            with trio.move_on_after(_LAST_STORING, shield=True):
+                async with self._writing:  # the host's last decision may still be on its way into the file
+                    while batch := batch + self._finished():
+                        await self._store(batch)
+                        batch = []
+            raise
+
+    def _finished(self) -> list[Played]:
+        """Games that are over and wait to be stored."""
+        batch: list[Played] = []
+        with contextlib.suppress(trio.WouldBlock):
+            while len(batch) < self._settings.concurrency:
+                batch.append(self._played_out.receive_nowait())
+        return batch
+
+    async def _store(self, batch: Sequence[Played]) -> list[GameResult]:
+        """Stores games, but for those that are not to be played any more; returns what came out of them."""
+        results = [(result_of(played), played) for played in batch]
+        wanted = [(result, played) for result, played in results if self._course.expects(result.key)]
+        finished = [finished_game(played) for _, played in wanted]
+        await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
+        self._unstored.difference_update(result.key for result, _ in results)
+        return [result for result, _ in wanted]
+
+    def _count(self, results: Iterable[GameResult]) -> None:
+        """Counts games that are stored."""
+        for result in results:
+            self._watcher.game_over(result)
+            self._course.add(result)
+            self._streaks.add(result)
+            for seat in result.seats:  # a guest that is away costs no time, and may come back
+                if self._file.entrants[seat.entrant].join and _was_away(seat):
+                    self._streaks.forget(seat.entrant)
+        self._tell_news(self._course)
+
+    async def _withdraw_who_is_gone(self) -> None:
+        """Withdraws the entrants that have forfeited too many games in a row."""
+        for entrant in self._streaks.to_withdraw():
+            async with self._writing:
+                if entrant not in self._course.withdrawn:
+                    reason = f"{self._plan.withdraw_after} games forfeited in a row"
+                    await self._decide(withdrawal(self._course, entrant), reason)
+
+    async def _hear_host(self) -> None:
+        """Carries out what the host asks for, for ever."""
+        names = [entrant.name for entrant in self._file.entrants]
+        async with contextlib.aclosing(HostRequests(self._league.path).heard()) as requests:
+            async for request in requests:
+                async with self._writing:
+                    try:
+                        await self._decide(request.decision(self._course, names), request.reason)
+                    except Refused as refusal:
+                        request.answer(str(refusal))
+                    else:
+                        request.answer(None)
+
+    async def _decide(self, decision: Decision, reason: str) -> None:
+        """Stores a decision, and goes on as it says; to be called while nobody else writes."""
+        text = decision_text(decision)
+        await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason)
+        self._watcher.decided(decision, reason)
+        await self._take_up_course()
+        self._dispatcher.begin()
+
+
+def _was_away(seat: SeatResult) -> bool:
+    """Whether a bot forfeited a game by nothing but not being there."""
+    return seat.forfeit and seat.faults[FAULT_REASONS.index("disconnect")] == sum(seat.faults)
+
+
+def finished_game(played: Played) -> FinishedGame:
+    """A finished game as it is stored."""
+    record = played.record._replace(seating=played.seating.key.special_seating)
+    return FinishedGame(result_of(played), encode_record(record), encode_times(played.times))
+
+
+def result_of(played: Played) -> GameResult:
+    """The result of a finished game."""
+    record = played.record
+    faults = [[0] * len(FAULT_REASONS) for _ in range(record.seats)]
+    for seat, _, fault in record.faults:
+        faults[seat][FAULT_REASONS.index(fault.reason)] += 1
+    seats = tuple(
+        SeatResult(
+            entrant=played.seating.players[seat],
+            place=record.outcome.places[seat],
+            points=record.outcome.points[seat],
+            forfeit=seat in record.forfeits,
+            faults=tuple(faults[seat]),
+            decisions=played.decisions[seat],
+            time=played.seat_times[seat] // 1000,
+        )
+        for seat in range(record.seats)
+    )
+    return GameResult(played.seating.key, seats, record.outcome.reason)

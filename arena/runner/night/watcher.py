@@ -1,0 +1,56 @@
+"""Who is told how a tournament goes: the command line, a test, a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import trio
+
+from arena.results import GameResult
+from arena.runner.sitting.keepers import Attendance
+from arena.tournament.course import Course, News
+from arena.tournament.decisions import Decision
+
+
+class Watcher:
+    """Someone who is told how a tournament goes, in the referee's own thread; must not block.
+
+    This one does nothing with it: to be subclassed by whoever wants to know.
+    """
+
+    def say(self, text: str) -> None:
+        """A line for people, such as that a bot is being built."""
+
+    def bots_came(self, here: int, bots: int) -> None:
+        """So many of the bots that the referee starts or dials are there."""
+
+    def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
+        """Bots can dial in at a port; `tokens` has the token of each entrant that is to."""
+
+    async def start_signal(self) -> None:
+        """Returns when the host wants to begin without those who are still missing: here, never."""
+        await trio.sleep_forever()
+
+    def started(self, tournament: int, commitment: str) -> None:
+        """The tournament is in the league file; its games follow."""
+
+    def follow(self, course: Course) -> None:
+        """The course that the tournament takes, to be asked at any moment how it stands.
+
+        It comes after `started`, and again after a decision, which makes a new one.
+        """
+
+    def news(self, item: News) -> None:
+        """A stage or a round begins, or a match is over."""
+
+    def decided(self, decision: Decision, reason: str) -> None:
+        """Something was decided, by the host or by the tournament's rules."""
+
+    def game_over(self, result: GameResult) -> None:
+        """A game is stored; the course counts it right after."""
+
+    def attendance(self, news: Attendance) -> None:
+        """A bot dialled in, did not come, was lost or was given up."""
+
+    def refused(self, sentence: str) -> None:
+        """Someone who dialled in was refused."""

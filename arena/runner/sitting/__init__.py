@@ -1,0 +1,1 @@
+"""Bots at tables: who keeps them there, and which game begins when."""

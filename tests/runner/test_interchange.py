@@ -1,0 +1,178 @@
+"""Exported tournaments come in elsewhere as they were; what was edited, cut or doubled does not come in."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.runner.leagues.interchange import WrongExport, export_lines, import_lines
+from arena.runner.leagues.verification import Verification
+from arena.store import AlreadyRecorded, League, NotALeague, UnknownTournament
+from tests.patience import PATIENCE
+from tests.runner.simulation import simulate
+
+ALL_GAMES = 'name = "all"\ngames = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]\n'
+TABLES = 'name = "tables"\ngames = ["hyrule"]\nseats = 3\nboards = 2\n'
+UNFINISHED = 'name = "unfinished"\ngames = ["hyrule"]\n'
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league with two finished tournaments and one that is not."""
+    path = tmp_path_factory.mktemp("leagues") / "written.league"
+    with League.create_or_open(path) as league:
+        simulate(league, ALL_GAMES, 2)
+        simulate(league, TABLES, 3)
+        simulate(league, UNFINISHED, 3, finish=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def lines(written: Path) -> list[str]:
+    return exported(written)
+
+
+def exported(path: Path, tournament: int | None = None) -> list[str]:
+    with League.read(path) as league:
+        return list(export_lines(league, tournament))
+
+
+def add(lines: list[str], path: Path) -> list[str]:
+    return [item.name for item in import_lines(lines, "file", path, lambda games: None)]
+
+
+def head(path: Path) -> bytes:
+    with League.read(path) as league:
+        verification = Verification(league)
+        assert [problem for problem in verification.problems() if problem] == []
+        return verification.verified.head
+
+
+def test_an_empty_league_becomes_the_same_as_the_exported_one(written, lines, tmp_path):
+    copy = tmp_path / "copy.league"
+    assert add(lines, copy) == ["all", "tables"]
+    assert exported(copy) == lines
+    with League.read(written) as original, League.read(copy) as imported:
+        links = [entry.link for entry in original.chain() if entry.link]
+        copied = [entry.link for entry in imported.chain()]
+        assert links[: len(copied)] == copied
+
+
+def test_a_tournament_joins_those_of_another_league(lines, written, tmp_path):
+    other = tmp_path / "other.league"
+    with League.create_or_open(other) as league:
+        simulate(league, UNFINISHED, 2, finish=False)
+    assert add(exported(written, 2), other) == ["tables"]
+    head(other)
+    with League.read(other) as league:
+        assert [item.name for item in league.tournaments()] == ["unfinished", "tables"]
+    with pytest.raises(AlreadyRecorded, match=r"tables.*already, as tournament 2"):
+        add(lines, other)
+    with League.read(other) as league:
+        assert len(league.tournaments()) == 2
+
+
+def test_a_secret_key_is_not_exported(written):
+    with pytest.raises(UnknownTournament, match="not finished"):
+        exported(written, 3)
+    with pytest.raises(UnknownTournament, match="no tournament 9"):
+        exported(written, 9)
+
+
+def edited(lines: list[str], kind: str, edit: Callable[[dict[str, Any]], object]) -> list[str]:
+    """The lines with the last one of a kind edited."""
+    number = max(number for number, line in enumerate(lines) if kind in json.loads(line))
+    line = json.loads(lines[number])
+    edit(line[kind])
+    return [*lines[:number], json.dumps(line), *lines[number + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "edit"),
+    [
+        ("head", lambda head: head.update(exportVersion=3)),
+        ("tournament", lambda item: item.update(key="AAAA")),
+        ("tournament", lambda item: item.update(started="yesterday")),
+        ("tournament", lambda item: item.update(plan="{}")),
+        ("tournament", lambda item: item.update(name="another")),
+        ("tournament", lambda item: item["entrants"].append(item["entrants"][0])),
+        ("game", lambda game: game["seats"][0].update(points=99)),
+        ("game", lambda game: game["seats"][0].update(entrant=7)),
+        ("game", lambda game: game["seats"][0].update(faults=[1])),
+        ("game", lambda game: game["seats"][0].update(microseconds=str(2**64 - 1))),
+        ("game", lambda game: game["seats"].pop()),
+        ("game", lambda game: game["record"]["actions"].pop()),
+        ("game", lambda game: game["record"].update(boardKey="AAAA")),
+        ("game", lambda game: game["record"].pop("seating")),
+        ("game", lambda game: game["record"]["seating"].update(positions=[0, 1, 2])),
+        ("game", lambda game: game["record"]["seating"].update(positions=[0, 0, 9])),
+        ("game", lambda game: game["record"]["seating"]["positions"].pop()),
+        ("game", lambda game: game.update(tournament=5)),
+        ("game", lambda game: game.update(game="poker")),
+        ("game", lambda game: game.update(surprise=1)),
+        ("end", lambda end: end.update(id=1)),
+    ],
+)
+def test_an_edited_file_adds_nothing(lines, tmp_path, kind, edit):
+    target = tmp_path / "target.league"
+    with pytest.raises(WrongExport, match="file"):
+        add(edited(lines, kind, edit), target)
+    assert not target.exists()
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        lambda lines: [],
+        lambda lines: lines[:1],
+        lambda lines: lines[1:],
+        lambda lines: lines[:-1],
+        lambda lines: lines[:3] + lines[4:],
+        lambda lines: [*lines, lines[3]],
+        lambda lines: [*lines, "{}"],
+        lambda lines: [*lines, '{"poker": 1}'],
+        lambda lines: [*lines, "[" * 100_000],
+    ],
+)
+def test_a_file_that_is_not_whole_adds_nothing(lines, tmp_path, cut):
+    target = tmp_path / "target.league"
+    with pytest.raises(WrongExport, match="file"):
+        add(cut(lines), target)
+    assert not target.exists()
+
+
+def test_another_file_is_not_made_a_league(lines, tmp_path):
+    target = tmp_path / "notes.txt"
+    target.write_text("mine")
+    with pytest.raises(NotALeague):
+        add(lines, target)
+    assert target.read_text() == "mine"
+
+
+def arena(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "arena.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+
+
+def test_the_commands(written, lines, tmp_path):
+    file, copy = tmp_path / "all.jsonl", tmp_path / "copy.league"
+    done = arena("export", written, "--output", file)
+    assert done.returncode == 0
+    assert "1 unfinished left out" in done.stderr
+    assert file.read_text().splitlines() == lines
+    assert arena("export", written).stdout.splitlines() == lines
+    again = arena("export", written, "--output", file)
+    assert again.returncode == 2
+    assert "exists already" in again.stderr
+    assert arena("import", file, copy).returncode == 0
+    assert arena("verify", copy).returncode == 0
+    file.write_bytes(b"\xff\xfe")
+    broken = arena("import", file, tmp_path / "new.league")
+    assert broken.returncode == 2
+    assert "Traceback" not in broken.stderr

@@ -1,0 +1,166 @@
+"""Bots come up before the first game: a few at once, each in its own time, and enough of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+import trio
+import trio.testing
+
+from arena.link.local.process import running_bot
+from arena.link.streams.dial import BotFault
+from arena.runner.affinity import usable_processors
+from arena.runner.sitting import patience
+from arena.runner.sitting.patience import LONGEST, patiently
+from arena.store import League
+from tests.bots_for_tests import bot_folder, faulty_bot, manifest
+from tests.runner.test_tournament import (
+    FIRST,
+    PATIENCE,
+    arena,
+    good_bot,
+    processes_in,
+    wait_for,
+    write_tournament,
+)
+
+NOTES_ITS_START = """
+import os, time
+from arena.bot.server import BotService
+
+def note(what):
+    with open("notes", "a") as notes:
+        notes.write(f"{what} {time.monotonic_ns()}\\n")
+
+note("started")
+describe = BotService._describe
+
+def describe_and_note(*arguments):
+    note("described")
+    return describe(*arguments)
+
+BotService._describe = describe_and_note
+"""
+
+
+def test_no_more_bots_come_up_at_once_than_there_are_processors(tmp_path):
+    (tmp_path / "noting.py").write_text(NOTES_ITS_START + FIRST)
+    command = [sys.executable, str(tmp_path / "noting.py")]
+    bots = [bot_folder(tmp_path, f"bot {number}", command) for number in range(6)]
+    arena("run", write_tournament(tmp_path, bots, 'games = ["hyrule"]'), cwd=tmp_path)
+    changes = []
+    for bot in bots:
+        (_, started), (_, described) = map(str.split, (bot / "notes").read_text().splitlines())
+        changes += [(int(started), 1), (int(described), -1)]
+    coming_up = most = 0
+    for _, change in sorted(changes):
+        coming_up += change
+        most = max(most, coming_up)
+    assert most <= len(usable_processors())
+
+
+@pytest.mark.parametrize("ways", [["exits"], ["exits", "wrong-version"]])
+def test_nothing_is_played_where_half_of_the_bots_do_not_come_up(tmp_path, ways):
+    bots = [faulty_bot(tmp_path, way) for way in ways]
+    bots += [good_bot(tmp_path, f"good {number}") for number in range(len(bots))]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]')
+    done = arena("run", path, cwd=tmp_path, code=2)
+    sentence = done.stderr.splitlines()[-1]
+    assert f"{len(bots) // 2} of the {len(bots)} bots to be started or dialled are not there" in sentence
+    assert "exits ended with exit code 1 before it listened: no licence key" in sentence
+    assert "arena check-bot" in sentence
+    with League.read(tmp_path / "tournament.league") as store:
+        assert not store.tournaments()
+    assert processes_in(tmp_path) == []
+
+
+def test_a_guest_who_is_awaited_does_not_make_up_for_bots_that_do_not_come_up(tmp_path):
+    path = write_tournament(tmp_path, [faulty_bot(tmp_path, "exits")], 'games = ["hyrule"]')
+    path.write_text(path.read_text() + '[[entrant]]\nname = "guest"\njoin = true\n')
+    done = arena("run", path, "--lobby", "127.0.0.1:0", cwd=tmp_path, code=2)
+    assert "1 of the 1 bots to be started or dialled are not there" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can tell")
+def test_a_bot_does_not_play_with_its_opponents_brain(tmp_path):
+    (tmp_path / "first.py").write_text(FIRST)
+    socket = tmp_path / "brain.sock"
+    program = (
+        f"import os, time; os.symlink({str(socket)!r}, os.environ['ARENA_LISTEN'][5:]); time.sleep(1000)"
+    )
+    thief = bot_folder(tmp_path, "thief", [sys.executable, "-c", program])
+    brain = subprocess.Popen([sys.executable, tmp_path / "first.py", "--listen", f"unix:{socket}"])
+    try:
+        wait_for(socket.exists)
+        path = write_tournament(tmp_path, [good_bot(tmp_path, "local"), thief], 'games = ["kleftis"]')
+        path.write_text(path.read_text() + f'[[entrant]]\nname = "victim"\naddress = "unix:{socket}"\n')
+        done = arena("run", path, "--json", cwd=tmp_path, code=1)
+    finally:
+        brain.terminate()
+        brain.wait(PATIENCE)
+    assert (
+        "thief has no socket where it was to listen, but a link: it must listen there itself" in done.stderr
+    )
+    rows = {row["name"]: row for row in json.loads(done.stdout)["standings"]}
+    assert rows["thief"]["forfeits"] == 4
+    assert rows["victim"]["forfeits"] == rows["local"]["forfeits"] == 0
+
+
+# --- How long a bot may take ---
+
+
+async def never() -> None:
+    await trio.sleep_forever()
+
+
+def given_up_after(starved: float) -> float:
+    async def main() -> float:
+        with pytest.raises(BotFault, match="did not come up") as caught:
+            await patiently(never, lambda: starved)
+        assert caught.value.reason == "timeout"
+        return trio.current_time()
+
+    return trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
+
+
+def test_a_bot_has_its_time_and_what_it_waited_for_a_processor_but_not_for_ever():
+    limit = patience.DESCRIBE_TIMEOUT
+    assert given_up_after(0) == limit
+    assert given_up_after(7) == limit + 7
+    assert given_up_after(1000) == LONGEST
+
+
+def test_a_stall_of_the_referee_takes_no_time_from_a_bot():
+    clock = trio.testing.MockClock()
+
+    async def come_up() -> str:
+        for _ in range(3):
+            clock.jump(20)  # all that was due meanwhile is due at once
+            await trio.testing.wait_all_tasks_blocked()
+        return "here"
+
+    async def main() -> None:
+        assert await patiently(come_up) == "here"
+
+    trio.run(main, clock=clock)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can tell")
+def test_a_bot_knows_how_long_it_waited_for_a_processor(tmp_path):
+    folder = bot_folder(tmp_path, "busy", [sys.executable, "-c", "while True: pass"])
+    processor = min(os.sched_getaffinity(0))
+
+    async def main() -> None:
+        async with (
+            running_bot(manifest(folder), tmp_path / "1.log", processors=[processor]) as one,
+            running_bot(manifest(folder), tmp_path / "2.log", processors=[processor]) as two,
+        ):
+            with trio.fail_after(PATIENCE):
+                while min(one.starved(), two.starved()) < 0.2:
+                    await trio.sleep(0.05)
+
+    trio.run(main)
