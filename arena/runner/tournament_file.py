@@ -70,7 +70,14 @@ from typing import Any
 from arena.formats import FORMATS, Format
 from arena.games import GAMES
 from arena.games.game import WrongOption
-from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
+from arena.link.local.bot_manifest import (
+    MAX_THREADS,
+    BotManifest,
+    BotManifestError,
+    memory,
+    read_bot_manifest,
+)
+from arena.link.local.sandbox import TRUSTED, Level, Sandbox, Trust
 from arena.names import NAME_LIMIT, name_problem, same_name
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
@@ -111,12 +118,14 @@ class Entrant:
         bot: the bot that the referee starts and stops.
         address: where a running bot listens: `host:port` or `unix:/path`.
         join: the bot dials in.
+        sandbox: how a bot that the referee starts is contained.
     """
 
     name: str
     bot: BotManifest | None = None
     address: str | None = None
     join: bool = False
+    sandbox: Sandbox = TRUSTED
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -177,7 +186,8 @@ def read_bots(text: str, path: Path, games: Collection[str]) -> tuple[int | None
     """
     top = _top(text, path)
     concurrency = top.number("concurrency", None, 1, MAX_CONCURRENCY) if "concurrency" in top else None
-    return concurrency, _entrants(top.tables("entrant"), Path(os.path.abspath(path)).parent, games)
+    trust = _trust(top)
+    return concurrency, _entrants(top.tables("entrant"), Path(os.path.abspath(path)).parent, games, trust)
 
 
 def parse_plan(text: str, path: Path) -> Plan:
@@ -189,7 +199,7 @@ def _top(text: str, path: Path) -> Section:
     top = parse(text, path, TournamentFileError)
     top.only(
         "name", "games", "boards", "seats", "names", "max_faults", "withdraw_after", "concurrency",
-        "clock", "options", "stage", "entrant",
+        "clock", "options", "stage", "entrant", "sandbox", "allow",
         meant=dict.fromkeys(("bot", "bots", "entrants", "player", "players"), "entrant"),
     )  # fmt: skip
     return top
@@ -303,7 +313,9 @@ def _check_seats(table: Section, stage: Format, options: Mapping[str, Any]) -> N
         )
 
 
-def _entrants(tables: Sequence[Section], folder: Path, games: Collection[str]) -> tuple[Entrant, ...]:
+def _entrants(
+    tables: Sequence[Section], folder: Path, games: Collection[str], trust: Trust
+) -> tuple[Entrant, ...]:
     taken: dict[str, int] = {}  # given names first, so that a defaulted one never takes one of them
     named = []
     for number, table in enumerate(tables, start=1):
@@ -315,20 +327,27 @@ def _entrants(tables: Sequence[Section], folder: Path, games: Collection[str]) -
         named.append(table)
     entrants: list[Entrant] = []
     for number, table in enumerate(named, start=1):
-        entrants.append(_entrant(table, folder, games, taken))
+        entrants.append(_entrant(table, folder, games, taken, trust))
         taken[same_name(entrants[-1].name)] = number
     return tuple(entrants)
 
 
-def _entrant(table: Section, folder: Path, games: Collection[str], taken: Collection[str]) -> Entrant:
+def _entrant(
+    table: Section, folder: Path, games: Collection[str], taken: Collection[str], trust: Trust
+) -> Entrant:
     """The entrant; where the file gives no name it gets one that is not taken."""
-    table.only("name", "bot", "address", "join")
+    table.only("name", "bot", "address", "join", "sandbox")
     kinds = [key for key in ("bot", "address", "join") if key in table]
     if len(kinds) != 1:
         table.fail(f"needs exactly one of bot, address and join, not {' and '.join(kinds) or 'none'}")
     if "bot" in table:
         bot = _bot(table, folder, games)
-        return Entrant(_name(table, bot.name, taken), bot=bot)
+        level = _level(table, trust.level)
+        if level is not Level.NONE and (problem := trust.refusal(bot.needs)):
+            table.fail(f"the bot {bot.name} {problem}")
+        return Entrant(_name(table, bot.name, taken), bot=bot, sandbox=Sandbox(level, bot.needs))
+    if "sandbox" in table:
+        table.fail("sandbox is for bots that the referee starts; this one runs elsewhere")
     if "address" in table:
         address = _address(table)
         return Entrant(_name(table, address, taken), address=address)
@@ -348,6 +367,24 @@ def _bot(table: Section, folder: Path, games: Collection[str]) -> BotManifest:
     if missing:
         table.fail(f"the bot {bot.name} does not play {', '.join(missing)}; it plays {', '.join(bot.games)}")
     return bot
+
+
+def _trust(top: Section) -> Trust:
+    """What the host allows the bots that the referee starts."""
+    table = top.table("allow")
+    table.only("network", "memory", "threads", "writable")
+    most = Trust(Level.BASIC)
+    return Trust(
+        _level(top, most.level),
+        table.flag("network", most.network),
+        memory(table, most.memory),
+        table.number("threads", most.threads, 1, MAX_THREADS),
+        table.flag("writable", most.writable),
+    )
+
+
+def _level(table: Section, default: Level) -> Level:
+    return Level(table.choice("sandbox", tuple(Level), default))
 
 
 def _address(table: Section) -> str:

@@ -11,6 +11,7 @@ import trio
 
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import OUTPUT_LINES, BuildError, build, build_all
+from arena.link.local.sandbox import TRUSTED
 from arena.text import printable
 from tests.patience import PATIENCE
 
@@ -190,8 +191,8 @@ def test_two_who_want_the_same_bot_built_wait_for_each_other(tmp_path):
 
 def test_several_bots_are_built_one_after_another_and_each_once(tmp_path):
     one, two = (bot(tmp_path / name, COUNTS) for name in ("one", "two"))
-    manifests = [read_bot_manifest(folder) for folder in (one, two, one)]
-    trio.run(build_all, manifests, lambda line: None)
+    bots = [(read_bot_manifest(folder), TRUSTED) for folder in (one, two, one)]
+    trio.run(build_all, bots, lambda line: None)
     assert builds(one) == builds(two) == 1
 
 

@@ -83,7 +83,10 @@ class Roster:
         bots do not come up or a bot does not play a game of the tournament.
         """
         self._settings.logs.mkdir(parents=True, exist_ok=True)
-        await build_all((entrant.bot for entrant in self._file.entrants if entrant.bot), self._watcher.say)
+        await build_all(
+            ((entrant.bot, entrant.sandbox) for entrant in self._file.entrants if entrant.bot),
+            self._watcher.say,
+        )
         self._processors = usable_processors()
         self._first_starts = trio.CapacityLimiter(len(self._processors))
         keepers = [self._keeper(number) for number in range(len(self._file.entrants))]
