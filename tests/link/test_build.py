@@ -153,6 +153,7 @@ def test_a_missing_toolchain_says_what_to_install(tmp_path, monkeypatch, command
     programs.mkdir()
     (programs / "sh").symlink_to("/bin/sh")
     monkeypatch.setenv("PATH", str(programs))
+    (programs / "python").symlink_to(sys.executable)
     monkeypatch.setattr(sys, "executable", str(programs / "python"))
     with pytest.raises(BuildError) as caught:
         run(bot(tmp_path / "bot", command))
@@ -214,9 +215,7 @@ def test_a_cancelled_build_is_ended_with_all_it_started(tmp_path):
     trio.run(main)
 
 
-def test_a_daemon_that_a_build_leaves_does_not_hold_it_up(tmp_path):
+def test_a_daemon_that_a_build_leaves_does_not_hold_it_up_and_is_ended(tmp_path):
     folder = bot(tmp_path, ["sh", "-c", "sleep 1000 & echo $! > pid"])
-    try:
-        assert run(folder)[0] is not None
-    finally:
-        os.kill(int((folder / "pid").read_text()), 9)
+    assert run(folder)[0] is not None
+    assert not alive(int((folder / "pid").read_text()))

@@ -7,6 +7,7 @@ for each other, where the system has such locks (POSIX does; elsewhere they do n
 
 from __future__ import annotations
 
+import errno
 import glob
 import hashlib
 import json
@@ -23,6 +24,7 @@ import trio
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.process import GUARDED, environment, stop, supervised
 from arena.link.local.sandbox import TRUSTED, Sandbox
+from arena.link.local.supervisor import CANNOT_START
 from arena.link.local.unsupervised import end, found
 
 try:
@@ -196,7 +198,7 @@ async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
                 env=environment(),
             )
     except OSError as error:
-        raise _cannot_start(manifest, error) from None
+        raise _cannot_start(manifest, str(error.strerror), not isinstance(error, FileNotFoundError)) from None
     output = process.stdout
     assert output is not None
     lines: deque[str] = deque(maxlen=OUTPUT_LINES)
@@ -240,17 +242,20 @@ def _text(line: bytes) -> str:
     return line[:_LONGEST_LINE].decode(errors="replace").rstrip()
 
 
-def _cannot_start(manifest: BotManifest, error: OSError) -> BuildError:
+def _cannot_start(manifest: BotManifest, problem: str, found: bool) -> BuildError:
     program = manifest.build[0]
-    if isinstance(error, FileNotFoundError) and os.sep not in program:
+    if not found and os.sep not in program:
         return _missing(manifest, program)
     return BuildError(
         f"{manifest.name} cannot be built, for its build command {program} cannot be started "
-        f"in {manifest.folder}: {error.strerror}"
+        f"in {manifest.folder}: {problem}"
     )
 
 
 def _failed(manifest: BotManifest, code: int, output: str) -> BuildError:
+    if code == _NOT_FOUND and output.startswith(CANNOT_START):  # so its supervisor says it
+        problem = output.rpartition(": ")[2]
+        return _cannot_start(manifest, problem, problem != os.strerror(errno.ENOENT))
     if code == _NOT_FOUND:
         # As shells say it: `sh: 1: go: not found`, `build.sh: line 3: cargo: command not found`.
         complaint = next((line for line in reversed(output.splitlines()) if "not found" in line), "")

@@ -40,6 +40,10 @@ GRACE = 2.0
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _CANNOT_START = 127
+
+CANNOT_START = "cannot start "
+"""With what a supervisor begins to say that a command cannot be started; it exits with code 127 then."""
+
 _FIRST_UID = 1_600_000_000  # far from the users of any system; the process's id is added
 _FIRST_BUILD_UID, _BUILD_UIDS = 1_700_000_000, 100_000_000
 _GLANCE = 0.5  # seconds between looks at what the bot uses
@@ -159,7 +163,7 @@ def run(order: Order) -> int:
         )
     except (OSError, subprocess.SubprocessError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
-        log.write(f"cannot start {order.command[0]}: {said}\n".encode())
+        log.write(f"{CANNOT_START}{order.command[0]}: {said}\n".encode())
         return _CANNOT_START
     assert bot.stdout is not None
     output = bot.stdout.fileno()

@@ -10,8 +10,6 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-import arena
-
 # What belongs to the system, as far as a program may need it. Of /etc only what holds no secrets.
 _ETC = (
     "alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "fonts", "gai.conf",
@@ -79,7 +77,7 @@ def readable(words: Sequence[str], folder: Path) -> tuple[str, ...]:
 
 def package_folder() -> Path:
     """The folder of the package `arena`."""
-    return Path(arena.__file__).resolve().parent
+    return Path(__file__).resolve().parents[3]
 
 
 def package_is_apart() -> bool:
