@@ -45,6 +45,7 @@ class Sitting:
         self._dispatcher = Dispatcher(next_game, self.rooms.open, self._limit)
         self._over: list[Played] = []  # and not given out
         self._given_out: list[Played] = []  # and perhaps not dealt with
+        self._keeps_clocks = False  # whether the rooms' clocks are kept, which they need when games begin
         self._ended = False
         self._news = trio.Event()
 
@@ -65,17 +66,16 @@ class Sitting:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Has the clocks running and the seated bots kept; lets these go within seconds, however it is left.
+        """Has the bots kept that are seated; lets them go within seconds, however it is left.
 
         Raises RefereeBug where the referee itself goes wrong, in whatever thread or process, and
         WorkerDied where a process that plays was ended; what was over by then is in `rest`.
         """
         async with trio.open_nursery() as self._bots:
             try:
-                async with trio.open_nursery() as clocks:
-                    clocks.start_soon(self.rooms.keep)
+                async with trio.open_nursery() as self._clocks:
                     yield
-                    clocks.cancel_scope.cancel()
+                    self._clocks.cancel_scope.cancel()
             finally:
                 self.end()
             for keeper in self.keepers.values():
@@ -101,6 +101,9 @@ class Sitting:
             concurrency: how many tables are played at once, at least 1.
         """
         self._dispatcher.concurrency = concurrency
+        if not self._keeps_clocks:
+            self._keeps_clocks = True
+            self._clocks.start_soon(self.rooms.keep)
         return _Batches(self._next_batch)
 
     def begin(self) -> None:
