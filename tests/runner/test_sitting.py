@@ -273,7 +273,9 @@ async def leave_by_error() -> None:
 
 
 async def leave_by_cancelling() -> None:
-    trio.lowlevel.current_task().parent_nursery.cancel_scope.cancel()
+    nursery = trio.lowlevel.current_task().parent_nursery
+    assert nursery is not None
+    nursery.cancel_scope.cancel()
     await trio.sleep_forever()
 
 
