@@ -15,8 +15,8 @@ from arena.link.lobby.lobby import Lobby, Ticket, entrant_token
 from arena.link.local.build import build_all
 from arena.runner.affinity import usable_processors
 from arena.runner.night.watcher import Watcher
-from arena.runner.rooms.reception import Rooms
 from arena.runner.sitting.keepers import Dialler, Doorkeeper, Keeper
+from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import TournamentFile
 
 DEFAULT_LOBBY = "0.0.0.0:50505"
@@ -53,7 +53,7 @@ class Roster:
 
     Args:
         file: the tournament.
-        rooms: where they play.
+        sitting: where they play.
         settings: where they dial in, and where what they print is kept.
         watcher: who is told.
         withdrawn: the entrants whose bots are not wanted any more.
@@ -62,14 +62,14 @@ class Roster:
     def __init__(
         self,
         file: TournamentFile,
-        rooms: Rooms,
+        sitting: Sitting,
         settings: Settings,
         watcher: Watcher,
         withdrawn: Container[int] = (),
     ) -> None:
         self._file = file
         self._withdrawn = withdrawn
-        self._rooms = rooms
+        self._sitting = sitting
         self._settings = settings
         self._watcher = watcher
 
@@ -89,23 +89,21 @@ class Roster:
         keepers = [self._keeper(number) for number in range(len(self._file.entrants))]
         guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
         coming = [keeper for keeper in keepers if keeper.player not in self._withdrawn]
-        async with self._lobby(guests), trio.open_nursery() as nursery:
+        async with self._lobby(guests), self._sitting.open():
             for keeper in coming:
-                nursery.start_soon(keeper.run)
+                self._sitting.seat(keeper)
             await self._settled(coming)
             self._check_games(keepers)
             yield keepers
-            for keeper in keepers:
-                keeper.close()
 
     def _keeper(self, player: int) -> Keeper:
         entrant, tell = self._file.entrants[player], self._watcher.attendance
         if entrant.join:
-            return Doorkeeper(player, entrant, self._rooms, tell)
+            return Doorkeeper(player, entrant, self._sitting.rooms, tell)
         return Dialler(
             player,
             entrant,
-            self._rooms,
+            self._sitting.rooms,
             tell,
             self._log_of(entrant.name),
             self._first_starts,

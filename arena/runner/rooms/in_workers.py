@@ -40,23 +40,18 @@ class RoomsInWorkers(Rooms):
 
     Args:
         workers: how many there are to be.
-        bots: how many bots there are; they are numbered from 0.
         on_played, on_void: see `Rooms`.
     """
 
     def __init__(
-        self,
-        workers: int,
-        bots: int,
-        on_played: Callable[[Played], None],
-        on_void: Callable[[Seating], None],
+        self, workers: int, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
     ) -> None:
         super().__init__(on_played, on_void)
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
         self._some_ended = in_trio(self._ended_at)
-        self._workers = [_Worker(number, workers, bots, self.now, self._failure) for number in range(workers)]
+        self._workers = [_Worker(number, workers, self.now, self._failure) for number in range(workers)]
         listen = self._failure.guarded(self._listen)
         for worker in self._workers:
             threading.Thread(target=listen, args=(worker,), name="arena-worker", daemon=True).start()
@@ -127,15 +122,13 @@ class _Worker:
         cpu: its CPU time so far, in nanoseconds.
     """
 
-    def __init__(
-        self, number: int, workers: int, bots: int, now: Callable[[], Moment], failure: Failure
-    ) -> None:
+    def __init__(self, number: int, workers: int, now: Callable[[], Moment], failure: Failure) -> None:
         self._now = now
         self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `end`
         self._socket, there = socket.socketpair()
         program = (
             f"import sys; sys.path[:] = {sys.path!r}; from arena.runner.rooms.worker import main; "
-            f"main({there.fileno()}, {number}, {workers}, {bots})"
+            f"main({there.fileno()}, {number}, {workers})"
         )
         with there:
             self._process = subprocess.Popen(
