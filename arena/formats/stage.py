@@ -60,8 +60,8 @@ class Stage(abc.ABC):
             is withdrawn is not paired any more; and tie-breaks are computed
             as the FIDE rules have it for a Swiss.
         tie_breaks: the FIDE codes of the tie-breaks of the stage's standings, in order of use.
-        round_count: how many rounds there are.
-        match_count: how many matches there are in all of them.
+        round_count: how many rounds there are at most.
+        match_count: how many matches there are in all of them, those aside that only some results call for.
     """
 
     number: int
@@ -85,9 +85,13 @@ class Stage(abc.ABC):
         """How many seats all matches have together."""
         return self.match_count * self.seats
 
+    def further_matches(self, results: Mapping[MatchKey, MatchResult]) -> int:
+        """How many matches these results call for besides, such as a second final."""
+        return 0
+
     @abc.abstractmethod
     def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
-        """Round `number`, from 0; None past the last.
+        """Round `number`, from 0; None past the last, and where the results call for no such round.
 
         Args:
             number: which round.
@@ -106,6 +110,13 @@ class Stage(abc.ABC):
             rule: how the tournament seats its tables.
         """
         return CyclicSeatings() if rule == "cyclic" else ListedSeatings(boards)
+
+    def sections(self) -> list[list[frozenset[int]]]:
+        """For each round, who may meet whom: the entrants that can come to each of its tables.
+
+        Empty where everybody meets anybody sooner or later, whatever the seeds.
+        """
+        return []
 
     def placing(self, results: Mapping[MatchKey, MatchResult]) -> Ranking | None:
         """All entrants ranked by the format itself, best first; None where the standings table ranks them."""
