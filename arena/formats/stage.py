@@ -52,6 +52,7 @@ class Stage(abc.ABC):
         seats: the size of a table.
         depends_on_results: whether who plays in a round depends on earlier
             rounds; if not, all rounds may be asked for at once.
+        may_need_more: whether results may call for matches besides `match_count`.
         extra_boards: how many extra boards may break a tie in a match.
         annuls_withdrawn: whether what a withdrawn entrant did is left out of
             the scores where that was less than half of its matches.
@@ -68,6 +69,7 @@ class Stage(abc.ABC):
     entrants: tuple[int, ...]
     seats: int
     depends_on_results: ClassVar[bool]
+    may_need_more: ClassVar[bool] = False
     extra_boards: int = 0
     annuls_withdrawn: ClassVar[bool] = False
     pairs_by_score: ClassVar[bool] = False
@@ -86,7 +88,7 @@ class Stage(abc.ABC):
         return self.match_count * self.seats
 
     def further_matches(self, results: Mapping[MatchKey, MatchResult]) -> int:
-        """How many matches these results call for besides, such as a second final."""
+        """How many matches the results of all others call for besides, where it `may_need_more`."""
         return 0
 
     @abc.abstractmethod

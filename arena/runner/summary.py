@@ -135,5 +135,5 @@ def _stage_summary(course: Course, stage: Stage) -> StageSummary:
         crosstable=crosstable(course.tally, [row.entrant for row in rows], stage.number),
         bracket=stage.bracket(course.results(stage)),
         played=course.tally.matches_finished(stage.number),
-        matches=stage.match_count,
+        matches=course.matches(stage),
     )

@@ -221,7 +221,10 @@ class Course:
         """How many games there are, played or to be played: extra boards count as they come due."""
         extra = sum(key.board >= self.plan.boards for open_ in self._open.values() for key in open_.left)
         saved = sum(2 * self._on_each_seat - played for played in self.tally.walkovers.values())
-        return self._planned + self.tally.extra + extra - saved
+        further = self._on_each_seat * sum(
+            stage.seats * (self.matches(stage) - stage.match_count) for stage in self.stages
+        )
+        return self._planned + self.tally.extra + extra + further - saved
 
     @property
     def _on_each_seat(self) -> int:
@@ -238,11 +241,18 @@ class Course:
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided."""
-        if self.tally.matches_finished(stage.number) < stage.match_count:
+        if self.tally.matches_finished(stage.number) < self.matches(stage):
             return False
         return stage.extra_boards == 0 or all(
             self._is_decided(match) for round_ in self.rounds(stage) for match in round_.matches
         )
+
+    def matches(self, stage: Stage) -> int:
+        """How many matches a stage has, as far as that is known."""
+        further = 0
+        if stage.may_need_more and self.tally.matches_finished(stage.number) >= stage.match_count:
+            further = stage.further_matches(self.results(stage))
+        return stage.match_count + further
 
     def results(self, stage: Stage) -> dict[MatchKey, MatchResult]:
         """The results of a stage's finished matches."""
@@ -256,8 +266,12 @@ class Course:
                 round_ = stage.round(number, results)
             except ResultsMissing:
                 return
-            assert round_ is not None
+            if round_ is None:
+                return
             yield round_
+            # Who meets next is not known before the extra boards are over.
+            if stage.depends_on_results and not all(map(self._is_decided, round_.matches)):
+                return
 
     def standings(self, stage: Stage | None = None) -> tuple[Row, ...]:
         """The standings of a stage, or of the whole tournament."""
@@ -318,9 +332,8 @@ class Course:
         stage = self.stages[-1]
         if self._open and (stage.depends_on_results or self._round == stage.round_count):
             return False
-        if self._round < stage.round_count:
-            round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
-            assert round_ is not None
+        round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
+        if round_ is not None:
             self._count_unplayed(stage, self._round, round_)
             self._round += 1
             self._pairing = iter(round_.matches)

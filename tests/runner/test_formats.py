@@ -18,6 +18,7 @@ HEAD = 'name = "simulated"\ngames = ["hyrule", "kleftis"]\n'
 STAGES = {
     "swiss": '[[stage]]\nformat = "swiss"\nrounds = 3\n[[stage]]\nformat = "knockout"\nadvance = 2\n',
     "gauntlet": '[[stage]]\nformat = "gauntlet"\nchallengers = 2\ncycles = 2\n',
+    "double elimination": '[[stage]]\nformat = "double-elimination"\n',
 }
 
 
