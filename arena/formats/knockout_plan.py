@@ -22,6 +22,8 @@ import functools
 import itertools
 from typing import NamedTuple
 
+from arena.formats.seeding import snake
+
 
 class Feed(NamedTuple):
     """Where a position comes from: the `place`-th (from 0) of `table` of the round before.
@@ -75,7 +77,7 @@ def plan(entrants: int, seats: int, qualify: int) -> tuple[RoundPlan, ...]:
     rounds: list[RoundPlan] = []
     below: RoundPlan | None = None
     for left, byes, tables in reversed(shapes):
-        below = _round(byes, _snake(range(byes, left), tables), below)
+        below = _round(byes, snake(range(byes, left), tables), below)
         rounds.append(below)
     rounds.reverse()
     return (rounds[0], *(_fed(now, before, qualify) for before, now in itertools.pairwise(rounds)))
@@ -103,14 +105,6 @@ def _needs_no_byes(left: int, seats: int, qualify: int) -> bool:
     return left <= seats or any(
         _needs_no_byes(tables * qualify, seats, qualify) for tables in _table_counts(left, seats, qualify)
     )
-
-
-def _snake(positions: range, tables: int) -> list[tuple[int, ...]]:
-    dealt: list[list[int]] = [[] for _ in range(tables)]
-    for i, position in enumerate(positions):
-        row, column = divmod(i, tables)
-        dealt[column if row % 2 == 0 else tables - 1 - column].append(position)
-    return [tuple(table) for table in dealt]
 
 
 def _round(byes: int, tables: list[tuple[int, ...]], below: RoundPlan | None) -> RoundPlan:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 from arena.formats.bracket import Bracket
@@ -35,6 +36,13 @@ class Round(NamedTuple):
     absent: tuple[int, ...] = ()
 
 
+class Group(NamedTuple):
+    """Entrants who are ranked among themselves, in seed order."""
+
+    name: str
+    entrants: tuple[int, ...]
+
+
 class ResultsMissing(LookupError):
     """A round was asked for before the matches that decide who plays in it were over."""
 
@@ -54,6 +62,7 @@ class Stage(abc.ABC):
             rounds; if not, all rounds may be asked for at once.
         may_need_more: whether results may call for matches besides `match_count`.
         extra_boards: how many extra boards may break a tie in a match.
+        groups: the groups that have a table of standings each; none where all have one.
         annuls_withdrawn: whether what a withdrawn entrant did is left out of
             the scores where that was less than half of its matches.
         pairs_by_score: whether those of like score meet, as in a Swiss. Then a
@@ -71,6 +80,7 @@ class Stage(abc.ABC):
     depends_on_results: ClassVar[bool]
     may_need_more: ClassVar[bool] = False
     extra_boards: int = 0
+    groups: tuple[Group, ...] = ()
     annuls_withdrawn: ClassVar[bool] = False
     pairs_by_score: ClassVar[bool] = False
     tie_breaks: ClassVar[tuple[str, ...]] = ("DE", "SB", "WIN", "KS")
@@ -86,6 +96,10 @@ class Stage(abc.ABC):
     def seat_count(self) -> int:
         """How many seats all matches have together."""
         return self.match_count * self.seats
+
+    def matches_of(self, entrant: int) -> Fraction:
+        """How many matches an entrant has, on average where that is not known."""
+        return Fraction(self.seat_count, len(self.entrants))
 
     def further_matches(self, results: Mapping[MatchKey, MatchResult]) -> int:
         """How many matches the results of all others call for besides, where it `may_need_more`."""

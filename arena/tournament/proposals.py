@@ -38,7 +38,7 @@ def withdrawal(course: Course, entrant: int) -> Withdraw:
     if stage.pairs_by_score:  # what can be paired may be under way
         round_ = sum(1 for _ in course.rounds(stage))
     if stage.annuls_withdrawn and entrant in stage.entrants:
-        annulled = course.tally.matches_played(stage.number, entrant) < half_of_matches(stage)
+        annulled = course.tally.matches_played(stage.number, entrant) < half_of_matches(stage, entrant)
     return Withdraw(entrant, stage.number, annulled, round=round_)
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from arena.formats.double_elimination import DoubleElimination, crossings
 from arena.formats.knockout import Knockout
 from arena.formats.stage import ResultsMissing
+from arena.results import MatchKey
 from arena.runner.tournament_file import TournamentFileError, parse_plan
 from tests.formats.playing import by_number, play, result, round_of
 
@@ -22,7 +23,7 @@ def test_all_but_the_winner_lose_twice_whatever_happens(count, data):
     entrants = data.draw(st.permutations(range(count)))
     stage = DoubleElimination(0, entrants, extra_boards=1)
     assert (stage.match_count, stage.seat_count) == (2 * count - 2, 4 * count - 4)
-    losses, met = Counter(), set()
+    losses, met = Counter[int](), set[frozenset[int]]()
     fresh = {"losers' round 1"} | ({"losers' round 2"} if count > 8 else set())  # in which nobody meets again
 
     def score(match):
@@ -126,17 +127,17 @@ def test_who_has_nobody_to_meet_goes_on():
 
 def test_a_second_match_is_played_where_both_have_lost_once():
     stage = DoubleElimination(0, range(3))
-    grand_final = (0, 3, 0)
+    grand_final = MatchKey(0, 3, 0)
     _, results = play(stage, lambda match: [0, 100] if match.key == grand_final else seed_wins(match))
     assert stage.further_matches(results) == 1
     first, second = stage.bracket(results).rounds[-2:]
     assert (first.label, second.label) == ("grand final", "grand final, second match")
     assert first.matches[0].slots[1].place == 1
     assert stage.placing(results) == ((0,), (1,), (2,))
-    del results[second.matches[0].key]
+    del results[MatchKey(0, 4, 0)]
     assert stage.placing(results) == ((0, 1), (2,))
     assert stage.bracket(results).winner is None
-    del results[first.matches[0].key]
+    del results[MatchKey(0, 3, 0)]
     assert stage.further_matches(results) == 0
     assert stage.bracket(results).rounds[-1].label == "grand final"
     with pytest.raises(ResultsMissing):

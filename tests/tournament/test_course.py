@@ -23,6 +23,7 @@ from arena.tournament.proposals import annulment, extension, refusal, withdrawal
 from arena.tournament.streaks import Streaks
 
 DOUBLE = '[[stage]]\nformat = "double-elimination"\n'
+GROUPS = '[[stage]]\nformat = "groups"\ngroups = 2\n'
 STAGES = (
     '[[stage]]\nformat = "round-robin"\n',
     '[[stage]]\nformat = "round-robin"\ncycles = 2\n',
@@ -33,6 +34,8 @@ STAGES = (
     '[[stage]]\nformat = "gauntlet"\nchallengers = 2\n',
     '[[stage]]\nformat = "swiss"\nrounds = 2\n[[stage]]\nformat = "swiss"\nrounds = 2\nadvance = 3\n',
     f"{DOUBLE}extra_boards = 1\n",
+    f'{GROUPS}[[stage]]\nformat = "knockout"\nadvance = 4\nextra_boards = 1\n',
+    f"{GROUPS}cycles = 2\n{DOUBLE}advance = 3\nextra_boards = 1\n",
     f'{DOUBLE}extra_boards = 0\n[[stage]]\nformat = "knockout"\nadvance = 2\n',
     f'[[stage]]\nformat = "round-robin"\n{DOUBLE}advance = 3\nextra_boards = 2\n',
 )
@@ -103,6 +106,7 @@ class Night:
 @given(st.sampled_from(STAGES), st.integers(3, 7), st.integers(1, 2), st.data())
 def test_the_games_of_a_tournament_are_known_from_its_beginning(stages, entrants, boards, data):
     """But for extra boards, which come as they are due, and walkovers, which go."""
+    entrants = max(entrants, 4 if "groups" in stages else 3)
     night = Night(plan_of(stages, entrants, boards), entrants)
     planned = night.course.games
     while due := night.course.take():
@@ -129,6 +133,7 @@ def second_finals(night: Night) -> int:
 @given(st.sampled_from(STAGES), st.integers(3, 5), st.integers(1, 2), st.data())
 def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, data):
     """Games end in any order, some tied; now and then it stops, and the host decides something."""
+    entrants = max(entrants, 4 if "groups" in stages else 3)
     plan = plan_of(stages, entrants, boards)
     night = Night(plan, entrants)
     running: list[Due] = []
@@ -461,3 +466,75 @@ def test_nobody_has_a_walkover_in_a_match_whose_entrants_are_not_decided_yet():
     while due := night.course.take():
         night.store(played(due, [1 if player == 2 else 2 for player in due.players]))
     assert [line.entrant for line in night.course.final()] == [2, 0, 1, 3]
+
+
+def groups(entrants: int, advance: int, more: str = "") -> Night:
+    text = f'{GROUPS}{more}[[stage]]\nformat = "knockout"\nadvance = {advance}\n'
+    return Night(plan_of(text, entrants, games=1), entrants)
+
+
+def test_the_best_of_each_group_go_on():
+    """A: 0, 3, 4, 7; B: 1, 2, 5, 6; who has the lower number wins."""
+    night = groups(8, 4)
+    assert night.course.advancing(night.course.stages[0]) == (0, 1, 3, 2)  # by seed, as nothing is played
+    night.finish()
+    robins, cup = night.course.stages
+    tables = night.course.group_standings(robins)
+    assert [[(row.rank, row.entrant) for row in table] for table in tables] == [
+        [(1, 0), (2, 3), (3, 4), (4, 7)],
+        [(1, 1), (2, 2), (3, 5), (4, 6)],
+    ]
+    assert [(row.rank, row.entrant) for row in night.course.standings(robins)] == [
+        (1, 0), (1, 1), (3, 2), (3, 3), (5, 4), (5, 5), (7, 6), (7, 7),
+    ]  # fmt: skip
+    assert cup.entrants == (0, 1, 3, 2)  # 0 and 3 can meet in the final only
+    assert [(line.place, line.entrant) for line in night.course.final()][4:] == [
+        (5, 4),
+        (5, 5),
+        (7, 6),
+        (7, 7),
+    ]
+    assert night.course.advancing(cup) == ()
+
+
+def test_group_mates_meet_in_the_final_only():
+    night = groups(8, 4)
+    while due := night.course.take():
+        if len(night.course.stages) == 2:
+            break
+        # In group A the lower number wins, in B the higher: first are 0 and 6.
+        in_b = due.players[0] in (1, 2, 5, 6)
+        ranks = [1 + sorted(due.players, reverse=in_b).index(player) for player in due.players]
+        night.store(played(due, ranks))
+    cup = night.course.stages[1]
+    assert cup.entrants == (0, 6, 3, 5)
+    first = next(night.course.rounds(cup))
+    assert [match.entrants for match in first.matches] == [(0, 5), (6, 3)]
+
+
+def test_the_next_of_a_group_goes_on_for_who_is_withdrawn():
+    night = groups(8, 4)
+    play_matches(night, 11)
+    night.withdraw(1)
+    night.finish()
+    assert set(night.course.stages[1].entrants) == {0, 2, 3, 5}
+
+
+def test_half_of_the_matches_is_that_of_the_own_group():
+    """Of five, three are in group A with two matches each, and two in group B with one."""
+    night = groups(5, 2)
+    play_matches(night, 2)
+    robins = night.course.stages[0]
+    assert [robins.matches_of(entrant) for entrant in range(5)] == [2, 1, 1, 2, 2]
+    played_one = [each for each in (0, 3, 4) if night.course.tally.matches_played(0, each) == 1]
+    assert not withdrawal(night.course, played_one[0]).annulled
+
+
+def test_groups_have_more_cycles_if_the_host_wants():
+    night = groups(5, 2)
+    play_matches(night, 2)
+    before = night.course.results(night.course.stages[0])
+    night.decide(extension(night.course, 1))
+    assert before.items() <= night.course.results(night.course.stages[0]).items()
+    night.finish()
+    assert {row.matches for row in night.course.standings(night.course.stages[0])} == {2, 4}
