@@ -5,18 +5,19 @@ who loses there drops into the losers' bracket, and is out with the next loss.
 The winners of both meet in the grand final. If the one who came through the
 losers' bracket wins it, both have lost once, and they meet again.
 
-The losers' bracket goes in pairs of rounds. In the first of a pair those who
-are left in it meet as neighbours; in the second the losers of the next winners'
-round drop in, crosswise: the one of match i (from 0, top to bottom) meets the
-one left at place i with some binary digits of i turned round, the same for all of a
-round. These digits are chosen, from the first drop on, so that whoever drops meets those it has beaten
-as late as can be, first of all those it has beaten last. So the first drop is in
-reverse order, as is usual. (Two of one place would meet at once; those of places whose
-difference in digits is n digits long, n rounds of neighbours later.)
+The losers' bracket goes in pairs of rounds. In the first of a pair neighbours
+meet; in the second the losers of the next winners' round drop in, crosswise:
+the one of match i (from 0, top to bottom) meets whoever is left at place i with
+some of its binary digits turned round, the same ones for all of a round. Two at
+the same place meet at once, and two at places that differ in a number of n
+digits n rounds of neighbours later. So those digits are taken, drop by drop,
+that let one meet those it has beaten as late as can be: first of all those
+beaten in the last round, then those of the round before, and so on; of equals
+the largest number. The first drop is therefore in reverse order, as is usual.
 
-Numbers that are no power of two leave places of the first winners' round empty: the
-best seeds have byes there, and so have those in the losers' bracket whose place to
-meet somebody is then empty.
+Where the entrants are no power of two, places of the first winners' round are
+empty: the best seeds have byes there, and in the losers' bracket who has nobody
+to meet goes on.
 """
 
 from __future__ import annotations
