@@ -1,0 +1,82 @@
+"""Tie-breaks of tournaments that were played and published."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import pytest
+
+from arena.standings.table import standings
+from arena.standings.tally import Tally
+from tests.standings.games import DRAW, LOSS, WIN, board
+
+# Candidates Tournament, London, 15 March to 1 April 2013: a double round robin. Results by round, as in the
+# reports of ChessBase and chess.com on each round; final standings and tie-breaks (direct encounter, then
+# number of wins) as published by FIDE. The order is that of the final standings.
+NAMES = ("Carlsen", "Kramnik", "Svidler", "Aronian", "Gelfand", "Grischuk", "Ivanchuk", "Radjabov")
+CANDIDATES_2013 = (
+    "-- == 10 == 11 1= =0 =1",
+    "== -- =1 =1 == =1 =0 =1",
+    "01 =0 -- =1 == == =1 1=",
+    "== =0 =0 -- 10 == 11 11",
+    "00 == == 01 -- == == =1",
+    "0= =0 == == == -- =1 ==",
+    "=1 =1 =0 00 == =0 -- 01",
+    "=0 =0 0= 00 =0 == 10 --",
+)
+PLACES = {"1": WIN, "=": DRAW, "0": LOSS}
+WORTH = {"1": F(1), "=": F(1, 2), "0": F(0), "-": F(0)}
+ROWS = [line.split() for line in CANDIDATES_2013]
+
+
+def candidates() -> Tally:
+    tally = Tally(("chess",), 1)
+    number = 0
+    for one, cells in enumerate(ROWS):
+        for other in range(one + 1, len(ROWS)):
+            for each in cells[other]:
+                tally.add_all(board((one, other), PLACES[each], name="chess", match=(0, number, 0)))
+                number += 1
+    return tally
+
+
+def test_the_crosstable_is_consistent():
+    totals = [sum((WORTH[each] for cell in row for each in cell), F(0)) for row in ROWS]
+    assert totals == [F(17, 2), F(17, 2), 8, 8, F(13, 2), F(13, 2), 6, 4]
+    for one, row in enumerate(ROWS):
+        for other, cell in enumerate(row):
+            if one != other:
+                both = zip(cell, ROWS[other][one], strict=True)
+                assert [WORTH[mine] + WORTH[theirs] for mine, theirs in both] == [1, 1]
+
+
+def test_direct_encounter_and_wins():
+    rows = standings(candidates(), range(8), 0, ("DE", "WIN"))
+    assert [NAMES[row.entrant] for row in rows] == list(NAMES)
+    assert [row.rank for row in rows] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert [[(each.code, each.value) for each in row.tie_breaks] for row in rows] == [
+        [("DE", F(1, 2)), ("WIN", 5)],  # Carlsen and Kramnik drew both games
+        [("DE", F(1, 2)), ("WIN", 4)],
+        [("DE", F(3, 4))],  # Svidler beat Aronian once and drew once
+        [("DE", F(1, 4))],
+        [("DE", F(1, 2)), ("WIN", 2)],
+        [("DE", F(1, 2)), ("WIN", 1)],
+        [],
+        [],
+    ]
+    assert [(row.wins, row.draws, row.losses) for row in rows] == [
+        (5, 7, 2), (4, 9, 1), (4, 8, 2), (5, 6, 3), (2, 9, 3), (1, 11, 2), (3, 6, 5), (1, 6, 7),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", ["SB", "KS"])
+def test_by_the_definition(code):
+    """Not published: worked out from the crosstable as the handbook words it."""
+    totals = [sum((WORTH[each] for cell in row for each in cell), F(0)) for row in ROWS]
+    weight = totals if code == "SB" else [F(total >= 7) for total in totals]
+    rows = standings(candidates(), range(8), 0, (code,))
+    used = {row.entrant: row.tie_breaks[0].value for row in rows if row.tie_breaks}
+    assert set(used) == {0, 1, 2, 3, 4, 5}
+    for entrant, value in used.items():
+        taken = [sum((WORTH[each] for each in cell), F(0)) for cell in ROWS[entrant]]
+        assert value == sum((t * w for t, w in zip(taken, weight, strict=True)), F(0))
