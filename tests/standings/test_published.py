@@ -5,12 +5,10 @@ from __future__ import annotations
 from fractions import Fraction as F
 from pathlib import Path
 
-import pytest
-
 from arena.standings.scoresheets import Scoresheets
 from arena.standings.table import standings
 from arena.standings.tally import Tally
-from tests.standings.games import DRAW, LOSS, WIN, board
+from tests.standings.games import DRAW, LOSS, WIN, board, league
 
 # Candidates Tournament, London, 15 March to 1 April 2013: a double round robin. Results by round, as in the
 # reports of ChessBase and chess.com on each round; final standings and tie-breaks (direct encounter, then
@@ -71,17 +69,35 @@ def test_direct_encounter_and_wins():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("code", ["SB", "KS"])
-def test_by_the_definition(code):
-    """Not published: worked out from the crosstable as the handbook words it."""
-    totals = [sum((WORTH[each] for cell in row for each in cell), F(0)) for row in ROWS]
-    weight = totals if code == "SB" else [F(total >= 7) for total in totals]
-    rows = standings(candidates(), range(8), 0, (code,))
-    used = {row.entrant: row.tie_breaks[0].value for row in rows if row.tie_breaks}
-    assert set(used) == {0, 1, 2, 3, 4, 5}
-    for entrant, value in used.items():
-        taken = [sum((WORTH[each] for each in cell), F(0)) for cell in ROWS[entrant]]
-        assert value == sum((t * w for t, w in zip(taken, weight, strict=True)), F(0))
+# UzChess Cup Masters, Tashkent, June 2025, a round robin; chess-results.com/tnr1175851.aspx. In the order of
+# DE and SB: the results against each other, points, SB, WIN and KS.
+UZCHESS_CUP_2025 = (
+    ("Praggnanandhaa", "-11100=1==", 5.5, 25.25, 4, 3.5),
+    ("Abdusattorov", "0-==1101=1", 5.5, 22.5, 4, 3),
+    ("Sindarov", "0=-==1==11", 5.5, 22.25, 3, 3),
+    ("Erigaisi", "0==-==11==", 5, 21.5, 2, 3),
+    ("Maghsoodloo", "10==-=10==", 4.5, 20.5, 2, 3.5),
+    ("Rapport", "100==-===1", 4.5, 18.75, 2, 2.5),
+    ("Yakubboev", "=1=00=-==1", 4.5, 19.5, 2, 2.5),
+    ("Vokhidov", "00=01==-1=", 4, 16.5, 2, 2.5),
+    ("Nepomniachtchi", "==0====0-=", 3.5, 16, 0, 3),
+    ("Aravindh", "=00==00==-", 2.5, 11.25, 0, 1.5),
+)
+
+
+def test_sonneborn_berger_wins_and_koya():
+    tally = league([row[1] for row in UZCHESS_CUP_2025])
+    rows = standings(tally, range(10), 0)
+    assert [row.entrant for row in rows] == list(range(10))
+    assert [float(row.total) for row in rows] == [row[2] for row in UZCHESS_CUP_2025]
+    # Three are first, and three fifth.
+    assert [[each.code for each in row.tie_breaks] for row in rows if row.tie_breaks] == [
+        ["DE"], ["DE", "DE", "SB"], ["DE", "DE", "SB"], ["DE"], ["DE"], ["DE"],
+    ]  # fmt: skip
+    for at, code in enumerate(("SB", "WIN", "KS"), start=3):
+        used = {row.entrant: row.tie_breaks for row in standings(tally, range(10), 0, (code,))}
+        for entrant in (0, 1, 2, 4, 5, 6):
+            assert [float(each.value) for each in used[entrant]] == [UZCHESS_CUP_2025[entrant][at]]
 
 
 WORLD_RAPID = Path(__file__).with_name("womens_world_rapid_2024.txt")
