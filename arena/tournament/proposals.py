@@ -62,6 +62,9 @@ def annulment(course: Course, match: MatchKey, games: Sequence[str], boards: Seq
         for board in (_boards_of(course, match) if boards is None else boards)
     ]
     stage = course.stages[match.stage]
+    if boards is not None:  # whether there are extra boards follows from those before
+        extra = range(max(course.plan.boards, max(boards) + 1), len(_boards_of(course, match)))
+        void += [(match, game, board) for game in course.plan.games for board in extra]
     for other in course.stages[match.stage :]:
         for key in _paired(course, other):
             later_round = stage.depends_on_results and key.round > match.round
