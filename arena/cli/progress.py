@@ -243,12 +243,12 @@ class PlainProgress(Watcher):
     def _seed_text(self, news: MatchOver) -> str:
         """Who goes on by the seed alone, where a match is tied to the end."""
         match, result = news.match, news.result
-        if match.advance is None or not needs_extra_board(match, result, len(result.extra) + 1):
+        if match.qualify is None or not needs_extra_board(match, result, len(result.extra) + 1):
             return ""
         assert self._course is not None
         entrants = self._course.stages[match.key.stage].entrants
         order = ranked(match, result, {entrant: seed for seed, entrant in enumerate(entrants)})
-        return f", decided by seed: for {self._names[order[match.advance - 1]]}"
+        return f", decided by seed: for {self._names[order[match.qualify - 1]]}"
 
     def attendance(self, news: Attendance) -> None:
         """Says who is there and what is wrong with a bot."""

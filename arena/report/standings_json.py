@@ -9,7 +9,7 @@ from typing import Any
 from arena.formats.bracket import Bracket, BracketMatch, Slot
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary
-from arena.standings.values import Encounters, Rating, Row
+from arena.standings.values import Crosstable, Encounters, Rating, Row
 
 
 def summary_json(summary: Summary) -> dict[str, Any]:
@@ -58,7 +58,6 @@ def summary_json(summary: Summary) -> dict[str, Any]:
 
 
 def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[str, Any]:
-    table = stage.crosstable
     return {
         "stage": stage.stage.number + 1,
         "format": summary.plan.stages[stage.stage.number].id,
@@ -66,15 +65,29 @@ def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[
         "matches": stage.matches,
         "matches_played": stage.played,
         "standings": [_row(row, names) for row in stage.rows],
-        "crosstable": {
-            names[entrant]: {
-                names[other]: _encounters(cell)
-                for other, cell in zip(table.entrants, cells, strict=True)
-                if cell is not None
+        "crosstable": _crosstable(stage.crosstable, names),
+        "groups": [
+            {
+                "name": group.name,
+                "standings": [
+                    {**_row(row, names), "advances": row.entrant in stage.advancing} for row in group.rows
+                ],
+                "crosstable": _crosstable(group.crosstable, names),
             }
-            for entrant, cells in zip(table.entrants, table.cells, strict=True)
-        },
+            for group in stage.groups
+        ],
         "bracket": None if stage.bracket is None else _bracket(stage.bracket, names),
+    }
+
+
+def _crosstable(table: Crosstable, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        names[entrant]: {
+            names[other]: _encounters(cell)
+            for other, cell in zip(table.entrants, cells, strict=True)
+            if cell is not None
+        }
+        for entrant, cells in zip(table.entrants, table.cells, strict=True)
     }
 
 

@@ -25,6 +25,11 @@ format = "round-robin"
 cycles = 1                      # how many times everybody meets
 
 [[stage]]
+format = "groups"
+groups = 4                      # so many round robins side by side; the best of each advance
+cycles = 1
+
+[[stage]]
 format = "swiss"                # at tables of two
 rounds = 5                      # default: as many as a knockout would have
 
@@ -40,6 +45,10 @@ seats = 2
 qualify = 1                     # how many of each table go on
 third_place = true              # a match for place 3, at tables of two
 extra_boards = 3                # to break a tie, before the seed does
+
+[[stage]]
+format = "double-elimination"   # at tables of two
+extra_boards = 3
 
 [[entrant]]
 bot = "../bots/greedy-python"   # a folder with a bot.toml, seen from this file

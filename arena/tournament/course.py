@@ -19,10 +19,11 @@ from typing import NamedTuple
 from arena.formats import Format
 from arena.formats.deciding import needs_extra_board
 from arena.formats.seating import Seatings
+from arena.formats.seeding import apart
 from arena.formats.stage import Ranking, ResultsMissing, Round, Stage
 from arena.results import BoardResult, GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.standings.final import final_ranking
-from arena.standings.table import ranking, seed_order, standings
+from arena.standings.table import merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
 from arena.tournament.decisions import Annul, Decision, End, Extend, Go, Pause, Withdraw
@@ -181,7 +182,7 @@ class Course:
                 self._walk_over(stage)
             if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
                 break
-            self._begin_stage(self._ranked(stage))
+            self._begin_stage(self.advancing(stage))
         self._catch_up()
 
     def take(self) -> Due | None:
@@ -221,7 +222,10 @@ class Course:
         """How many games there are, played or to be played: extra boards count as they come due."""
         extra = sum(key.board >= self.plan.boards for open_ in self._open.values() for key in open_.left)
         saved = sum(2 * self._on_each_seat - played for played in self.tally.walkovers.values())
-        return self._planned + self.tally.extra + extra - saved
+        further = self._on_each_seat * sum(
+            stage.seats * (self.matches(stage) - stage.match_count) for stage in self.stages
+        )
+        return self._planned + self.tally.extra + extra + further - saved
 
     @property
     def _on_each_seat(self) -> int:
@@ -238,11 +242,18 @@ class Course:
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided."""
-        if self.tally.matches_finished(stage.number) < stage.match_count:
+        if self.tally.matches_finished(stage.number) < self.matches(stage):
             return False
         return stage.extra_boards == 0 or all(
             self._is_decided(match) for round_ in self.rounds(stage) for match in round_.matches
         )
+
+    def matches(self, stage: Stage) -> int:
+        """How many matches a stage has, as far as that is known."""
+        further = 0
+        if stage.may_need_more and self.tally.matches_finished(stage.number) >= stage.match_count:
+            further = stage.further_matches(self.results(stage))
+        return stage.match_count + further
 
     def results(self, stage: Stage) -> dict[MatchKey, MatchResult]:
         """The results of a stage's finished matches."""
@@ -256,16 +267,27 @@ class Course:
                 round_ = stage.round(number, results)
             except ResultsMissing:
                 return
-            assert round_ is not None
+            if round_ is None:
+                return
             yield round_
+            # Who meets next is not known before the extra boards are over.
+            if stage.depends_on_results and not all(map(self._is_decided, round_.matches)):
+                return
 
     def standings(self, stage: Stage | None = None) -> tuple[Row, ...]:
         """The standings of a stage, or of the whole tournament."""
         if stage is None:
             return standings(self.tally, range(self.entrants))
-        return standings(
-            self.tally, stage.entrants, stage.number, stage.tie_breaks, swiss=stage.pairs_by_score
-        )
+        if stage.groups:
+            return merged(self.group_standings(stage), stage.entrants)
+        return self._standings(stage, stage.entrants)
+
+    def group_standings(self, stage: Stage) -> tuple[tuple[Row, ...], ...]:
+        """The standings of each group of a stage."""
+        return tuple(self._standings(stage, group.entrants) for group in stage.groups)
+
+    def _standings(self, stage: Stage, entrants: Sequence[int]) -> tuple[Row, ...]:
+        return standings(self.tally, entrants, stage.number, stage.tie_breaks, swiss=stage.pairs_by_score)
 
     def final(self) -> tuple[Final, ...]:
         """The final ranking, or the ranking so far."""
@@ -301,26 +323,41 @@ class Course:
             elif not self._go_on():
                 return
 
-    def _begin_stage(self, ranked: Sequence[int]) -> None:
+    def _begin_stage(self, entrants: Sequence[int]) -> None:
         number = len(self.stages)
-        format_ = self.format(number)
-        # Who is withdrawn goes on only where there are not enough others.
-        gone = [entrant for entrant in ranked if self._is_gone(entrant, number - 1)]
-        order = [entrant for entrant in ranked if entrant not in gone] + gone
-        stage = format_.stage(number, tuple(order[: format_.entrants]), self._gone_from(number))
+        stage = self.format(number).stage(number, entrants, self._gone_from(number))
         self.stages.append(stage)
         self._seatings.append(stage.seatings(self.plan.boards, self.plan.seating))
         self._round, self._pairing = 0, iter(())
         self._news.append(StageBegan(stage))
+
+    def advancing(self, stage: Stage) -> tuple[int, ...]:
+        """Who goes on to the next stage, as it stands, best seed there first; nobody after the last stage."""
+        number = stage.number + 1
+        if number == len(self.plan.stages):
+            return ()
+        format_ = self.format(number)
+        ranked = self._ranked(stage)
+        # Who is withdrawn goes on only where there are not enough others.
+        gone = [entrant for entrant in ranked if self._is_gone(entrant, stage.number)]
+        if stage.groups and gone:  # the others of the group move up
+            tables = [
+                sorted(rows, key=lambda row: row.entrant in gone) for rows in self.group_standings(stage)
+            ]
+            ranked = tuple(row.entrant for row in merged(tables, stage.entrants))
+        best = ([entrant for entrant in ranked if entrant not in gone] + gone)[: format_.entrants]
+        if not stage.groups:
+            return tuple(best)
+        group_of = {each: number for number, group in enumerate(stage.groups) for each in group.entrants}
+        return apart(best, group_of, format_.stage(number, range(len(best))).sections())
 
     def _go_on(self) -> bool:
         """Pairs the next round, or begins the next stage; returns whether that could be done."""
         stage = self.stages[-1]
         if self._open and (stage.depends_on_results or self._round == stage.round_count):
             return False
-        if self._round < stage.round_count:
-            round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
-            assert round_ is not None
+        round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
+        if round_ is not None:
             self._count_unplayed(stage, self._round, round_)
             self._round += 1
             self._pairing = iter(round_.matches)
@@ -328,7 +365,7 @@ class Course:
             return True
         if len(self.stages) == len(self.plan.stages):
             return False
-        self._begin_stage(self._ranked(stage))
+        self._begin_stage(self.advancing(stage))
         return True
 
     def _look_at(self, match: Match) -> None:
@@ -434,6 +471,6 @@ class Course:
         return seed_order(self.standings(stage), stage.entrants)
 
 
-def half_of_matches(stage: Stage) -> Fraction:
-    """Half of the matches that each entrant of a stage has, where all have equally many."""
-    return Fraction(stage.seat_count, 2 * len(stage.entrants))
+def half_of_matches(stage: Stage, entrant: int) -> Fraction:
+    """Half of the matches that an entrant of a stage has."""
+    return stage.matches_of(entrant) / 2

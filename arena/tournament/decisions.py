@@ -77,8 +77,8 @@ class Annul(NamedTuple):
     """Games are void and played again, on fresh boards: always a whole board, from all seats.
 
     Attributes:
-        boards: the boards; with them, where others were paired by how they
-            came out, all that was played of these.
+        boards: the boards; after them, where others were paired by how they
+            came out, all boards of these.
     """
 
     boards: tuple[VoidBoard, ...]

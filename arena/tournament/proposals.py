@@ -20,7 +20,7 @@ def refusal(course: Course, decision: Decision) -> str | None:
             return "is without it already: it was withdrawn before"
         case Withdraw() if len(course.withdrawn) + 2 >= course.entrants:
             return "would be left with one entrant; end it instead"
-        case Annul() if not all(course.tally.has_begun(MatchKey(*board[:3])) for board in decision.boards):
+        case Annul() if not course.tally.has_begun(MatchKey(*decision.boards[0][:3])):
             return "has played nothing of that, so there is nothing to annul"
         case Extend() if "cycles" not in course.plan.stages[decision.stage].keys:
             return f"has no cycles in its stage {decision.stage + 1}, so it cannot have more"
@@ -38,7 +38,7 @@ def withdrawal(course: Course, entrant: int) -> Withdraw:
     if stage.pairs_by_score:  # what can be paired may be under way
         round_ = sum(1 for _ in course.rounds(stage))
     if stage.annuls_withdrawn and entrant in stage.entrants:
-        annulled = course.tally.matches_played(stage.number, entrant) < half_of_matches(stage)
+        annulled = course.tally.matches_played(stage.number, entrant) < half_of_matches(stage, entrant)
     return Withdraw(entrant, stage.number, annulled, round=round_)
 
 
@@ -62,8 +62,11 @@ def annulment(course: Course, match: MatchKey, games: Sequence[str], boards: Seq
         for board in (_boards_of(course, match) if boards is None else boards)
     ]
     stage = course.stages[match.stage]
+    if boards is not None:  # whether there are extra boards follows from those before
+        extra = range(max(course.plan.boards, max(boards) + 1), len(_boards_of(course, match)))
+        void += [(match, game, board) for game in course.plan.games for board in extra]
     for other in course.stages[match.stage :]:
-        for key in _met(course, other):
+        for key in _paired(course, other):
             later_round = stage.depends_on_results and key.round > match.round
             if key.stage > match.stage or later_round:
                 void += [
@@ -79,14 +82,14 @@ def annulment(course: Course, match: MatchKey, games: Sequence[str], boards: Seq
 
 
 def _boards_of(course: Course, match: MatchKey) -> range:
-    """The numbers of the boards that are planned of a match, extra ones that are over included."""
+    """The numbers of the boards that are planned of a match, with the extra ones, also one that may run."""
     result = course.tally.result(match)
-    return range(course.plan.boards + (len(result.extra) if result else 0))
+    extra = len(result.extra) + 1 if result and course.stages[match.stage].extra_boards else 0
+    return range(course.plan.boards + extra)
 
 
-def _met(course: Course, stage: Stage) -> Iterator[MatchKey]:
-    """The matches of a stage of which anything was played."""
+def _paired(course: Course, stage: Stage) -> Iterator[MatchKey]:
+    """The matches of a stage that may have begun: also those of which a game runs, but none is over."""
     for round_ in course.rounds(stage):
         for match in round_.matches:
-            if course.tally.has_begun(match.key):
-                yield match.key
+            yield match.key

@@ -57,7 +57,7 @@ def test_first_upper_half_against_lower_half_then_by_score():
     assert pairs_of(first) == [(0, 4), (1, 5), (2, 6), (3, 7)]
     assert first.matches[1].label == "round 1, match 2"
     assert first.matches[1].key == (0, 0, 1)
-    assert first.matches[0].advance is None
+    assert first.matches[0].qualify is None
     assert stage.round(3, {}) is None
     won = {match.key: MatchResult(match.entrants, (Fraction(1), Fraction(0))) for match in first.matches}
     assert pairs_of(round_of(stage, 1, won)) == [(0, 2), (1, 3), (4, 6), (5, 7)]

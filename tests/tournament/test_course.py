@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -10,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.formats.deciding import ranked
+from arena.formats.double_elimination import DoubleElimination
 from arena.results import GameKey, GameResult, SeatResult
 from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Course, Due, MatchOver, Unexpected
@@ -18,6 +22,8 @@ from arena.tournament.plan import Plan
 from arena.tournament.proposals import annulment, extension, refusal, withdrawal
 from arena.tournament.streaks import Streaks
 
+DOUBLE = '[[stage]]\nformat = "double-elimination"\n'
+GROUPS = '[[stage]]\nformat = "groups"\ngroups = 2\n'
 STAGES = (
     '[[stage]]\nformat = "round-robin"\n',
     '[[stage]]\nformat = "round-robin"\ncycles = 2\n',
@@ -27,6 +33,11 @@ STAGES = (
     '[[stage]]\nformat = "knockout"\n[[stage]]\nformat = "round-robin"\nadvance = 3\n',
     '[[stage]]\nformat = "gauntlet"\nchallengers = 2\n',
     '[[stage]]\nformat = "swiss"\nrounds = 2\n[[stage]]\nformat = "swiss"\nrounds = 2\nadvance = 3\n',
+    f"{DOUBLE}extra_boards = 1\n",
+    f'{GROUPS}[[stage]]\nformat = "knockout"\nadvance = 4\nextra_boards = 1\n',
+    f"{GROUPS}cycles = 2\n{DOUBLE}advance = 3\nextra_boards = 1\n",
+    f'{DOUBLE}extra_boards = 0\n[[stage]]\nformat = "knockout"\nadvance = 2\n',
+    f'[[stage]]\nformat = "round-robin"\n{DOUBLE}advance = 3\nextra_boards = 2\n',
 )
 
 
@@ -95,6 +106,7 @@ class Night:
 @given(st.sampled_from(STAGES), st.integers(3, 7), st.integers(1, 2), st.data())
 def test_the_games_of_a_tournament_are_known_from_its_beginning(stages, entrants, boards, data):
     """But for extra boards, which come as they are due, and walkovers, which go."""
+    entrants = max(entrants, 4 if "groups" in stages else 3)
     night = Night(plan_of(stages, entrants, boards), entrants)
     planned = night.course.games
     while due := night.course.take():
@@ -105,15 +117,23 @@ def test_the_games_of_a_tournament_are_known_from_its_beginning(stages, entrants
             night.withdraw(data.draw(st.integers(0, entrants - 1)))
     assert night.course.games == night.course.tally.played
     if not night.decisions:
-        assert night.course.games == planned + night.course.tally.extra
-    if not night.decisions and "extra_boards = 1" not in stages and "knockout" not in stages:
+        assert night.course.games == planned + night.course.tally.extra + second_finals(night)
+    if not night.decisions and not {"knockout", "elimination"} & set(re.split(r"\W", stages)):
         assert night.course.games == planned
+
+
+def second_finals(night: Night) -> int:
+    """The games of the second matches of grand finals."""
+    stages = [stage for stage in night.course.stages if isinstance(stage, DoubleElimination)]
+    needed = sum(stage.further_matches(night.course.results(stage)) for stage in stages)
+    return needed * 2 * night.plan.boards * len(night.plan.games)
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.sampled_from(STAGES), st.integers(3, 5), st.integers(1, 2), st.data())
 def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, data):
     """Games end in any order, some tied; now and then it stops, and the host decides something."""
+    entrants = max(entrants, 4 if "groups" in stages else 3)
     plan = plan_of(stages, entrants, boards)
     night = Night(plan, entrants)
     running: list[Due] = []
@@ -150,11 +170,26 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
             assert night.course.over, "something is due as long as it is not over"
     keys = [result.key for result in night.results]
     assert len(set(keys)) == len(keys)
+    check_losses(night)
     live = night.standings()
     night.results = data.draw(st.permutations(night.results))
     night.resume()
     assert night.standings() == live, "the course made of the same results and decisions is the same"
     assert night.course.take() is None
+
+
+def check_losses(night: Night) -> None:
+    """In a double elimination all but the winner have lost twice, and the winner once at most."""
+    for stage in night.course.stages:
+        if isinstance(stage, DoubleElimination):
+            results = night.course.results(stage)
+            losses = Counter[int]()
+            for round_ in night.course.rounds(stage):
+                for match in round_.matches:
+                    losses[ranked(match, results[match.key], stage.seeds)[1]] += 1
+            ((winner,), *_) = stage.placing(results)
+            assert losses.pop(winner, 0) == len(results) - (2 * len(stage.entrants) - 2) <= 1
+            assert losses == {entrant: 2 for entrant in stage.entrants if entrant != winner}
 
 
 def counting(night: Night) -> list[GameKey]:
@@ -179,6 +214,24 @@ def test_an_annulled_game_is_played_again_and_what_depended_on_it_too():
     assert len(night.results) - before == 2 + 2 * 4, "a board, and the two matches that came of it"
     assert min(again) >= 1_000_000
     assert [line.entrant for line in night.course.final()] == [0, 1, 2, 3]
+
+
+def test_what_runs_of_a_match_that_is_paired_anew_is_void_too():
+    """A final runs when a semi-final is annulled, which then comes out the other way round."""
+    night = Night(plan_of('[[stage]]\nformat = "knockout"\nthird_place = false\n', 4, games=1), 4)
+    play_matches(night, 2)
+    running = [due for due in (night.course.take(), night.course.take()) if due is not None]
+    assert [set(due.players) for due in running] == [{0, 1}] * 2
+    night.decide(annulment(night.course, night.results[0].key.match_key, ["nyuri"], None), running)
+    for _ in range(2):
+        due = night.course.take()
+        assert due is not None
+        assert set(due.players) == {0, 3}
+        night.store(played(due, [1 if player == 3 else 2 for player in due.players]))
+    assert not any(night.course.expects(due.key) for due in running)
+    night.finish()
+    assert night.course.over
+    assert [line.entrant for line in night.course.final()] == [1, 3, 0, 2]
 
 
 def test_a_match_is_annulled_with_its_walkover_only_where_something_was_played():
@@ -396,3 +449,92 @@ def test_who_is_withdrawn_before_is_not_paired_in_a_swiss():
 def test_a_decision_of_before_there_was_a_swiss_is_read():
     text = '{"entrant": 3, "stage": 0, "annulled": true, "kind": "withdraw"}'
     assert read_decision(text) == Withdraw(3, 0, annulled=True, round=0)
+
+
+def test_nobody_has_a_walkover_in_a_match_whose_entrants_are_not_decided_yet():
+    """A semi-final is tied and goes to an extra board; meanwhile who won the other one is withdrawn."""
+    night = Night(plan_of('[[stage]]\nformat = "knockout"\nextra_boards = 1\n', 4, games=1), 4)
+    for _ in range(4):  # 1 and 2 meet in the second semi-final
+        due = night.course.take()
+        assert due is not None
+        night.store(played(due, [1, 1] if 1 in due.players else ()))
+    due = night.course.take()
+    assert due is not None
+    assert set(due.players) == {1, 2}
+    night.withdraw(0)
+    assert not night.course.tally.walkovers
+    while due := night.course.take():
+        night.store(played(due, [1 if player == 2 else 2 for player in due.players]))
+    assert [line.entrant for line in night.course.final()] == [2, 0, 1, 3]
+
+
+def groups(entrants: int, advance: int, more: str = "") -> Night:
+    text = f'{GROUPS}{more}[[stage]]\nformat = "knockout"\nadvance = {advance}\n'
+    return Night(plan_of(text, entrants, games=1), entrants)
+
+
+def test_the_best_of_each_group_go_on():
+    """A: 0, 3, 4, 7; B: 1, 2, 5, 6; who has the lower number wins."""
+    night = groups(8, 4)
+    assert night.course.advancing(night.course.stages[0]) == (0, 1, 3, 2)  # by seed, as nothing is played
+    night.finish()
+    robins, cup = night.course.stages
+    tables = night.course.group_standings(robins)
+    assert [[(row.rank, row.entrant) for row in table] for table in tables] == [
+        [(1, 0), (2, 3), (3, 4), (4, 7)],
+        [(1, 1), (2, 2), (3, 5), (4, 6)],
+    ]
+    assert [(row.rank, row.entrant) for row in night.course.standings(robins)] == [
+        (1, 0), (1, 1), (3, 2), (3, 3), (5, 4), (5, 5), (7, 6), (7, 7),
+    ]  # fmt: skip
+    assert cup.entrants == (0, 1, 3, 2)  # 0 and 3 can meet in the final only
+    assert [(line.place, line.entrant) for line in night.course.final()][4:] == [
+        (5, 4),
+        (5, 5),
+        (7, 6),
+        (7, 7),
+    ]
+    assert night.course.advancing(cup) == ()
+
+
+def test_group_mates_meet_in_the_final_only():
+    night = groups(8, 4)
+    while due := night.course.take():
+        if len(night.course.stages) == 2:
+            break
+        # In group A the lower number wins, in B the higher: first are 0 and 6.
+        in_b = due.players[0] in (1, 2, 5, 6)
+        ranks = [1 + sorted(due.players, reverse=in_b).index(player) for player in due.players]
+        night.store(played(due, ranks))
+    cup = night.course.stages[1]
+    assert cup.entrants == (0, 6, 3, 5)
+    first = next(night.course.rounds(cup))
+    assert [match.entrants for match in first.matches] == [(0, 5), (6, 3)]
+
+
+def test_the_next_of_a_group_goes_on_for_who_is_withdrawn():
+    night = groups(8, 4)
+    play_matches(night, 11)
+    night.withdraw(1)
+    night.finish()
+    assert set(night.course.stages[1].entrants) == {0, 2, 3, 5}
+
+
+def test_half_of_the_matches_is_that_of_the_own_group():
+    """Of five, three are in group A with two matches each, and two in group B with one."""
+    night = groups(5, 2)
+    play_matches(night, 2)
+    robins = night.course.stages[0]
+    assert [robins.matches_of(entrant) for entrant in range(5)] == [2, 1, 1, 2, 2]
+    played_one = [each for each in (0, 3, 4) if night.course.tally.matches_played(0, each) == 1]
+    assert not withdrawal(night.course, played_one[0]).annulled
+
+
+def test_groups_have_more_cycles_if_the_host_wants():
+    night = groups(5, 2)
+    play_matches(night, 2)
+    before = night.course.results(night.course.stages[0])
+    night.decide(extension(night.course, 1))
+    assert before.items() <= night.course.results(night.course.stages[0]).items()
+    night.finish()
+    assert {row.matches for row in night.course.standings(night.course.stages[0])} == {2, 4}

@@ -18,6 +18,14 @@ from arena.tournament.decisions import Withdraw, read_decision
 from arena.tournament.plan import Plan
 
 
+class GroupSummary(NamedTuple):
+    """How one group of a stage stands: its standings, best first, and everybody against everybody."""
+
+    name: str
+    rows: tuple[Row, ...]
+    crosstable: Crosstable
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class StageSummary:
     """How one stage stands.
@@ -27,7 +35,9 @@ class StageSummary:
         title: what people call the format.
         rows: the standings, best first.
         crosstable: everybody against everybody, in the order of the rows.
-        bracket: the bracket of a knockout, else None.
+        groups: the same for each group, where there are any; `rows` are all of them as one table.
+        advancing: who goes on to the next stage, as it stands; nobody after the last.
+        bracket: the bracket of an elimination, else None.
         played, matches: how many of the stage's matches are over, and how many there are.
     """
 
@@ -35,6 +45,8 @@ class StageSummary:
     title: str
     rows: tuple[Row, ...]
     crosstable: Crosstable
+    groups: tuple[GroupSummary, ...]
+    advancing: frozenset[int]
     bracket: Bracket | None
     played: int
     matches: int
@@ -128,12 +140,20 @@ def final_places(league: League, tournament: int) -> tuple[Final, ...]:
 
 def _stage_summary(course: Course, stage: Stage) -> StageSummary:
     rows = course.standings(stage)
+    tables = course.group_standings(stage)
     return StageSummary(
         stage=stage,
         title=course.plan.stages[stage.number].title,
         rows=rows,
         crosstable=crosstable(course.tally, [row.entrant for row in rows], stage.number),
+        groups=tuple(
+            GroupSummary(
+                group.name, table, crosstable(course.tally, [row.entrant for row in table], stage.number)
+            )
+            for group, table in zip(stage.groups, tables, strict=True)
+        ),
+        advancing=frozenset(course.advancing(stage)),
         bracket=stage.bracket(course.results(stage)),
         played=course.tally.matches_finished(stage.number),
-        matches=stage.match_count,
+        matches=course.matches(stage),
     )

@@ -262,7 +262,10 @@ class _Tournament:
         played = self._course.tally.matches_played(decision.stage, decision.entrant)
         if not 0 <= decision.round <= (stage.round_count if stage.pairs_by_score else 0):
             yield f"it holds from round {decision.round + 1} on, which cannot be"
-        if decision.annulled != (stage.annuls_withdrawn and played < half_of_matches(stage)):
+        # Who is in which group of a later stage, of sizes that may differ, is not known here.
+        possible = stage.entrants if decision.stage else (decision.entrant,)
+        halves = {half_of_matches(stage, entrant) for entrant in possible}
+        if decision.annulled not in {stage.annuls_withdrawn and played < half for half in halves}:
             yield f"it does not follow from the {played} matches that entrant {decision.entrant} had played"
 
     def check_schedule(self) -> Iterator[Problem]:
