@@ -69,7 +69,7 @@ SUBCOMMANDS = (
     "Takes BOT, an entrant's name, out of a tournament, while it is played or between two runs."),
     Later("annul", "arena.cli.host:annul", "Makes games void; they are played again on fresh boards."),
     Later("extend", "arena.cli.host:extend",
-    "Adds cycles to the stage that is being played: everybody meets everybody so many times more."),
+    "Adds cycles, or boards a match, to the stage that is being played."),
     Later("pause", "arena.cli.host:pause",
     "Lets no further games of a tournament begin; those that run are played to their end."),
     Later("go", "arena.cli.host:go", "Lets a paused tournament go on."),

@@ -1,4 +1,4 @@
-"""What the host decides during the night: `arena withdraw`, `annul`, `extend`, `pause`, `go` and `end`."""
+"""What the host decides during the night: `arena withdraw`, `admit`, `annul`, `extend`, `pause`, `go`, `end`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import click
 from arena.cli.common import league_argument
 from arena.cli.output import echo
 from arena.names import same_name
+from arena.report.layout import counted
 from arena.runner.night.host_requests import ask
+from arena.tournament.plan import MAX_BOARDS
 
 _reason = click.option("--reason", default="", metavar="TEXT", help="Why; it is kept with the decision.")
 
@@ -48,12 +50,25 @@ def annul(league: Path, what: str, reason: str) -> None:
 
 @click.command()
 @league_argument
-@click.option("--cycles", type=click.IntRange(1, 1000), required=True, help="How many more.")
+@click.option("--cycles", type=click.IntRange(1, 1000), metavar="N", help="N more cycles.")
+@click.option("--boards", type=click.IntRange(1, MAX_BOARDS), metavar="N", help="N more boards a match.")
 @_reason
-def extend(league: Path, cycles: int, reason: str) -> None:
-    """Adds cycles to the stage that is being played: everybody meets everybody so many times more."""
-    tournament = ask(league, "extend", str(cycles), reason)
-    echo(f"{tournament.name} has {cycles} more {'cycle' if cycles == 1 else 'cycles'}")
+def extend(league: Path, cycles: int | None, boards: int | None, reason: str) -> None:
+    """Adds cycles, or boards a match, to the stage that is being played.
+
+    With --cycles everybody meets everybody so many times more, where the format
+    has cycles. With --boards every match of the stage is longer, also those that
+    are over; in a Swiss or a knockout those of the present round and the later
+    ones. Stages to come stay as they were planned.
+    """
+    if (cycles is None) == (boards is None):
+        raise click.UsageError("give either --cycles or --boards")
+    if boards is not None:
+        tournament = ask(league, "extend", f"boards {boards}", reason)
+        echo(f"{tournament.name} has {counted(boards, 'more board')} a match")
+    else:
+        tournament = ask(league, "extend", str(cycles), reason)
+        echo(f"{tournament.name} has {counted(cycles or 0, 'more cycle')}")
 
 
 @click.command()

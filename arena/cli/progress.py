@@ -211,9 +211,11 @@ class PlainProgress(Watcher):
             case Annul():
                 self._tell(f"void{because} and played again: {counted(len(decision.boards), 'board')}")
             case Extend():
-                self._tell(
-                    f"stage {decision.stage + 1} has {counted(decision.cycles, 'more cycle')}{because}"
-                )
+                more = [counted(decision.cycles, "more cycle")] if decision.cycles else []
+                if decision.boards:
+                    since = f" from round {decision.round + 1} on" if decision.round else ""
+                    more.append(f"{counted(decision.boards, 'more board')} a match{since}")
+                self._tell(f"stage {decision.stage + 1} has {' and '.join(more)}{because}")
             case Go():
                 self._tell(f"it goes on{because}")
             case End():

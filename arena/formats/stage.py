@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 from arena.formats.bracket import Bracket
@@ -69,7 +70,7 @@ class Stage(abc.ABC):
     seats: int
     depends_on_results: ClassVar[bool]
     extra_boards: int = 0
-    annuls_withdrawn: ClassVar[bool] = False
+    annuls_withdrawn: bool = False
     pairs_by_score: ClassVar[bool] = False
     tie_breaks: ClassVar[tuple[str, ...]] = ("DE", "SB", "WIN", "KS")
 
@@ -84,6 +85,15 @@ class Stage(abc.ABC):
     def seat_count(self) -> int:
         """How many seats all matches have together."""
         return self.match_count * self.seats
+
+    @property
+    def cycle_ends(self) -> tuple[int, ...]:
+        """After how many rounds each of its cycles is over; empty for a stage that has none."""
+        return ()
+
+    def matches_of(self, entrant: int) -> Fraction:
+        """How many matches one of the entrants has, where that is known beforehand."""
+        return Fraction(self.seat_count, len(self.entrants)) if entrant in self.entrants else Fraction(0)
 
     @abc.abstractmethod
     def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -10,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.formats.changes import TooLate
 from arena.results import GameKey, GameResult, SeatResult
 from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Course, Due, MatchOver, Unexpected
 from arena.tournament.decisions import Annul, Decision, End, Go, Pause, Withdraw, decision_text, read_decision
 from arena.tournament.plan import Plan
-from arena.tournament.proposals import annulment, extension, refusal, withdrawal
+from arena.tournament.proposals import Newcomer, admission, annulment, extension, refusal, withdrawal
 from arena.tournament.streaks import Streaks
 
 STAGES = (
@@ -119,7 +121,8 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
     running: list[Due] = []
     given_out: set[object] = set()
     while not night.course.over:
-        action = data.draw(st.sampled_from(("play",) * 16 + ("stop", "withdraw", "annul", "extend")))
+        actions = ("play",) * 16 + ("stop", "withdraw", "annul", "extend", "more boards", "admit")
+        action = data.draw(st.sampled_from(actions))
         if action == "stop":  # what ran is void
             running.clear()
             given_out = {result.key for result in night.results}
@@ -138,6 +141,13 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
             more = extension(night.course, 1)
             if refusal(night.course, more) is None:
                 night.decide(more, running)
+        elif action == "more boards" and len(night.decisions) < 4:
+            more = extension(night.course, boards=data.draw(st.integers(1, 3)))
+            if refusal(night.course, more) is None:
+                night.decide(more, running)
+        elif action == "admit" and len(night.decisions) < 4:
+            with contextlib.suppress(TooLate):
+                night.decide(admission(night.course, Newcomer("late", "join")), running)
         while len(running) < 4 and (due := night.course.take()):
             assert due.key not in given_out, "a game is given out once"
             given_out.add(due.key)
@@ -150,11 +160,23 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
             assert night.course.over, "something is due as long as it is not over"
     keys = [result.key for result in night.results]
     assert len(set(keys)) == len(keys)
+    assert night.course.games == night.course.tally.played
+    check_players(night)
     live = night.standings()
     night.results = data.draw(st.permutations(night.results))
     night.resume()
     assert night.standings() == live, "the course made of the same results and decisions is the same"
     assert night.course.take() is None
+
+
+def check_players(night: Night) -> None:
+    """Every game that counts was played by those whom the course has at its table."""
+    course = night.course
+    matches = {m.key: m for stage in course.stages for round_ in course.rounds(stage) for m in round_.matches}
+    for key, seats, _ in night.results:
+        if not course.void.has_game(key) and key.match_key in matches:
+            players = [matches[key.match_key].entrants[position] for position in key.seating]
+            assert players == [seat.entrant for seat in seats]
 
 
 def counting(night: Night) -> list[GameKey]:

@@ -29,7 +29,7 @@ def course_of(
     with league.snapshot(), rare_collections():
         stored = league.tournament(tournament)
         decisions = decisions_of(league, tournament, at)
-        course = Course(plan_of(stored), len(stored.entrants), decisions, playing)
+        course = Course(plan_of(stored), len(stored.first_entrants), decisions, playing)
         for board in league.boards(tournament, at):
             course.tell_board(board)
         for conduct in league.conducts(tournament, at):

@@ -22,4 +22,4 @@ def plan_of(stored: StoredTournament) -> Plan:
     """What a tournament was when it began. Raises UnknownPlan."""
     if stored.plan is not None:
         return read_plan(stored.plan)
-    return plan_of_file(stored.file_text, len(stored.entrants))
+    return plan_of_file(stored.file_text, len(stored.first_entrants))

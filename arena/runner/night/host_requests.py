@@ -46,7 +46,8 @@ class Request:
     Args:
         kind: `withdraw`, `annul`, `extend`, `pause`, `go` or `end`.
         what: what it is about: the name of an entrant; a game such as
-            1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles; or nothing.
+            1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles, or of boards
+            such as `boards 3`; or nothing.
         reason: why, for people; may be empty.
         answer_at: the file in which the answer is waited for.
     """
@@ -64,8 +65,9 @@ class Request:
             decision = withdrawal(course, self._entrant(names))
         elif self.kind == "annul":
             decision = self._annulment(course)
-        elif self.kind == "extend" and self.what.isdecimal():
-            decision = extension(course, int(self.what))
+        elif self.kind == "extend" and (more := self.what.removeprefix("boards ")).isdecimal():
+            is_boards = more != self.what
+            decision = extension(course, boards=int(more)) if is_boards else extension(course, int(more))
         elif self.kind in _PLAIN:
             decision = _PLAIN[self.kind]()
         else:
