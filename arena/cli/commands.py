@@ -67,6 +67,8 @@ SUBCOMMANDS = (
     "Shows how a tournament stands while it is played: standings, what is left, faults; until it is over."),
     Later("withdraw", "arena.cli.host:withdraw",
     "Takes BOT, an entrant's name, out of a tournament, while it is played or between two runs."),
+    Later("admit", "arena.cli.admit:admit",
+    "Lets a late bot into a tournament, while it is played or between two runs."),
     Later("annul", "arena.cli.host:annul", "Makes games void; they are played again on fresh boards."),
     Later("extend", "arena.cli.host:extend",
     "Adds cycles, or boards a match, to the stage that is being played."),

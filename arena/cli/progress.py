@@ -27,7 +27,7 @@ from arena.runner.sitting.keepers import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import LINE_LIMIT, one_line
 from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
-from arena.tournament.decisions import Annul, Decision, End, Extend, Go, Pause, Withdraw
+from arena.tournament.decisions import Admit, Annul, Decision, End, Extend, Go, Pause, Withdraw
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 
@@ -85,13 +85,13 @@ class PlainProgress(Watcher):
 
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Says how each bot joins."""
-        self._guests = dict.fromkeys(tokens, False)
+        self._guests |= dict.fromkeys(tokens, False)
         address = f"{self._host}:{port}"
         self.say(f"the lobby is open on {address}; each bot joins, from its own folder, with")
         for name, token in tokens.items():
             self.say(f"  {name}: {TOKEN}={token} arena join {address}")
         self.say(f"or, without the arena: {JOIN}={address} {TOKEN}=TOKEN COMMAND, the bot's own")
-        if sys.stdin.isatty():
+        if sys.stdin.isatty() and not self.begun:
             self.say("press Enter to start without those who are missing")
 
     async def start_signal(self) -> None:
@@ -206,6 +206,9 @@ class PlainProgress(Watcher):
                     else "what it had left of this stage are walkovers"
                 )
                 self._tell(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
+            case Admit():
+                self._names.append(decision.name)
+                self._tell(f"{decision.name} is admitted{because}")
             case Pause():
                 self._tell(f"paused{because}: games that run are played to their end; arena go lets it go on")
             case Annul():

@@ -53,6 +53,9 @@ def summary_json(summary: Summary) -> dict[str, Any]:
             }
             for item in summary.withdrawals
         ],
+        "admitted": [
+            {"name": item.decision.name, "reason": item.reason, "at": item.at} for item in summary.admissions
+        ],
         "stages": [_stage(stage, summary, names) for stage in summary.stages],
     }
 

@@ -90,6 +90,9 @@ class _Text:
         yield ""
         yield "Final ranking" if tournament.finished else "Ranking so far"
         yield from self._final()
+        for came in summary.admissions:
+            because = f" ({one_line(came.reason)})" if came.reason else ""
+            yield from self._wrapped(f"{self._names[came.decision.entrant]} came late{because}: {came.at}")
         for item in summary.withdrawals:
             yield from self._wrapped(self._withdrawal(item))
         yield ""

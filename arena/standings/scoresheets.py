@@ -42,9 +42,7 @@ class Scoresheets:
 
     def __init__(self, tally: Tally, stage: int | None = None) -> None:
         self._lines: dict[int, list[Line]] = {}
-        last: dict[
-            tuple[int, int], int
-        ] = {}  # of each stage and entrant, the last round that was to be played
+        last: dict[tuple[int, int], int] = {}  # by stage and entrant, the last round to be played
         for key, result in tally.results(stage).items():
             one, other = result.entrants
             for entrant, opponent, score in zip((one, other), (other, one), result.scores, strict=True):

@@ -43,9 +43,8 @@ def latecomers(db: apsw.Connection, tournament: int) -> list[Latecomer]:
 
 def misfits(db: apsw.Connection) -> Iterator[tuple[str, str]]:
     """Decisions whose entrants are not there as they say: where, and what is wrong."""
-    rows: list[Any] = db.execute(
-        "SELECT number, tournament, decision FROM decision ORDER BY number"
-    ).fetchall()
+    sql = "SELECT number, tournament, decision FROM decision ORDER BY number"
+    rows: list[Any] = db.execute(sql).fetchall()
     for number, tournament, decision in rows:
         late = latecomer_of(decision)
         if late is None:

@@ -98,7 +98,8 @@ class Course:
         plan: the tournament.
         entrants: how many there were when it began.
         decisions: what was decided about it.
-        playing: games that are being played already, which are not due.
+        playing: games that are being played already, which are not due, as
+            long as they are to be played by these entrants.
 
     Attributes:
         plan: as given.
@@ -112,7 +113,7 @@ class Course:
     """
 
     def __init__(
-        self, plan: Plan, entrants: int, decisions: Iterable[Decision] = (), playing: Collection[GameKey] = ()
+        self, plan: Plan, entrants: int, decisions: Iterable[Decision] = (), playing: Collection[Due] = ()
     ) -> None:
         self.plan = plan
         self.entrants = entrants
@@ -147,7 +148,7 @@ class Course:
         self.tally = Tally(plan.games, plan.boards, left_out, self._added)
         self.stages: list[Stage] = []
         self._seatings: list[Seatings] = []  # of each stage
-        self._playing = playing
+        self._playing = set(playing)
         self._news: list[News] = []
         self._round = 0  # the next round of the stage to be paired
         self._pairing: Iterator[Match] = iter(())  # matches of the rounds paired that are not looked at yet
@@ -173,7 +174,7 @@ class Course:
     def add(self, result: GameResult) -> None:
         """Counts a game that was due. Raises Unexpected."""
         open_ = self._open.get(result.key.match_key)
-        if open_ is None or result.key not in open_.left:
+        if open_ is None or not self.expects(result):
             raise Unexpected(f"game {result.key} is not one that is to be played now")
         self.tell(result)
         open_.left.remove(result.key)
@@ -209,10 +210,20 @@ class Course:
                 return None
         return self._ready.popleft()
 
-    def expects(self, key: GameKey) -> bool:
-        """Whether the result of a game may be added."""
-        open_ = self._open.get(key.match_key)
-        return open_ is not None and key in open_.left
+    def expects(self, result: GameResult) -> bool:
+        """Whether the result of a game may be added: one that was due, played by those who were to."""
+        return self._is_open(Due(result.key, tuple([seat.entrant for seat in result.seats])))
+
+    def _is_open(self, due: Due) -> bool:
+        open_ = self._open.get(due.key.match_key)
+        return (
+            open_ is not None
+            and due.key in open_.left
+            and all(
+                open_.match.entrants[position] == player
+                for position, player in zip(due.key.seating, due.players, strict=True)
+            )
+        )
 
     def news(self) -> list[News]:
         """What has happened since the last call, in order."""
@@ -335,15 +346,19 @@ class Course:
         )
 
     def _catch_up(self) -> None:
-        """Walks on to the matches of the games that are being played, whose results may come now."""
-        ahead = {key.match_key for key in self._playing}
+        """Walks on to the matches of the games that are being played, whose results may come now.
+
+        Those that are not found are played in vain: where they come due later, they are played anew.
+        """
+        ahead = {due.key.match_key for due in self._playing}
         while ahead:
             match = next(self._pairing, None)
             if match is not None:
                 self._look_at(match)
                 ahead.discard(match.key)
             elif not self._go_on():
-                return
+                break
+        self._playing = set(filter(self._is_open, self._playing))
 
     def _begin_stage(self, ranked: Sequence[int]) -> None:
         number = len(self.stages)
@@ -386,7 +401,7 @@ class Course:
                 return
             if left:
                 self._open[match.key] = _Open(match, {due.key for due in left})
-                self._ready += [due for due in left if due.key not in self._playing]
+                self._ready += [due for due in left if due not in self._playing]
                 return
             if self._is_decided(match):
                 return

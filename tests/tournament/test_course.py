@@ -60,14 +60,13 @@ class Night:
 
     def resume(self, playing: Iterable[Due] = ()) -> None:
         """Makes the course anew of what is stored, as after a stop or a decision."""
-        keys = {due.key for due in playing}
-        self.course = Course(self.plan, self.entrants, self.decisions, keys)
+        self.course = Course(self.plan, self.entrants, self.decisions, list(playing))
         for result in self.results:
             self.course.tell(result)
         self.course.settle()
 
     def store(self, result: GameResult) -> None:
-        if self.course.expects(result.key):
+        if self.course.expects(result):
             self.results.append(result)
             self.course.add(result)
 
@@ -148,6 +147,9 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
         elif action == "admit" and len(night.decisions) < 4:
             with contextlib.suppress(TooLate):
                 night.decide(admission(night.course, Newcomer("late", "join")), running)
+        for due in running:  # what is played in vain, since it follows from what was annulled, may come again
+            if not night.course.expects(played(due)):
+                given_out.discard(due.key)
         while len(running) < 4 and (due := night.course.take()):
             assert due.key not in given_out, "a game is given out once"
             given_out.add(due.key)
@@ -177,6 +179,17 @@ def check_players(night: Night) -> None:
         if not course.void.has_game(key) and key.match_key in matches:
             players = [matches[key.match_key].entrants[position] for position in key.seating]
             assert players == [seat.entrant for seat in seats]
+
+
+def test_what_was_under_way_when_all_that_it_followed_from_was_annulled_is_played_again():
+    night = Night(plan_of(STAGES[2], 4), 4)
+    play_matches(night, 2)
+    final = [due for due in iter(night.course.take, None) if due.key.match == 1]
+    semi = night.results[0].key
+    night.decide(annulment(night.course, semi.match_key, night.plan.games, None), final[:2])
+    assert not any(night.course.expects(played(due)) for due in final)
+    night.finish()
+    assert night.course.over
 
 
 def counting(night: Night) -> list[GameKey]:

@@ -74,7 +74,7 @@ class SoFar:
         if not 0 <= decision.round <= (stage.round_count if stage.pairs_by_score else 0):
             yield f"it holds from round {decision.round + 1} on, which cannot be"
         played = self._matches_played(decision.stage, decision.entrant)
-        # In a later stage the first entrants stand for those who are in it, who all have equally many matches.
+        # In a later stage others stand for those who are in it; there all have equally many matches.
         entrant = decision.entrant if decision.stage == 0 else stage.entrants[0]
         if decision.annulled != (stage.annuls_withdrawn and played < half_of_matches(stage, entrant)):
             yield f"it does not follow from the {played} matches that entrant {decision.entrant} had played"
@@ -124,7 +124,7 @@ class SoFar:
         return Progress(over, begun)
 
     def _begun_after(self, stage: int, round_: int | None) -> bool:
-        """Whether anything was played of a later stage or, where a round is given, of a later round of this."""
+        """Whether anything was played of a later stage or, where a round is given, a later round of this."""
         return any(
             key.stage > stage or (round_ is not None and key.stage == stage and key.round > round_)
             for key, games in self._games.items()

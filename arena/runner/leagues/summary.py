@@ -14,7 +14,7 @@ from arena.standings.rating import ratings
 from arena.standings.values import Crosstable, Final, Rating, Row
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.decisions import Withdraw, read_decision
+from arena.tournament.decisions import Admit, Withdraw, read_decision
 from arena.tournament.plan import Plan
 
 
@@ -48,6 +48,14 @@ class Withdrawal(NamedTuple):
     at: str
 
 
+class Admission(NamedTuple):
+    """An entrant that came late: what it means, why, and when (UTC, ISO 8601)."""
+
+    decision: Admit
+    reason: str
+    at: str
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Summary:
     """How a tournament stands.
@@ -62,6 +70,7 @@ class Summary:
         ratings: a rating per entrant over all games, in the order of `final`.
         game_ratings: the same for each game, by its id.
         withdrawals: the entrants that play no more, in the order in which they were withdrawn.
+        admissions: the entrants that came late, in the order in which they did.
         ended: why the host ended it before it was over; None where that is not so.
         paused: whether no further games begin at the moment.
         games_left: how many games are left, as far as that is known.
@@ -76,6 +85,7 @@ class Summary:
     ratings: tuple[Rating, ...]
     game_ratings: dict[str, tuple[Rating, ...]]
     withdrawals: tuple[Withdrawal, ...]
+    admissions: tuple[Admission, ...]
     ended: str | None
     paused: bool
     games_left: int
@@ -114,6 +124,11 @@ def summarize(
             Withdrawal(decision, each.reason, each.decided)
             for each in decided
             if isinstance(decision := read_decision(each.decision), Withdraw)
+        ),
+        admissions=tuple(
+            Admission(decision, each.reason, each.decided)
+            for each in decided
+            if isinstance(decision := read_decision(each.decision), Admit)
         ),
         ended=next((each.reason for each in reversed(decided) if course.ended), None),
         paused=course.paused and not course.over,

@@ -8,6 +8,7 @@ from the league file.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 
@@ -16,24 +17,25 @@ import trio
 from arena.games import GAMES
 from arena.link.streams.dial import BotFault
 from arena.link.wire.records import encode_record, encode_times
-from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
 from arena.runner.garbage_collection import rare_collections
 from arena.runner.leagues.courses import course_of, decisions_of
+from arena.runner.leagues.latecomers import late_entrant
 from arena.runner.night.host_requests import HostRequests, Refused
 from arena.runner.night.league_care import waiting
-from arena.runner.night.roster import Roster, Settings
+from arena.runner.night.roster import CannotRun, Roster, Settings
 from arena.runner.night.watcher import Watcher
 from arena.runner.rooms.opening import open_rooms, workers_for
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.dispatcher import Dispatcher
 from arena.runner.sitting.keepers import Keeper
-from arena.runner.tournament_file import TournamentFile
+from arena.runner.tournament_file import TournamentFile, TournamentFileError
 from arena.store import EntrantInfo, FinishedGame, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import Decision, Pause, Withdraw, decision_text
+from arena.tournament.decisions import Admit, Decision, Pause, Withdraw, decision_text
 from arena.tournament.proposals import withdrawal
 from arena.tournament.streaks import Streaks
 
@@ -84,7 +86,7 @@ class Run:
         self._watcher = watcher
         # Unbounded, but the dispatcher begins no game while too many are not stored.
         self._played_in, self._played_out = trio.open_memory_channel[Played](math.inf)
-        self._unstored: set[GameKey] = set()  # games that are over and not stored
+        self._unstored: set[Due] = set()  # games that are over and not stored
         self._course: Course  # which is made when the tournament is in the league
         self._holds = False  # whether the course is being made anew
         self._told: set[tuple[int | str, ...]] = set()  # the news that people have heard
@@ -116,8 +118,8 @@ class Run:
         if self._resumed is not None:
             decisions = await trio.to_thread.run_sync(decisions_of, self._league, self._resumed)
             gone = {decision.entrant for decision in decisions if isinstance(decision, Withdraw)}
-        roster = Roster(self._file, self._rooms, self._settings, self._watcher, gone)
-        async with roster.present() as keepers:
+        self._roster = Roster(self._file, self._rooms, self._settings, self._watcher, gone)
+        async with self._roster.present() as keepers:
             self._keepers = keepers
             if self._resumed is None:
                 self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers)
@@ -169,7 +171,7 @@ class Run:
         """Makes the course of all that is stored, and goes on with it."""
         self._holds = True  # nothing comes due from the old one meanwhile
         self._dispatcher.forget_waiting()
-        playing = set(self._dispatcher.keys) | self._unstored
+        playing = {Due(*game) for game in self._dispatcher.playing} | self._unstored
         course = await trio.to_thread.run_sync(course_of, self._league, self._tournament, None, playing)
         for entrant in course.withdrawn:
             self._keepers[entrant].dismiss(_WITHDRAWN)
@@ -204,7 +206,7 @@ class Run:
         return Seating(key, rules, board_key(self._settings.key, key.game, key.board_name), players, names)
 
     def _on_played(self, played: Played) -> None:
-        self._unstored.add(played.seating.key)
+        self._unstored.add(Due(played.seating.key, played.seating.players))
         self._played_in.send_nowait(played)
         self._dispatcher.ended(played.seating)
 
@@ -244,10 +246,10 @@ class Run:
     async def _store(self, batch: Sequence[Played]) -> list[GameResult]:
         """Stores games, but for those that are not to be played any more; returns what came out of them."""
         results = [(result_of(played), played) for played in batch]
-        wanted = [(result, played) for result, played in results if self._course.expects(result.key)]
+        wanted = [(result, played) for result, played in results if self._course.expects(result)]
         finished = [finished_game(played) for _, played in wanted]
         await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
-        self._unstored.difference_update(result.key for result, _ in results)
+        self._unstored.difference_update(Due(each.seating.key, each.seating.players) for each in batch)
         return [result for result, _ in wanted]
 
     def _count(self, results: Iterable[GameResult]) -> None:
@@ -271,16 +273,36 @@ class Run:
 
     async def _hear_host(self) -> None:
         """Carries out what the host asks for, for ever."""
-        names = [entrant.name for entrant in self._file.entrants]
-        async with contextlib.aclosing(HostRequests(self._league.path).heard()) as requests:
+        heard = HostRequests(self._league.path).heard()
+        async with contextlib.aclosing(heard) as requests, trio.open_nursery() as late:
             async for request in requests:
                 async with self._writing:
+                    names = [entrant.name for entrant in self._file.entrants]
                     try:
-                        await self._decide(request.decision(self._course, names), request.reason)
+                        decision = request.decision(self._course, names)
+                        if isinstance(decision, Admit):
+                            await self._bring(decision, late)
+                        await self._decide(decision, request.reason)
                     except Refused as refusal:
                         request.answer(str(refusal))
                     else:
-                        request.answer(None)
+                        request.answer(None, self._roster.lobby_at)
+
+    async def _bring(self, decision: Admit, late: trio.Nursery) -> None:
+        """Has a bot come that is to be admitted. Raises Refused where that cannot be."""
+        try:
+            entrant = late_entrant(decision, self._plan.games)
+            keeper = await self._roster.admit(entrant)
+        except (TournamentFileError, CannotRun) as problem:
+            raise Refused(str(problem)) from None
+        self._file = dataclasses.replace(self._file, entrants=(*self._file.entrants, entrant))
+        self._dispatcher.await_bot(keeper.player)
+        late.start_soon(self._let_play, keeper)
+
+    async def _let_play(self, keeper: Keeper) -> None:
+        """Lets the games of a bot begin when it has come, or will not."""
+        await keeper.settled.wait()
+        self._dispatcher.bot_settled(keeper.player)
 
     async def _decide(self, decision: Decision, reason: str) -> None:
         """Stores a decision, and goes on as it says; to be called while nobody else writes."""

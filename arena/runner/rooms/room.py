@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from arena.games.game import Seat
@@ -84,7 +85,7 @@ class Room:
     """All running tables and the bots that play at them.
 
     Args:
-        bots: how many bots there are; they are numbered from 0.
+        bots: how many bots there are at first; they are numbered from 0, and others may come.
         on_played: called with every finished game.
         on_void: called with the seating of every game that ended by a fault of
             the referee's machine; it has to be played again.
@@ -105,7 +106,7 @@ class Room:
         now: Callable[[], Moment],
         numbers: Iterator[int] | None = None,
     ) -> None:
-        self._bots = [Bot() for _ in range(bots)]
+        self._bots = defaultdict(Bot, {player: Bot() for player in range(bots)})
         self._to_flush: dict[Bot, None] = {}  # those that have something to be sent, in order
         self._on_played = on_played
         self._on_void = on_void
@@ -195,7 +196,7 @@ class Room:
         if now.lag - self._heard.lag > MACHINE_FAULT:
             self._recovered = now.time + RECOVERY
         self._heard = now
-        for bot in self._bots:
+        for bot in self._bots.values():
             for waiting in list(bot.waiting.values()):
                 if now.time - waiting.due_from.time <= waiting.ask.time_left:
                     continue  # not even if its clock had started at once
@@ -232,7 +233,7 @@ class Room:
 
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""
-        running = {table.number: table for bot in self._bots for table, _ in bot.seats.values()}
+        running = {table.number: table for bot in self._bots.values() for table, _ in bot.seats.values()}
         for table in running.values():
             self._close(table, None)
         return [table.seating for table in running.values()]

@@ -26,7 +26,7 @@ class Dispatcher:
 
     Attributes:
         running: how many games run.
-        keys: the keys of those that run.
+        playing: the keys of those that run, each with its players.
     """
 
     def __init__(
@@ -41,8 +41,9 @@ class Dispatcher:
         self._concurrency = concurrency
         self._limit = limit
         self._waiting: list[Seating] = []
+        self._awaited: dict[int, list[Seating]] = {}  # bots that are still to come, with games of theirs
         self.running = 0
-        self.keys: Counter[Any] = Counter()
+        self.playing: Counter[tuple[Any, tuple[int, ...]]] = Counter()
         self._tables: Counter[int] = Counter()  # at how many each bot sits
         self._unstored = 0
 
@@ -54,13 +55,26 @@ class Dispatcher:
             and (seating := self._free_game()) is not None
         ):
             self.running += 1
-            self.keys[seating.key] += 1
+            self.playing[seating.key, seating.players] += 1
             self._tables.update(seating.players)
             self._open_table(seating)
 
     def forget_waiting(self) -> None:
         """Lets go of the games that have not begun; they are to come due again."""
         self._waiting.clear()
+        for games in self._awaited.values():
+            games.clear()
+
+    def await_bot(self, player: int) -> None:
+        """Begins no game of a bot that is on its way."""
+        self._awaited.setdefault(player, [])
+
+    def bot_settled(self, player: int) -> None:
+        """A bot has come, or will not: its games begin."""
+        for seating in reversed(self._awaited.pop(player, [])):
+            awaited = self._awaited_of(seating)
+            (awaited[0] if awaited else self._waiting).insert(0, seating)
+        self.begin()
 
     def again(self, seating: Seating) -> None:
         """Lets a game that was void be played once more, before all others."""
@@ -81,9 +95,10 @@ class Dispatcher:
 
     def _close(self, seating: Seating) -> None:
         self.running -= 1
-        self.keys[seating.key] -= 1
-        if not self.keys[seating.key]:
-            del self.keys[seating.key]
+        game = seating.key, seating.players
+        self.playing[game] -= 1
+        if not self.playing[game]:
+            del self.playing[game]
         self._tables.subtract(seating.players)
 
     def _free_game(self) -> Seating | None:
@@ -92,10 +107,17 @@ class Dispatcher:
             if self._are_free(seating):
                 return self._waiting.pop(position)
         while len(self._waiting) < _AHEAD * self._concurrency and (due := self._next_game()) is not None:
-            if self._are_free(due):
+            if awaited := self._awaited_of(due):
+                awaited[0].append(due)
+            elif self._are_free(due):
                 return due
-            self._waiting.append(due)
+            else:
+                self._waiting.append(due)
         return None
+
+    def _awaited_of(self, seating: Seating) -> list[list[Seating]]:
+        """Where the game is kept until a bot has come, for each of its bots that is on its way."""
+        return [self._awaited[player] for player in seating.players if player in self._awaited]
 
     def _are_free(self, seating: Seating) -> bool:
         return all(
