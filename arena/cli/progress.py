@@ -18,6 +18,7 @@ from arena.cli.output import echo
 from arena.formats.deciding import needs_extra_board, ranked
 from arena.formats.stage import Round, Stage
 from arena.link.local.process import JOIN, TOKEN
+from arena.report.decision_text import alteration_text
 from arena.report.layout import counted, shortened
 from arena.report.live_text import leaders
 from arena.report.numbers import percent
@@ -214,11 +215,7 @@ class PlainProgress(Watcher):
             case Annul():
                 self._tell(f"void{because} and played again: {counted(len(decision.boards), 'board')}")
             case Extend():
-                more = [counted(decision.cycles, "more cycle")] if decision.cycles else []
-                if decision.boards:
-                    since = f" from round {decision.round + 1} on" if decision.round else ""
-                    more.append(f"{counted(decision.boards, 'more board')} a match{since}")
-                self._tell(f"stage {decision.stage + 1} has {' and '.join(more)}{because}")
+                self._tell(f"{alteration_text(decision)}{because}")
             case Go():
                 self._tell(f"it goes on{because}")
             case End():

@@ -89,12 +89,12 @@ def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path):
     assert [each["name"] for each in summary["entrants"]] == ["bot 0", "bot 1", "late", "guest"]
     assert {row["matches"] for row in summary["standings"]} == {3}
     assert sum(row["forfeits"] for row in summary["standings"]) == 0
-    assert [(each["name"], each["reason"]) for each in summary["admitted"]] == [
+    assert [(each["name"], each["reason"]) for each in summary["altered"]] == [
         ("late", "the train was late"),
         ("guest", ""),
     ]
     text = arena("standings", league, cwd=tmp_path).stdout
-    assert "late came late (the train was late): " in text
+    assert "late came late (the train was late)." in text
     assert "all is well" in arena("verify", league, cwd=tmp_path).stdout
     arena("export", league, "-o", "lines.jsonl", cwd=tmp_path)
     arena("import", "lines.jsonl", "copy.league", cwd=tmp_path)
@@ -128,7 +128,12 @@ def test_who_is_admitted_between_two_runs_plays_in_the_next(night):
         again.kill()
         again.wait(PATIENCE)
     summary = standings(league)
-    assert [row["name"] for row in summary["admitted"]] == ["late", "guest"]
+    late, guest, more = summary["altered"]
+    assert (late["name"], guest["name"]) == ("late", "guest")
+    assert (more["kind"], more["boards"], more["reason"]) == ("extend", 3, "there is time")
+    assert (
+        "stage 1 has 3 more boards a match (there is time)." in arena("standings", league, cwd=folder).stdout
+    )
     assert "all is well" in arena("verify", league, cwd=folder).stdout
 
 

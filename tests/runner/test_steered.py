@@ -58,15 +58,17 @@ def test_it_is_verified_shown_and_exported(tmp_path: Path, name: str) -> None:
     assert problems(path) == []
     assert [item.name for item in summary.tournament.entrants] == [*(f"bot {n}" for n in range(5)), "late"]
     assert sorted(line.entrant for line in summary.final) == [0, 1, 2, 3, 4, 5]
-    ((late, why),) = [(item.decision.name, item.reason) for item in summary.admissions]
-    assert (late, why) == ("late", "there is time")
+    late, *longer = summary.alterations
+    assert late.decision.kind == "admit"
+    assert {item.decision.kind for item in longer} == {"extend"}
+    assert late.reason == "there is time"
     import_lines(lines, "lines", copy, lambda games: None)
     with League.read(copy) as again:
         imported = summarize(again, 1, bootstrap=False)
     assert (imported.tournament, imported.final, imported.rows) == (
         summary.tournament, summary.final, summary.rows,
     )  # fmt: skip
-    assert imported.admissions == summary.admissions
+    assert imported.alterations == summary.alterations
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from arena.standings.rating import ratings
 from arena.standings.values import Crosstable, Final, Rating, Row
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.decisions import Admit, Withdraw, read_decision
+from arena.tournament.decisions import Admit, Annul, Extend, Withdraw, read_decision
 from arena.tournament.plan import Plan
 
 
@@ -48,10 +48,10 @@ class Withdrawal(NamedTuple):
     at: str
 
 
-class Admission(NamedTuple):
-    """An entrant that came late: what it means, why, and when (UTC, ISO 8601)."""
+class Alteration(NamedTuple):
+    """Somebody came late, a stage was made longer, or games were annulled: why, and when (UTC, ISO 8601)."""
 
-    decision: Admit
+    decision: Admit | Extend | Annul
     reason: str
     at: str
 
@@ -70,7 +70,7 @@ class Summary:
         ratings: a rating per entrant over all games, in the order of `final`.
         game_ratings: the same for each game, by its id.
         withdrawals: the entrants that play no more, in the order in which they were withdrawn.
-        admissions: the entrants that came late, in the order in which they did.
+        alterations: what else was changed under way, in order.
         ended: why the host ended it before it was over; None where that is not so.
         paused: whether no further games begin at the moment.
         games_left: how many games are left, as far as that is known.
@@ -85,7 +85,7 @@ class Summary:
     ratings: tuple[Rating, ...]
     game_ratings: dict[str, tuple[Rating, ...]]
     withdrawals: tuple[Withdrawal, ...]
-    admissions: tuple[Admission, ...]
+    alterations: tuple[Alteration, ...]
     ended: str | None
     paused: bool
     games_left: int
@@ -125,10 +125,10 @@ def summarize(
             for each in decided
             if isinstance(decision := read_decision(each.decision), Withdraw)
         ),
-        admissions=tuple(
-            Admission(decision, each.reason, each.decided)
+        alterations=tuple(
+            Alteration(decision, each.reason, each.decided)
             for each in decided
-            if isinstance(decision := read_decision(each.decision), Admit)
+            if isinstance(decision := read_decision(each.decision), Admit | Extend | Annul)
         ),
         ended=next((each.reason for each in reversed(decided) if course.ended), None),
         paused=course.paused and not course.over,

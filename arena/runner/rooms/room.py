@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from arena.games.game import Seat
@@ -106,7 +105,7 @@ class Room:
         now: Callable[[], Moment],
         numbers: Iterator[int] | None = None,
     ) -> None:
-        self._bots = defaultdict(Bot, {player: Bot() for player in range(bots)})
+        self._bots = [Bot() for _ in range(bots)]
         self._to_flush: dict[Bot, None] = {}  # those that have something to be sent, in order
         self._on_played = on_played
         self._on_void = on_void
@@ -124,15 +123,21 @@ class Room:
         running = Running(self._last_number, seating)
         self.tables += 1
         for seat, player in enumerate(seating.players):
-            bot = self._bots[player]
+            bot = self._bot(player)
             bot.seats[running.number] = (running, seat)
             if bot.stream is not None:
                 self._put(bot, self._encode_start(running, seat))
         self._play_on(running)
 
+    def _bot(self, player: int) -> Bot:
+        """What is known of a bot, which may be new."""
+        while player >= len(self._bots):
+            self._bots.append(Bot())
+        return self._bots[player]
+
     def connect(self, player: int, stream: Stream) -> None:
         """A bot is there, for the first time or again; what waited for it goes out."""
-        bot = self._bots[player]
+        bot = self._bot(player)
         bot.presence = Presence.HERE
         bot.stream = stream
         starts = [self._encode_start(running, seat) for running, seat in bot.seats.values()]
@@ -146,7 +151,7 @@ class Room:
 
     def lost(self, player: int, reason: str, message: str) -> None:
         """A bot's connection is gone: every turn it was asked ends by this fault."""
-        bot = self._bots[player]
+        bot = self._bot(player)
         bot.presence = AFTER_LOSS[bot.presence]
         bot.stream = None
         bot.parts, bot.turns, bot.held_since = [], [], None
@@ -157,7 +162,7 @@ class Room:
 
     def give_up(self, player: int, reason: str, message: str) -> None:
         """A bot is not waited for: until it connects, every turn of it ends by this fault at once."""
-        bot = self._bots[player]
+        bot = self._bot(player)
         bot.presence = Presence.GIVEN_UP
         bot.given_up_for = (reason, message)
         self.lost(player, reason, message)
@@ -196,7 +201,7 @@ class Room:
         if now.lag - self._heard.lag > MACHINE_FAULT:
             self._recovered = now.time + RECOVERY
         self._heard = now
-        for bot in self._bots.values():
+        for bot in self._bots:
             for waiting in list(bot.waiting.values()):
                 if now.time - waiting.due_from.time <= waiting.ask.time_left:
                     continue  # not even if its clock had started at once
@@ -233,7 +238,7 @@ class Room:
 
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""
-        running = {table.number: table for bot in self._bots.values() for table, _ in bot.seats.values()}
+        running = {table.number: table for bot in self._bots for table, _ in bot.seats.values()}
         for table in running.values():
             self._close(table, None)
         return [table.seating for table in running.values()]
