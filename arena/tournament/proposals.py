@@ -27,6 +27,8 @@ def refusal(course: Course, decision: Decision) -> str | None:
             return "has played nothing of that, so there is nothing to annul"
         case Extend() if decision.cycles and "cycles" not in course.plan.stages[decision.stage].keys:
             return f"has no cycles in its stage {decision.stage + 1}, so it cannot have more"
+        case Extend() if decision.cycles == decision.boards == 0:
+            return "would be as long as it is"
         case Extend() if decision.boards:
             return _refusal_of_boards(course, decision)
         case Pause() if course.paused:

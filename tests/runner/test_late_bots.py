@@ -48,14 +48,15 @@ def names_in(league: Path, after: int = 0) -> set[str]:
     return {names[seat.entrant] for result in games for seat in result.seats}
 
 
-def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path):
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path, workers):
     bots = [unhurried_bot(tmp_path, f"bot {number}") for number in range(2)]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 16\n')
     league = tmp_path / "tournament.league"
     late, guest = good_bot(tmp_path, "late"), good_bot(tmp_path, "guest")
     with (tmp_path / "errors").open("wb") as errors:
         referee = subprocess.Popen(
-            [*ARENA, "run", str(path), "--lobby", "127.0.0.1:0", "--concurrency", "2"],
+            [*ARENA, "run", str(path), "--lobby", "127.0.0.1:0", "--concurrency", "2", "--workers", workers],
             cwd=tmp_path, stderr=errors, stdout=subprocess.DEVNULL,
         )  # fmt: skip
     try:

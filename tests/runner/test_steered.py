@@ -10,6 +10,7 @@ import pytest
 from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.interchange import WrongExport, export_lines, import_lines
 from arena.runner.leagues.summary import summarize
+from arena.runner.night.host_requests import Refused, Request
 from arena.store import Contradiction, League
 from arena.tournament.decisions import Decision, decision_text
 from arena.tournament.proposals import Newcomer, admission, extension, withdrawal
@@ -143,6 +144,14 @@ def test_a_withdrawal_is_judged_by_the_boards_of_its_time(tmp_path: Path) -> Non
         play_course(league, number, course_of(league, number))
         league.finish_tournament(number)
     assert problems(path) == []
+
+
+@pytest.mark.parametrize("what", ["", "{}", "[1]", '{"name": "x", "how": "join", "colour": "red"}'])
+def test_a_request_of_another_version_is_refused(tmp_path: Path, what: str) -> None:
+    with League.create_or_open(tmp_path / "some.league") as league:
+        course = course_of(league, simulate(league, HEAD, 3, finish=False, at_most=1))
+    with pytest.raises(Refused, match="use the version that plays"):
+        Request("admit", what, "").decision(course, [])
 
 
 def test_a_name_is_taken_only_once(tmp_path: Path) -> None:

@@ -636,6 +636,7 @@ def test_too_many_boards_are_refused():
     course = Night(plan_of(STAGES[0], 3), 3).course
     assert "more than 100000 boards" in str(refusal(course, extension(course, boards=100_000)))
     assert refusal(course, extension(course, boards=99_999)) is None
+    assert "as long as it is" in str(refusal(course, extension(course)))
 
 
 def test_an_extension_of_before_boards_could_be_added_is_read():

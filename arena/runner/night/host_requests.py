@@ -88,7 +88,10 @@ class Request:
         raise Refused(f"there is no entrant {self.what!r}; {did_you_mean(self.what, names)}")
 
     def _admission(self, course: Course, names: Sequence[str]) -> Decision:
-        newcomer = Newcomer(**json.loads(self.what))
+        try:
+            newcomer = Newcomer(**json.loads(self.what))
+        except (TypeError, ValueError):
+            raise Refused("this arena cannot admit that; use the version that plays the tournament") from None
         taken = [name for name in names if same_name(name) == same_name(newcomer.name)]
         if taken:
             raise Refused(f"{course.plan.name} has an entrant {taken[0]} already; give the bot another name")
