@@ -27,7 +27,8 @@ class Round(NamedTuple):
         label: what people call it, such as `round 3` or `semi-finals`.
         matches: the matches, numbered by their keys from 0.
         byes: the entrants still in the stage who sit out, in seed order.
-        absent: where the stage `pairs_by_score`, those who are withdrawn and not paired, in seed order.
+        absent: where the stage `pairs_by_score`, those who are not paired since they are
+            withdrawn or came later, in seed order.
     """
 
     label: str
