@@ -45,7 +45,7 @@ def resume(
         echo(f"checking the league {league} ...", err=True)
         require_whole(store)
         stored = unfinished[-1]
-        tournament = stored_tournament(stored)
+        tournament = stored_tournament(store, stored)
         settings = Settings(
             key=store.tournament_key(stored.id),
             concurrency=concurrency or tournament.concurrency or DEFAULT_CONCURRENCY,

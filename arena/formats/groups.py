@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Self
 
+from arena.formats.changes import Change, MoreCycles
 from arena.formats.format import NOBODY, Format
 from arena.formats.round_robin import MAX_CYCLES, RoundRobinFormat
 from arena.formats.seating import Order, Rule, Seatings
@@ -57,6 +58,13 @@ class GroupsFormat(Format):
 
     def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
         return Groups(number, entrants, self.groups, self.seats, self.cycles)
+
+    def changed(
+        self, number: int, entrants: Sequence[int], gone: Mapping[int, int], changes: Sequence[Change]
+    ) -> Stage:
+        more = sum(change.cycles for change in changes if isinstance(change, MoreCycles))
+        longer = dataclasses.replace(self, cycles=self.cycles + more)
+        return Format.changed(longer, number, entrants, gone, changes)
 
 
 class Groups(Stage):

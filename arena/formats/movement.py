@@ -85,6 +85,11 @@ class Movement(Stage):
         """How many matches there are in all cycles."""
         return self.round_count * self.tables
 
+    @property
+    def cycle_ends(self) -> tuple[int, ...]:
+        """See `Stage`."""
+        return tuple(self.cycle_rounds * (cycle + 1) for cycle in range(self.cycles))
+
     def seatings(self, boards: int, rule: Rule) -> Seatings:
         """See `Stage`."""
         if rule == "cyclic" or self.cycle_rounds == 1:

@@ -27,7 +27,8 @@ class Round(NamedTuple):
         label: what people call it, such as `round 3` or `semi-finals`.
         matches: the matches, numbered by their keys from 0.
         byes: the entrants still in the stage who sit out, in seed order.
-        absent: where the stage `pairs_by_score`, those who are withdrawn and not paired, in seed order.
+        absent: where the stage `pairs_by_score`, those who are not paired since they are
+            withdrawn or came later, in seed order.
     """
 
     label: str
@@ -81,7 +82,7 @@ class Stage(abc.ABC):
     may_need_more: ClassVar[bool] = False
     extra_boards: int = 0
     groups: tuple[Group, ...] = ()
-    annuls_withdrawn: ClassVar[bool] = False
+    annuls_withdrawn: bool = False
     pairs_by_score: ClassVar[bool] = False
     tie_breaks: ClassVar[tuple[str, ...]] = ("DE", "SB", "WIN", "KS")
 
@@ -97,9 +98,14 @@ class Stage(abc.ABC):
         """How many seats all matches have together."""
         return self.match_count * self.seats
 
+    @property
+    def cycle_ends(self) -> tuple[int, ...]:
+        """After how many rounds each of its cycles is over; empty for a stage that has none."""
+        return ()
+
     def matches_of(self, entrant: int) -> Fraction:
-        """How many matches an entrant has, on average where that is not known."""
-        return Fraction(self.seat_count, len(self.entrants))
+        """How many matches one of the entrants has, on average where that is not known beforehand."""
+        return Fraction(self.seat_count, len(self.entrants)) if entrant in self.entrants else Fraction(0)
 
     def further_matches(self, results: Mapping[MatchKey, MatchResult]) -> int:
         """How many matches the results of all others call for besides, where it `may_need_more`."""

@@ -10,6 +10,7 @@ from arena.formats.bracket import Bracket, BracketMatch, Slot
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Crosstable, Encounters, Rating, Row
+from arena.tournament.decisions import Admit, Annul, Extend
 
 
 def summary_json(summary: Summary) -> dict[str, Any]:
@@ -53,8 +54,25 @@ def summary_json(summary: Summary) -> dict[str, Any]:
             }
             for item in summary.withdrawals
         ],
+        "altered": [
+            {"kind": item.decision.kind, **_altered(item.decision), "reason": item.reason, "at": item.at}
+            for item in summary.alterations
+        ],
         "stages": [_stage(stage, summary, names) for stage in summary.stages],
     }
+
+
+def _altered(decision: Admit | Extend | Annul) -> dict[str, Any]:
+    """What a decision changed."""
+    match decision:
+        case Admit():
+            return {"name": decision.name}
+        case Extend():
+            since = decision.round + 1
+            more = {"cycles": decision.cycles, "boards": decision.boards}
+            return {"stage": decision.stage + 1, **more, "from_round": since}
+        case Annul():
+            return {"boards": len(decision.boards)}
 
 
 def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[str, Any]:

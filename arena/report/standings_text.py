@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from arena.games import GAMES
 from arena.report.bracket_text import bracket_lines, final_by_seed
+from arena.report.decision_text import alteration_text
 from arena.report.layout import WIDTH, counted, shortened, wrapped
 from arena.report.numbers import interval, percent, rating_text, short, whole_percent
 from arena.report.text_table import Column, name_column, split_table, table
@@ -92,6 +93,9 @@ class _Text:
         yield ""
         yield "Final ranking" if tournament.finished else "Ranking so far"
         yield from self._final()
+        for change in summary.alterations:
+            because = f" ({one_line(change.reason)})" if change.reason else ""
+            yield from self._wrapped(f"{one_line(alteration_text(change.decision))}{because}.")
         for item in summary.withdrawals:
             yield from self._wrapped(self._withdrawal(item))
         yield ""

@@ -83,11 +83,10 @@ from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bo
 from arena.names import NAME_LIMIT, name_problem, same_name
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
-from arena.tournament.plan import Plan
+from arena.tournament.plan import MAX_BOARDS, Plan
 
 TITLE_LENGTH = 80
 PATH_LENGTH = 1_000
-MAX_BOARDS = 100_000
 MAX_FAULTS = 1_000
 MAX_CONCURRENCY = 10_000
 MAX_SEATS = 7

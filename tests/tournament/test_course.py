@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -12,14 +13,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.formats.changes import TooLate
 from arena.formats.deciding import ranked
 from arena.formats.double_elimination import DoubleElimination
-from arena.results import GameKey, GameResult, SeatResult
+from arena.results import GameKey, GameResult, MatchKey, SeatResult
 from arena.runner.tournament_file import parse_plan
+from arena.standings.scoresheets import Scoresheets
 from arena.tournament.course import Course, Due, MatchOver, Unexpected
-from arena.tournament.decisions import Annul, Decision, End, Go, Pause, Withdraw, decision_text, read_decision
+from arena.tournament.decisions import (
+    Admit,
+    Annul,
+    Decision,
+    End,
+    Extend,
+    Go,
+    Pause,
+    Withdraw,
+    decision_text,
+    read_decision,
+)
 from arena.tournament.plan import Plan
-from arena.tournament.proposals import annulment, extension, refusal, withdrawal
+from arena.tournament.proposals import Newcomer, admission, annulment, extension, refusal, withdrawal
 from arena.tournament.streaks import Streaks
 
 DOUBLE = '[[stage]]\nformat = "double-elimination"\n'
@@ -69,14 +83,13 @@ class Night:
 
     def resume(self, playing: Iterable[Due] = ()) -> None:
         """Makes the course anew of what is stored, as after a stop or a decision."""
-        keys = {due.key for due in playing}
-        self.course = Course(self.plan, self.entrants, self.decisions, keys)
+        self.course = Course(self.plan, self.entrants, self.decisions, list(playing))
         for result in self.results:
             self.course.tell(result)
         self.course.settle()
 
     def store(self, result: GameResult) -> None:
-        if self.course.expects(result.key):
+        if self.course.expects(result):
             self.results.append(result)
             self.course.add(result)
 
@@ -139,7 +152,8 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
     running: list[Due] = []
     given_out: set[object] = set()
     while not night.course.over:
-        action = data.draw(st.sampled_from(("play",) * 16 + ("stop", "withdraw", "annul", "extend")))
+        actions = ("play",) * 16 + ("stop", "withdraw", "annul", "extend", "more boards", "admit")
+        action = data.draw(st.sampled_from(actions))
         if action == "stop":  # what ran is void
             running.clear()
             given_out = {result.key for result in night.results}
@@ -158,6 +172,15 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
             more = extension(night.course, 1)
             if refusal(night.course, more) is None:
                 night.decide(more, running)
+        elif action == "more boards" and len(night.decisions) < 4:
+            more = extension(night.course, boards=data.draw(st.integers(1, 3)))
+            if refusal(night.course, more) is None:
+                night.decide(more, running)
+        elif action == "admit" and len(night.decisions) < 4:
+            with contextlib.suppress(TooLate):
+                night.decide(admission(night.course, Newcomer("late", "join")), running)
+        # What is played in vain, since it followed from what was annulled, may come again.
+        given_out -= {each.key for each in running if not night.course.expects(played(each))}
         while len(running) < 4 and (due := night.course.take()):
             assert due.key not in given_out, "a game is given out once"
             given_out.add(due.key)
@@ -171,6 +194,8 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
     keys = [result.key for result in night.results]
     assert len(set(keys)) == len(keys)
     check_losses(night)
+    assert night.course.games == night.course.tally.played
+    check_players(night)
     live = night.standings()
     night.results = data.draw(st.permutations(night.results))
     night.resume()
@@ -190,6 +215,27 @@ def check_losses(night: Night) -> None:
             ((winner,), *_) = stage.placing(results)
             assert losses.pop(winner, 0) == len(results) - (2 * len(stage.entrants) - 2) <= 1
             assert losses == {entrant: 2 for entrant in stage.entrants if entrant != winner}
+
+
+def check_players(night: Night) -> None:
+    """Every game that counts was played by those whom the course has at its table."""
+    course = night.course
+    matches = {m.key: m for stage in course.stages for round_ in course.rounds(stage) for m in round_.matches}
+    for key, seats, _ in night.results:
+        if not course.void.has_game(key) and key.match_key in matches:
+            players = [matches[key.match_key].entrants[position] for position in key.seating]
+            assert players == [seat.entrant for seat in seats]
+
+
+def test_what_was_under_way_when_all_that_it_followed_from_was_annulled_is_played_again():
+    night = Night(plan_of(STAGES[2], 4), 4)
+    play_matches(night, 2)
+    final = [due for due in iter(night.course.take, None) if due.key.match == 1]
+    semi = night.results[0].key
+    night.decide(annulment(night.course, semi.match_key, night.plan.games, None), final[:2])
+    assert not any(night.course.expects(played(due)) for due in final)
+    night.finish()
+    assert night.course.over
 
 
 def counting(night: Night) -> list[GameKey]:
@@ -228,7 +274,7 @@ def test_what_runs_of_a_match_that_is_paired_anew_is_void_too():
         assert due is not None
         assert set(due.players) == {0, 3}
         night.store(played(due, [1 if player == 3 else 2 for player in due.players]))
-    assert not any(night.course.expects(due.key) for due in running)
+    assert not any(night.course.expects(played(due)) for due in running)
     night.finish()
     assert night.course.over
     assert [line.entrant for line in night.course.final()] == [1, 3, 0, 2]
@@ -538,3 +584,202 @@ def test_groups_have_more_cycles_if_the_host_wants():
     assert before.items() <= night.course.results(night.course.stages[0]).items()
     night.finish()
     assert {row.matches for row in night.course.standings(night.course.stages[0])} == {2, 4}
+
+
+GUEST = Newcomer("late", "join")
+
+
+def matches_of(night: Night, entrant: int) -> list[MatchKey]:
+    """The keys of an entrant's matches in the first stage."""
+    stage = night.course.stages[0]
+    matches = [match for round_ in night.course.rounds(stage) for match in round_.matches]
+    return [match.key for match in matches if entrant in match.entrants]
+
+
+def admit(night: Night) -> Admit:
+    decision = admission(night.course, GUEST)
+    night.decide(decision)
+    return decision
+
+
+def test_a_late_bot_of_a_round_robin_meets_everybody_in_the_cycles_that_are_not_over():
+    night = Night(plan_of(STAGES[1], 4), 4)
+    before = [match for each in range(4) for match in matches_of(night, each)]
+    play_matches(night, 7)  # of six in a cycle
+    assert admit(night) == Admit(4, "late", "join", "", "", "", since=1)
+    assert [key for each in range(4) for key in matches_of(night, each) if key in before] == before
+    late = matches_of(night, 4)
+    assert len(late) == 4
+    assert min(key.round for key in late) == 6, "behind all that was paired before"
+    second = admit(night)
+    assert (second.entrant, len(matches_of(night, 5))) == (5, 5)
+    night.decide(extension(night.course, 1))
+    night.finish()
+    rows = {row.entrant: row.matches for row in night.course.standings()}
+    assert rows == {**dict.fromkeys(range(4), 2 * 3 + 2 + 5), 4: 4 + 1 + 5, 5: 5 + 5}
+    assert sorted(line.entrant for line in night.course.final()) == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_late_bot_of_a_gauntlet_joins_the_field():
+    night = Night(plan_of(STAGES[6], 5), 5)  # two challengers
+    play_matches(night, 1)
+    admit(night)
+    night.finish()
+    rows = {row.entrant: row.matches for row in night.course.standings()}
+    assert rows == {0: 4, 1: 4, 2: 2, 3: 2, 4: 2, 5: 2}
+
+
+def test_a_late_bot_of_a_swiss_is_paired_from_the_next_round_on_and_gets_nothing_for_the_others():
+    night = Night(plan_of(SWISS, 5), 5)
+    play_matches(night, 1)
+    assert admit(night).since == 1
+    (stage,) = night.course.stages
+    assert next(night.course.rounds(stage)).absent == (5,)
+    night.finish()
+    second = list(night.course.rounds(night.course.stages[0]))[1]
+    assert second.byes == (), "now they are even"
+    rows = {row.entrant: row for row in night.course.standings(night.course.stages[0])}
+    assert {row.matches for row in rows.values()} == {3}
+    assert rows[5].losses >= 1
+    assert sum((row.total for row in rows.values()), Fraction(0)) == 3 * 3
+
+
+def test_a_round_that_a_late_bot_missed_counts_as_lost_for_its_opponents_not_as_drawn():
+    night = Night(plan_of('[[stage]]\nformat = "swiss"\nrounds = 2\n', 5), 5)
+    play_matches(night, 1)
+    admit(night)
+    night.finish()
+    (stage,) = night.course.stages
+    met = {entrant: set[int]() for entrant in range(6)}
+    for result in night.course.results(stage).values():
+        for entrant in result.entrants:
+            met[entrant] |= set(result.entrants) - {entrant}
+    ((opponent, others),) = [(each, others) for each, others in met.items() if 5 in others]
+    totals = {row.entrant: row.total for row in night.course.standings(stage)}
+    assert len(others) == 2
+    assert totals[5] == 0
+    assert Scoresheets(night.course.tally, 0).buchholz(opponent) == sum(totals[other] for other in others)
+
+
+def test_at_larger_tables_a_late_bot_plays_from_the_next_cycle_on():
+    stages = 'seats = 3\n[[stage]]\nformat = "round-robin"\ncycles = 2\n'
+    night = Night(plan_of(stages, 4), 4)
+    play_matches(night, 1)
+    assert admit(night).since == 1
+    assert {key.round for key in matches_of(night, 4)} <= set(range(4, 9))
+    night.finish()
+    assert night.course.over
+    once = Night(plan_of(STAGES[4], 4), 4)
+    play_matches(once, 1)
+    with pytest.raises(TooLate, match="arena extend --cycles 1"):
+        admission(once.course, GUEST)
+    once.decide(extension(once.course, 1))
+    admit(once)
+    once.finish()
+    assert once.course.over
+
+
+def test_a_knockout_takes_a_late_bot_only_before_it_begins():
+    night = Night(plan_of(STAGES[2], 3), 3)
+    admit(night)
+    assert night.course.stages[0].entrants == (0, 1, 2, 3)
+    play_matches(night, 1)
+    with pytest.raises(TooLate, match="has begun"):
+        admission(night.course, GUEST)
+    night.finish()
+    assert len(night.course.final()) == 4
+
+
+def test_a_late_bot_comes_into_a_later_stage_only_by_how_it_came_out():
+    night = Night(plan_of(STAGES[3], 4), 4)
+    play_matches(night, 1)
+    admit(night)
+    play_matches(night, 9)
+    night.course.take()
+    assert len(night.course.stages) == 2
+    assert 4 not in night.course.stages[1].entrants
+    with pytest.raises(TooLate, match="past its first stage"):
+        admission(night.course, GUEST)
+
+
+def test_half_of_its_own_matches_decide_what_the_withdrawal_of_a_late_bot_means():
+    night = Night(plan_of(STAGES[1], 3), 3)
+    play_matches(night, 4)
+    admit(night)  # three matches, of the second cycle
+    play_matches(night, 4)
+    assert night.course.tally.matches_played(0, 3) == 2
+    night.withdraw(3)
+    assert night.decisions[-1] == Withdraw(3, 0, annulled=False)
+
+
+def test_more_boards_make_every_match_of_a_round_robin_longer_also_those_that_are_over():
+    night = Night(plan_of(STAGES[0], 3, boards=2), 3)
+    play_matches(night, 1)
+    assert night.course.tally.matches_finished(0) == 1
+    night.decide(extension(night.course, boards=3))
+    assert night.course.tally.matches_finished(0) == 0
+    assert night.course.games_left() == 3 * 5 * 4 - 8
+    night.finish()
+    assert night.course.over
+    assert len(night.results) == 3 * 5 * 4
+    assert scores(night) == {0: 1, 1: Fraction(1, 2), 2: 0}
+
+
+def test_more_boards_of_a_knockout_are_of_its_round_and_the_later_ones():
+    night = Night(plan_of(STAGES[2], 4), 4)
+    play_matches(night, 2)
+    night.course.take()
+    more = extension(night.course, boards=2)
+    assert (more.boards, more.round) == (2, 1)
+    night.decide(more)
+    night.finish()
+    rounds = Counter(result.key.round for result in night.results)
+    assert rounds == {0: 2 * 1 * 4, 1: 2 * 3 * 4}
+    totals = night.course.tally.totals(0)
+    # However long, each match counts as much.
+    assert sum(each.points for each in totals.entrants.values()) == 4 * totals.unit, (
+        "each match counts as much"
+    )
+
+
+def test_a_knockout_that_breaks_a_tie_by_extra_boards_is_not_made_longer():
+    night = Night(plan_of(STAGES[2], 2), 2)
+    while due := night.course.take():
+        night.store(played(due, [1, 1]))
+        if due.key.board == 1:
+            break
+    assert "extra boards" in str(refusal(night.course, extension(night.course, boards=1)))
+
+
+def test_boards_that_were_played_keep_their_seatings():
+    stages = 'seats = 3\n[[stage]]\nformat = "round-robin"\ncycles = 2\n'
+    night = Night(plan_of(stages, 7, boards=3), 7)
+    stage = night.course.stages[0]
+    matches = [match for round_ in night.course.rounds(stage) for match in round_.matches]
+
+    def orders(boards: Iterable[int]) -> list[object]:
+        seatings = night.course.seatings(night.course.stages[0])
+        return [seatings.order(match.key, 3, board) for match in matches for board in boards]
+
+    before = orders(range(3))
+    night.decide(extension(night.course, boards=2))
+    night.decide(extension(night.course, boards=1))
+    assert orders(range(3)) == before
+    planned = stage.seatings(2, "balanced")
+    assert orders(range(3, 5)) == [
+        planned.order(match.key, 3, board) for match in matches for board in range(2)
+    ]
+    with pytest.raises(LookupError):
+        orders([6])
+
+
+def test_too_many_boards_are_refused():
+    course = Night(plan_of(STAGES[0], 3), 3).course
+    assert "more than 100000 boards" in str(refusal(course, extension(course, boards=100_000)))
+    assert refusal(course, extension(course, boards=99_999)) is None
+    assert "as long as it is" in str(refusal(course, extension(course)))
+
+
+def test_an_extension_of_before_boards_could_be_added_is_read():
+    text = '{"stage": 1, "cycles": 2, "kind": "extend"}'
+    assert read_decision(text) == Extend(1, 2)

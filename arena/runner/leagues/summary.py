@@ -14,7 +14,7 @@ from arena.standings.rating import ratings
 from arena.standings.values import Crosstable, Final, Rating, Row
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.decisions import Withdraw, read_decision
+from arena.tournament.decisions import Admit, Annul, Extend, Withdraw, read_decision
 from arena.tournament.plan import Plan
 
 
@@ -60,6 +60,14 @@ class Withdrawal(NamedTuple):
     at: str
 
 
+class Alteration(NamedTuple):
+    """Somebody came late, a stage was made longer, or games were annulled: why, and when (UTC, ISO 8601)."""
+
+    decision: Admit | Extend | Annul
+    reason: str
+    at: str
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Summary:
     """How a tournament stands.
@@ -74,6 +82,7 @@ class Summary:
         ratings: a rating per entrant over all games, in the order of `final`.
         game_ratings: the same for each game, by its id.
         withdrawals: the entrants that play no more, in the order in which they were withdrawn.
+        alterations: what else was changed under way, in order.
         ended: why the host ended it before it was over; None where that is not so.
         paused: whether no further games begin at the moment.
         games_left: how many games are left, as far as that is known.
@@ -88,6 +97,7 @@ class Summary:
     ratings: tuple[Rating, ...]
     game_ratings: dict[str, tuple[Rating, ...]]
     withdrawals: tuple[Withdrawal, ...]
+    alterations: tuple[Alteration, ...]
     ended: str | None
     paused: bool
     games_left: int
@@ -126,6 +136,11 @@ def summarize(
             Withdrawal(decision, each.reason, each.decided)
             for each in decided
             if isinstance(decision := read_decision(each.decision), Withdraw)
+        ),
+        alterations=tuple(
+            Alteration(decision, each.reason, each.decided)
+            for each in decided
+            if isinstance(decision := read_decision(each.decision), Admit | Extend | Annul)
         ),
         ended=next((each.reason for each in reversed(decided) if course.ended), None),
         paused=course.paused and not course.over,

@@ -8,6 +8,7 @@ from the league file.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Iterable, Sequence
 
 import trio
@@ -19,20 +20,21 @@ from arena.runner.affinity import stay_on_one_processor
 from arena.runner.garbage_collection import rare_collections
 from arena.runner.leagues.courses import course_of, decisions_of
 from arena.runner.leagues.finished import finished_game, result_of
+from arena.runner.leagues.latecomers import late_entrant
 from arena.runner.night.host_requests import HostRequests, Refused
 from arena.runner.night.league_care import waiting
-from arena.runner.night.roster import Roster, Settings
+from arena.runner.night.roster import CannotRun, Roster, Settings
 from arena.runner.night.watcher import Watcher
 from arena.runner.rooms.opening import workers_for
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.keepers import Keeper
 from arena.runner.sitting.sitting import Sitting
-from arena.runner.tournament_file import TournamentFile
+from arena.runner.tournament_file import TournamentFile, TournamentFileError
 from arena.store import EntrantInfo, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import Decision, Pause, Withdraw, decision_text
+from arena.tournament.decisions import Admit, Decision, Pause, Withdraw, decision_text
 from arena.tournament.proposals import withdrawal
 from arena.tournament.streaks import Streaks
 
@@ -107,8 +109,8 @@ class Run:
         if self._resumed is not None:
             decisions = await trio.to_thread.run_sync(decisions_of, self._league, self._resumed)
             gone = {decision.entrant for decision in decisions if isinstance(decision, Withdraw)}
-        roster = Roster(self._file, self._sitting, self._settings, self._watcher, gone)
-        async with roster.present() as keepers:
+        self._roster = Roster(self._file, self._sitting, self._settings, self._watcher, gone)
+        async with self._roster.present() as keepers:
             self._keepers = keepers
             if self._resumed is None:
                 self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers)
@@ -151,7 +153,7 @@ class Run:
         """Makes the course of all that is stored, and goes on with it."""
         self._holds = True  # nothing comes due from the old one meanwhile
         self._sitting.forget_due()
-        playing = [key for key in self._sitting.unfinished if self._course.expects(key)]
+        playing = {Due(*game) for game in self._sitting.unfinished}
         course = await trio.to_thread.run_sync(course_of, self._league, self._tournament, None, playing)
         for entrant in course.withdrawn:
             self._keepers[entrant].dismiss(_WITHDRAWN)
@@ -208,7 +210,7 @@ class Run:
     async def _store(self, batch: Sequence[Played]) -> list[GameResult]:
         """Stores games, but for those that are not to be played any more; returns what came out of them."""
         results = [(result_of(played), played) for played in batch]
-        wanted = [(result, played) for result, played in results if self._course.expects(result.key)]
+        wanted = [(result, played) for result, played in results if self._course.expects(result)]
         finished = [finished_game(played) for _, played in wanted]
         await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
         return [result for result, _ in wanted]
@@ -234,16 +236,28 @@ class Run:
 
     async def _hear_host(self) -> None:
         """Carries out what the host asks for, for ever."""
-        names = [entrant.name for entrant in self._file.entrants]
         async with contextlib.aclosing(HostRequests(self._league.path).heard()) as requests:
             async for request in requests:
                 async with self._writing:
+                    names = [entrant.name for entrant in self._file.entrants]
                     try:
-                        await self._decide(request.decision(self._course, names), request.reason)
+                        decision = request.decision(self._course, names)
+                        if isinstance(decision, Admit):
+                            await self._bring(decision)
+                        await self._decide(decision, request.reason)
                     except Refused as refusal:
                         request.answer(str(refusal))
                     else:
-                        request.answer(None)
+                        request.answer(None, self._roster.lobby_at)
+
+    async def _bring(self, decision: Admit) -> None:
+        """Has a bot come that is to be admitted. Raises Refused where that cannot be."""
+        try:
+            entrant = late_entrant(decision, self._plan.games)
+            await self._roster.admit(entrant)
+        except (TournamentFileError, CannotRun) as problem:
+            raise Refused(str(problem)) from None
+        self._file = dataclasses.replace(self._file, entrants=(*self._file.entrants, entrant))
 
     async def _decide(self, decision: Decision, reason: str) -> None:
         """Stores a decision, and goes on as it says; to be called while nobody else writes."""

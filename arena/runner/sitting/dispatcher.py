@@ -25,7 +25,7 @@ class Dispatcher:
 
     Attributes:
         concurrency: how many tables are played at once; none at first.
-        keys: the keys of the games that run, or are over and not dealt with.
+        unfinished: the keys of the games that run, or are over and not dealt with, each with its players.
     """
 
     def __init__(
@@ -38,9 +38,10 @@ class Dispatcher:
         self._open_table = open_table
         self._limit = limit
         self._waiting: list[Seating] = []
+        self._awaited: dict[int, list[Seating]] = {}  # bots that are still to come, with games of theirs
         self._running = 0
         self.concurrency = 0
-        self.keys: Counter[Any] = Counter()
+        self.unfinished: Counter[tuple[Any, tuple[int, ...]]] = Counter()
         self._tables: Counter[int] = Counter()  # at how many each bot sits
         self._over = 0  # how many are over and not dealt with
         self._stopped = False
@@ -54,13 +55,26 @@ class Dispatcher:
             and (seating := self._free_game()) is not None
         ):
             self._running += 1
-            self.keys[seating.key] += 1
+            self.unfinished[seating.key, seating.players] += 1
             self._tables.update(seating.players)
             self._open_table(seating)
 
     def forget_waiting(self) -> None:
         """Lets go of the games that have not begun; they are to come due again."""
         self._waiting.clear()
+        for games in self._awaited.values():
+            games.clear()
+
+    def await_bot(self, player: int) -> None:
+        """Begins no game of a bot that is on its way."""
+        self._awaited.setdefault(player, [])
+
+    def bot_settled(self, player: int) -> None:
+        """A bot has come, or will not: its games begin."""
+        for seating in reversed(self._awaited.pop(player, [])):
+            awaited = self._awaited_of(seating)
+            (awaited[0] if awaited else self._waiting).insert(0, seating)
+        self.begin()
 
     def stop(self) -> None:
         """Begins no games any more."""
@@ -69,7 +83,7 @@ class Dispatcher:
     def again(self, seating: Seating) -> None:
         """Lets a game that was void be played once more, before all others."""
         self._close(seating)
-        self._drop_key(seating)
+        self._forget(seating)
         self._waiting.insert(0, seating)
         self.begin()
 
@@ -83,17 +97,18 @@ class Dispatcher:
         """Games that were over are dealt with, such as stored."""
         self._over -= len(seatings)
         for seating in seatings:
-            self._drop_key(seating)
+            self._forget(seating)
         self.begin()
 
     def _close(self, seating: Seating) -> None:
         self._running -= 1
         self._tables.subtract(seating.players)
 
-    def _drop_key(self, seating: Seating) -> None:
-        self.keys[seating.key] -= 1
-        if not self.keys[seating.key]:
-            del self.keys[seating.key]
+    def _forget(self, seating: Seating) -> None:
+        game = seating.key, seating.players
+        self.unfinished[game] -= 1
+        if not self.unfinished[game]:
+            del self.unfinished[game]
 
     def _free_game(self) -> Seating | None:
         """The first game whose bots are free, of those that are due and looked at."""
@@ -101,10 +116,17 @@ class Dispatcher:
             if self._are_free(seating):
                 return self._waiting.pop(position)
         while len(self._waiting) < _AHEAD * self.concurrency and (due := self._next_game()) is not None:
-            if self._are_free(due):
+            if awaited := self._awaited_of(due):
+                awaited[0].append(due)
+            elif self._are_free(due):
                 return due
-            self._waiting.append(due)
+            else:
+                self._waiting.append(due)
         return None
+
+    def _awaited_of(self, seating: Seating) -> list[list[Seating]]:
+        """Where the game is kept until a bot has come, for each of its bots that is on its way."""
+        return [self._awaited[player] for player in seating.players if player in self._awaited]
 
     def _are_free(self, seating: Seating) -> bool:
         return all(

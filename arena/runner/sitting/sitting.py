@@ -60,9 +60,9 @@ class Sitting:
         return self.rooms.worker_cpu
 
     @property
-    def unfinished(self) -> set[Any]:
-        """The keys of the games that are played, or are over and not dealt with."""
-        return set(self._dispatcher.keys)
+    def unfinished(self) -> set[tuple[Any, tuple[int, ...]]]:
+        """The keys of the games that are played, or are over and not dealt with, each with its players."""
+        return set(self._dispatcher.unfinished)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
@@ -85,10 +85,23 @@ class Sitting:
         """Ends the processes that play; the last that is done with a sitting, whether it was open or not."""
         self.rooms.close()
 
-    def seat(self, keeper: Keeper) -> None:
-        """Has a bot kept at the tables from now on; its number may not have been seated yet."""
+    def seat(self, keeper: Keeper, late: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Has a bot kept at the tables from now on; its number may not have been seated yet.
+
+        Args:
+            keeper: who keeps it.
+            late: for a bot that comes while others play: what brings and keeps it, instead of the
+                keeper's `run`. Its games begin when it has come, or is given up.
+        """
         self.keepers[keeper.player] = keeper
-        self._bots.start_soon(keeper.run)
+        self._bots.start_soon(late or keeper.run)
+        if late is not None:
+            self._dispatcher.await_bot(keeper.player)
+            self._bots.start_soon(self._let_play, keeper)
+
+    async def _let_play(self, keeper: Keeper) -> None:
+        await keeper.settled.wait()
+        self._dispatcher.bot_settled(keeper.player)
 
     def played(self, concurrency: int) -> AsyncIterator[list[Played]]:
         """Plays what comes due, and gives out finished games: all that are over, as soon as there is one.
