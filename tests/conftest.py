@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,10 @@ use_grpc_settings()  # what the tests dial in this process is dialled as the com
 # How fast a machine is at the moment is not a property under test.
 settings.register_profile("arena", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("arena")
+
+# What is compiled is kept: the tests start the arena and its bots some thousand times.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A shell lets what it runs in the background ignore Ctrl-C, nohup a closed terminal,
 # and whatever they start inherits it.
@@ -41,5 +48,18 @@ HERE = Path(__file__).parent
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what is slow."""
     for item in items:
-        if any(item.path.is_relative_to(HERE / place) for place in SLOW):
+        if is_slow(item.path):
             item.add_marker(pytest.mark.slow)
+
+
+@cache
+def is_slow(path: Path) -> bool:
+    """Whether all that stands there is slow."""
+    return any(path.is_relative_to(HERE / place) for place in SLOW)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Everything is spread over the processors; what was picked runs in this process, as one would have it."""
+    option = config.option
+    picked = config.args_source is not config.ArgsSource.TESTPATHS or option.markexpr or option.keyword
+    return 0 if picked else len(os.sched_getaffinity(0))
