@@ -12,11 +12,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from arena.link import use_grpc_settings
+from tests.examples import USUAL
 
 use_grpc_settings()  # what the tests dial in this process is dialled as the command does it
 
 # How fast a machine is at the moment is not a property under test.
-settings.register_profile("arena", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+for name, count in (("arena", USUAL), ("quick", USUAL // 4), ("deep", USUAL * 20)):
+    settings.register_profile(
+        name, max_examples=count, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
 settings.load_profile("arena")
 
 # What is compiled is kept: the tests start the arena and its bots some thousand times.
@@ -34,15 +38,23 @@ SLOW = (
     "games/test_laws.py", "games/test_self_play.py", "games/test_told.py",
     "link/test_build.py", "link/test_process.py",
     "protocol/test_generated.py",
-    "runner/test_roster.py", "runner/test_identical_bots.py", "runner/test_joining.py",
-    "runner/test_lobby_crowd.py", "runner/test_referee_trouble.py", "runner/test_resume.py",
-    "runner/test_stopping.py", "runner/test_tournament.py", "runner/test_interchange.py",
-    "runner/test_withdrawal.py",
+    "report/test_widths.py",
+    "runner/test_formats.py", "runner/test_host.py", "runner/test_identical_bots.py",
+    "runner/test_interchange.py", "runner/test_joining.py", "runner/test_later_releases.py",
+    "runner/test_lobby_crowd.py", "runner/test_old_leagues.py", "runner/test_referee_trouble.py",
+    "runner/test_resume.py", "runner/test_roster.py", "runner/test_stopping.py",
+    "runner/test_tournament.py", "runner/test_verification.py", "runner/test_withdrawal.py",
     "store/test_league.py", "store/test_locking.py", "store/test_settling.py",
     "table/test_fair_deals_page.py",
     "test_wheel.py",
 )  # fmt: skip
 HERE = Path(__file__).parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tries fewer examples in the inner loop."""
+    if config.option.markexpr == "not slow" and not config.getoption("--hypothesis-profile"):
+        settings.load_profile("quick")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -59,7 +71,7 @@ def is_slow(path: Path) -> bool:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Everything is spread over the processors; what was picked runs in this process, as one would have it."""
+    """Everything is spread over the processors; what was picked runs in this process, where one sees it."""
     option = config.option
     picked = config.args_source is not config.ArgsSource.TESTPATHS or option.markexpr or option.keyword
     return 0 if picked else len(os.sched_getaffinity(0))
