@@ -14,4 +14,4 @@ USUAL = 100
 
 def examples(count: int) -> settings:
     """The settings of a test that tries so many examples in the usual run."""
-    return settings(max_examples=max(1, count * settings.default.max_examples // USUAL))
+    return settings(max_examples=max(1, count * settings().max_examples // USUAL))
