@@ -69,10 +69,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def is_slow(path: Path) -> bool:
     """Whether all that stands there is slow."""
     return any(path.is_relative_to(HERE / place) for place in SLOW)
-
-
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Everything is spread over the processors; what was picked runs in this process, where one sees it."""
-    option = config.option
-    picked = config.args_source is not config.ArgsSource.TESTPATHS or option.markexpr or option.keyword
-    return 0 if picked else len(os.sched_getaffinity(0))
