@@ -4,7 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.formats.stage import ResultsMissing
@@ -12,6 +12,7 @@ from arena.formats.swiss import Swiss, most_rounds
 from arena.formats.swiss_pairing import Contender, Pairing, pair
 from arena.results import MatchKey, MatchResult
 from arena.runner.tournament_file import TournamentFileError, parse_plan
+from tests.examples import examples
 from tests.formats.playing import check_rounds, play, round_of
 
 
@@ -19,7 +20,7 @@ def pairs_of(round_):
     return [match.entrants for match in round_.matches]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(st.integers(2, 24), st.integers(1, 8), st.sampled_from((1, 2, 8)), st.randoms(use_true_random=False))
 def test_nobody_meets_twice_as_long_as_that_can_be(count, rounds, steps, rng):
     """Up to half as many rounds as there are entrants can always be paired (a graph theorem: Dirac's)."""

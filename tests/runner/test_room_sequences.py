@@ -18,6 +18,7 @@ from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
 from arena.v1 import bot_pb2
+from tests.examples import examples
 
 BOTS = 4
 PLAYERS = st.integers(0, BOTS - 1)
@@ -194,5 +195,5 @@ class RoomMachine(RuleBasedStateMachine):
 
 
 # Without shrinking, which takes minutes here.
-RoomMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, phases=[Phase.generate])
+RoomMachine.TestCase.settings = settings(examples(60), stateful_step_count=40, phases=[Phase.generate])
 TestRoom = RoomMachine.TestCase

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.formats.changes import TooLate
@@ -35,6 +35,7 @@ from arena.tournament.decisions import (
 from arena.tournament.plan import Plan
 from arena.tournament.proposals import Newcomer, admission, annulment, extension, refusal, withdrawal
 from arena.tournament.streaks import Streaks
+from tests.examples import examples
 
 DOUBLE = '[[stage]]\nformat = "double-elimination"\n'
 GROUPS = '[[stage]]\nformat = "groups"\ngroups = 2\n'
@@ -115,7 +116,7 @@ class Night:
         )
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.sampled_from(STAGES), st.integers(3, 7), st.integers(1, 2), st.data())
 def test_the_games_of_a_tournament_are_known_from_its_beginning(stages, entrants, boards, data):
     """But for extra boards, which come as they are due, and walkovers, which go."""
@@ -142,7 +143,7 @@ def second_finals(night: Night) -> int:
     return needed * 2 * night.plan.boards * len(night.plan.games)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(st.sampled_from(STAGES), st.integers(3, 5), st.integers(1, 2), st.data())
 def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, data):
     """Games end in any order, some tied; now and then it stops, and the host decides something."""
