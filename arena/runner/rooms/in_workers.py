@@ -20,7 +20,6 @@ from multiprocessing.connection import Connection
 
 from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import Failure, RefereeBug, in_trio
-from arena.link.wire.messages import Decision
 from arena.runner.rooms import worker_wire
 from arena.runner.rooms.combining import CombiningQueue
 from arena.runner.rooms.messages import Connect, Decided, GiveUp, Lost, Message, Open
@@ -74,9 +73,9 @@ class RoomsInWorkers(Rooms):
     def _tell(self, message: Message) -> None:
         match message:
             case Decided(player, decisions, read):
-                shares: dict[int, list[Decision]] = {}
-                for decision in decisions:
-                    shares.setdefault((decision.table - 1) % len(self._workers), []).append(decision)
+                shares: dict[int, list[tuple[int, int, int]]] = {}  # plain, for pickling
+                for table, turn, action in decisions:
+                    shares.setdefault((table - 1) % len(self._workers), []).append((table, turn, action))
                 for number, share in shares.items():
                     self._workers[number].tell(Decided(player, share, read))
             case Open():
