@@ -183,14 +183,14 @@ class Match(NamedTuple):
         key: which match.
         entrants: who plays; a seating tells them by their positions here.
         label: what people call it, such as `round 3` or `semi-final 2`.
-        advance: how many must come out ahead of the others, so that a tie
+        qualify: how many must come out ahead of the others, so that a tie
             there is broken by extra boards; None where a tie may stand.
     """
 
     key: MatchKey
     entrants: tuple[int, ...]
     label: str
-    advance: int | None = None
+    qualify: int | None = None
 
 
 class MatchResult(NamedTuple):

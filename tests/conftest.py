@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from arena.link import use_grpc_settings
+from tests.examples import USUAL
 
 use_grpc_settings()  # what the tests dial in this process is dialled as the command does it
 
 # How fast a machine is at the moment is not a property under test.
-settings.register_profile("arena", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+for name, count in (("arena", USUAL), ("quick", USUAL // 4), ("deep", USUAL * 20)):
+    settings.register_profile(
+        name, max_examples=count, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
 settings.load_profile("arena")
+
+# What is compiled is kept: the tests start the arena and its bots some thousand times.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A shell lets what it runs in the background ignore Ctrl-C, nohup a closed terminal,
 # and whatever they start inherits it.
@@ -27,10 +38,13 @@ SLOW = (
     "games/test_laws.py", "games/test_self_play.py", "games/test_told.py",
     "link/test_build.py", "link/test_process.py",
     "protocol/test_generated.py",
-    "runner/test_roster.py", "runner/test_identical_bots.py", "runner/test_joining.py",
-    "runner/test_lobby_crowd.py", "runner/test_referee_trouble.py", "runner/test_resume.py",
-    "runner/test_stopping.py", "runner/test_tournament.py", "runner/test_interchange.py",
-    "runner/test_withdrawal.py",
+    "report/test_widths.py",
+    "runner/test_affinity.py", "runner/test_formats.py", "runner/test_host.py",
+    "runner/test_identical_bots.py", "runner/test_interchange.py", "runner/test_joining.py",
+    "runner/test_late_bots.py", "runner/test_later_releases.py", "runner/test_steered.py",
+    "runner/test_lobby_crowd.py", "runner/test_old_leagues.py", "runner/test_referee_trouble.py",
+    "runner/test_resume.py", "runner/test_roster.py", "runner/test_stopping.py",
+    "runner/test_tournament.py", "runner/test_verification.py", "runner/test_withdrawal.py",
     "store/test_league.py", "store/test_locking.py", "store/test_settling.py",
     "table/test_fair_deals_page.py",
     "test_wheel.py",
@@ -38,8 +52,20 @@ SLOW = (
 HERE = Path(__file__).parent
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Tries fewer examples in the inner loop."""
+    if config.option.markexpr == "not slow" and not config.getoption("--hypothesis-profile"):
+        settings.load_profile("quick")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what is slow."""
     for item in items:
-        if any(item.path.is_relative_to(HERE / place) for place in SLOW):
+        if is_slow(item.path):
             item.add_marker(pytest.mark.slow)
+
+
+@cache
+def is_slow(path: Path) -> bool:
+    """Whether all that stands there is slow."""
+    return any(path.is_relative_to(HERE / place) for place in SLOW)

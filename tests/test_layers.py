@@ -79,9 +79,9 @@ ORDER = {
         "tournament_file",
         "rooms",
         "sitting",
+        "checkup",
         "leagues",
         "night",
-        "checkup",
     ),
 }
 

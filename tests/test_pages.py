@@ -71,7 +71,7 @@ def defined_in(file: Path) -> set[str]:
 @pytest.mark.parametrize("page", OF_THE_CODE)
 def test_the_classes_and_functions_that_a_page_names_are_in_the_files_that_it_names(page):
     names = quoted(page)
-    files = [ROOT / name for name in names if name.endswith(".py") and name.startswith("arena/")]
+    files = [ROOT / name for name in names if name.endswith(".py") and name.startswith(("arena/", "tests/"))]
     assert files
     known = set[str]().union(*map(defined_in, files))
     wanted = [

@@ -73,10 +73,14 @@ class Referee:
         self._bot = bot
         self._count = 0
 
-    def measure(self, games: Sequence[str], tables: int, seconds: float) -> Speed:
-        """Plays these games at so many tables for so long, at two seats."""
+    def measure(self, games: Sequence[str], tables: int, seconds: float, least: int = 0) -> Speed:
+        """Plays these games at so many tables, at two seats.
+
+        It is measured for so long, or on a slow machine until there was a
+        decision. Then it plays on until the league holds so many games at least.
+        """
         self._count += 1
-        return trio.run(self._measure, self._tournament(games), tables, seconds)
+        return trio.run(self._measure, self._tournament(games), tables, seconds, least)
 
     def split(self, games: Sequence[str], tables: int, seconds: float, speed: Speed) -> dict[str, float]:
         """The seconds of the referee's CPU time per decision of a measurement, by `PARTS`.
@@ -100,7 +104,7 @@ class Referee:
         text = f'name = "bench"\nboards = {_BOARDS}\ngames = [{names}]\n{entrants}'
         return parse_tournament(text, self._folder / "bench.toml")
 
-    async def _measure(self, file: TournamentFile, tables: int, seconds: float) -> Speed:
+    async def _measure(self, file: TournamentFile, tables: int, seconds: float, least: int) -> Speed:
         with _MeteredLeague.create_or_open(self.league) as league:
             settings = Settings(_KEY, tables, self._folder / "logs")
             watcher = _FirstGame()
@@ -113,16 +117,19 @@ class Referee:
                 await trio.sleep(_WARM_UP * seconds)
                 before = _Reading.now(run, league)
                 await trio.sleep(seconds)
+                while run.decisions == before.decisions:
+                    await trio.sleep(_GLANCE)
                 after = _Reading.now(run, league)
+                while league.stored < least:
+                    await trio.sleep(_GLANCE)
                 nursery.cancel_scope.cancel()
         spent = after.since(before)
-        decisions = max(1, spent.decisions)
         return Speed(
             spent.decisions / spent.wall,
             spent.games / spent.wall,
-            spent.cpu / decisions,
-            spent.own_cpu / decisions,
-            spent.store_cpu / decisions,
+            spent.cpu / spent.decisions,
+            spent.own_cpu / spent.decisions,
+            spent.store_cpu / spent.decisions,
         )
 
 

@@ -73,7 +73,7 @@ def room_shares(plan: Plan, games: Sequence[str], tables: int, seconds: float) -
         seconds: how long it is profiled, after as long to warm up.
     """
     profile = cProfile.Profile(time.thread_time)
-    room = Room(len(_PLAYERS), lambda played: None, lambda seating: None, _now)
+    room = Room(lambda played: None, lambda seating: None, _now)
     bots = [_Bot() for _ in _PLAYERS]
     for player, bot in zip(_PLAYERS, bots, strict=True):
         room.connect(player, bot)

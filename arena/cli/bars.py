@@ -111,7 +111,10 @@ class BarProgress(PlainProgress):
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Begins a bar of those who have dialled in."""
         super().lobby_open(port, tokens)
-        self._lobby = self._bars.add_task("lobby", total=len(tokens), note=self._roster())
+        if self._lobby is None:
+            self._lobby = self._bars.add_task("lobby", total=None, note="")
+        here = sum(self._guests.values())
+        self._bars.update(self._lobby, completed=here, total=len(self._guests), note=self._roster())
 
     def attendance(self, news: Attendance) -> None:
         """Shows who is there."""

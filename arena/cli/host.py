@@ -1,4 +1,7 @@
-"""What the host decides during the night: `arena withdraw`, `annul`, `extend`, `pause`, `go` and `end`."""
+"""What the host decides during the night: `arena withdraw`, `annul`, `extend`, `pause`, `go` and `end`.
+
+`arena admit` is in a module of its own.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,19 @@ import click
 from arena.cli.common import league_argument
 from arena.cli.output import echo
 from arena.names import same_name
+from arena.report.layout import counted
 from arena.runner.night.host_requests import ask
+from arena.tournament.plan import MAX_BOARDS
 
-_reason = click.option("--reason", default="", metavar="TEXT", help="Why; it is kept with the decision.")
+reason_option = click.option(
+    "--reason", default="", metavar="TEXT", help="Why; it is kept with the decision."
+)
 
 
 @click.command()
 @league_argument
 @click.argument("bot")
-@_reason
+@reason_option
 def withdraw(league: Path, bot: str, reason: str) -> None:
     """Takes BOT, an entrant's name, out of a tournament, while it is played or between two runs.
 
@@ -26,7 +33,7 @@ def withdraw(league: Path, bot: str, reason: str) -> None:
     for it. In a round robin of which it has played less than half, all of that
     stage is scored as if it had never entered.
     """
-    tournament = ask(league, "withdraw", bot, reason)
+    tournament = ask(league, "withdraw", bot, reason).tournament
     name = next(each.name for each in tournament.entrants if same_name(each.name) == same_name(bot))
     echo(f"{name} is withdrawn from {tournament.name}")
 
@@ -34,7 +41,7 @@ def withdraw(league: Path, bot: str, reason: str) -> None:
 @click.command()
 @league_argument
 @click.argument("what", metavar="GAME|MATCH")
-@_reason
+@reason_option
 def annul(league: Path, what: str, reason: str) -> None:
     """Makes games void; they are played again on fresh boards.
 
@@ -42,46 +49,60 @@ def annul(league: Path, what: str, reason: str) -> None:
     is void from all seats. MATCH, such as 1.3.2, is all that was played of it.
     Where others were paired by how it came out, what they played is void too.
     """
-    tournament = ask(league, "annul", what, reason)
+    tournament = ask(league, "annul", what, reason).tournament
     echo(f"{what} of {tournament.name} is void and played again on fresh boards")
 
 
 @click.command()
 @league_argument
-@click.option("--cycles", type=click.IntRange(1, 1000), required=True, help="How many more.")
-@_reason
-def extend(league: Path, cycles: int, reason: str) -> None:
-    """Adds cycles to the stage that is being played: everybody meets everybody so many times more."""
-    tournament = ask(league, "extend", str(cycles), reason)
-    echo(f"{tournament.name} has {cycles} more {'cycle' if cycles == 1 else 'cycles'}")
+@click.option("--cycles", type=click.IntRange(1, 1000), metavar="N", help="N more cycles.")
+@click.option("--boards", type=click.IntRange(1, MAX_BOARDS), metavar="N", help="N more boards a match.")
+@reason_option
+def extend(league: Path, cycles: int | None, boards: int | None, reason: str) -> None:
+    """Adds cycles, or boards a match, to the stage that is being played.
+
+    With --cycles everybody meets everybody so many times more, where the format
+    has cycles. With --boards every match of the stage is longer, also those that
+    are over; in a Swiss or a knockout those of the present round and the later
+    ones. Stages to come stay as they were planned.
+    """
+    if (cycles is None) == (boards is None):
+        raise click.UsageError("give either --cycles or --boards")
+    if boards is not None:
+        tournament = ask(league, "extend", f"boards {boards}", reason).tournament
+        echo(f"{tournament.name} has {counted(boards, 'more board')} a match")
+    else:
+        tournament = ask(league, "extend", str(cycles), reason).tournament
+        echo(f"{tournament.name} has {counted(cycles or 0, 'more cycle')}")
 
 
 @click.command()
 @league_argument
-@_reason
+@reason_option
 def pause(league: Path, reason: str) -> None:
     """Lets no further games of a tournament begin; those that run are played to their end.
 
     It goes on with arena go, also in another run (arena resume).
     """
-    tournament = ask(league, "pause", reason=reason)
+    tournament = ask(league, "pause", reason=reason).tournament
     echo(f"{tournament.name} is paused; it goes on with: arena go {league}")
 
 
 @click.command()
 @league_argument
-@_reason
+@reason_option
 def go(league: Path, reason: str) -> None:
     """Lets a paused tournament go on."""
-    echo(f"{ask(league, 'go', reason=reason).name} goes on")
+    echo(f"{ask(league, 'go', reason=reason).tournament.name} goes on")
 
 
 @click.command()
 @league_argument
-@_reason
+@reason_option
 def end(league: Path, reason: str) -> None:
     """Ends a tournament before it is over: what is left is not played, and the standings say so.
 
     The league is free for the next tournament then. This cannot be undone.
     """
-    echo(f"{ask(league, 'end', reason=reason).name} is ended; its standings: arena standings {league}")
+    tournament = ask(league, "end", reason=reason).tournament
+    echo(f"{tournament.name} is ended; its standings: arena standings {league}")

@@ -21,8 +21,9 @@ from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
 from arena.runner.leagues.summary import summarize
 from arena.runner.night.roster import DEFAULT_LOBBY, CannotRun, Settings
-from arena.runner.night.tournament import DEFAULT_CONCURRENCY, run_tournament
+from arena.runner.night.tournament import run_tournament
 from arena.runner.rooms.in_workers import WorkerDied
+from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import TournamentFile
 from arena.store import DiskFails, DiskFull, League, LeagueNotWritable
 

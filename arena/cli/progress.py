@@ -18,6 +18,7 @@ from arena.cli.output import echo
 from arena.formats.deciding import needs_extra_board, ranked
 from arena.formats.stage import Round, Stage
 from arena.link.local.process import JOIN, TOKEN
+from arena.report.decision_text import alteration_text
 from arena.report.layout import counted, shortened
 from arena.report.live_text import leaders
 from arena.report.numbers import percent
@@ -27,7 +28,7 @@ from arena.runner.sitting.keepers import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import LINE_LIMIT, one_line
 from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
-from arena.tournament.decisions import Annul, Decision, End, Extend, Go, Pause, Withdraw
+from arena.tournament.decisions import Admit, Annul, Decision, End, Extend, Go, Pause, Withdraw
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 
@@ -85,13 +86,13 @@ class PlainProgress(Watcher):
 
     def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
         """Says how each bot joins."""
-        self._guests = dict.fromkeys(tokens, False)
+        self._guests |= dict.fromkeys(tokens, False)
         address = f"{self._host}:{port}"
         self.say(f"the lobby is open on {address}; each bot joins, from its own folder, with")
         for name, token in tokens.items():
             self.say(f"  {name}: {TOKEN}={token} arena join {address}")
         self.say(f"or, without the arena: {JOIN}={address} {TOKEN}=TOKEN COMMAND, the bot's own")
-        if sys.stdin.isatty():
+        if sys.stdin.isatty() and not self.begun:
             self.say("press Enter to start without those who are missing")
 
     async def start_signal(self) -> None:
@@ -206,14 +207,15 @@ class PlainProgress(Watcher):
                     else "what it had left of this stage are walkovers"
                 )
                 self._tell(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
+            case Admit():
+                self._names.append(decision.name)
+                self._tell(f"{decision.name} is admitted{because}")
             case Pause():
                 self._tell(f"paused{because}: games that run are played to their end; arena go lets it go on")
             case Annul():
                 self._tell(f"void{because} and played again: {counted(len(decision.boards), 'board')}")
             case Extend():
-                self._tell(
-                    f"stage {decision.stage + 1} has {counted(decision.cycles, 'more cycle')}{because}"
-                )
+                self._tell(f"{alteration_text(decision)}{because}")
             case Go():
                 self._tell(f"it goes on{because}")
             case End():
@@ -243,12 +245,12 @@ class PlainProgress(Watcher):
     def _seed_text(self, news: MatchOver) -> str:
         """Who goes on by the seed alone, where a match is tied to the end."""
         match, result = news.match, news.result
-        if match.advance is None or not needs_extra_board(match, result, len(result.extra) + 1):
+        if match.qualify is None or not needs_extra_board(match, result, len(result.extra) + 1):
             return ""
         assert self._course is not None
         entrants = self._course.stages[match.key.stage].entrants
         order = ranked(match, result, {entrant: seed for seed, entrant in enumerate(entrants)})
-        return f", decided by seed: for {self._names[order[match.advance - 1]]}"
+        return f", decided by seed: for {self._names[order[match.qualify - 1]]}"
 
     def attendance(self, news: Attendance) -> None:
         """Says who is there and what is wrong with a bot."""

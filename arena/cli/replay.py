@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from arena.cli.common import choose_tournament, last_tournament, league_argument, tournament_option
+from arena.cli.game_filter import ANY_FAULT, GameFilter, faults_of
 from arena.cli.output import echo, echo_json
 from arena.link.wire.records import decode_record
 from arena.report.game_log import game_steps
-from arena.results import GameKey, GameResult, read_game_key
+from arena.results import GameKey, GameResult, SeatResult, read_game_key
+from arena.runner.leagues.plans import plan_of
 from arena.store import League, StoredGame, UnknownGame
 from arena.text import one_line
 
@@ -25,11 +27,29 @@ from arena.text import one_line
 @click.option("--seat", type=click.IntRange(min=0), help="Show it as this seat saw it (default: everything).")
 @click.option("--positions", is_flag=True, help="Show before each choice the position and all legal actions.")
 @click.option("--step", is_flag=True, help="The same step by step: Enter goes on, Ctrl-D leaves.")
+@click.option(
+    "--bot", "bots", multiple=True, metavar="NAME", help="Only games of this bot; of all, if several."
+)
+@click.option("--match", metavar="MATCH", help="Only games of this match, such as 1.3.2.")
+@click.option("--game", "kind", metavar="GAME", help="Only games of this kind, such as nyuri.")
+@click.option(
+    "--fault",
+    is_flag=False,
+    flag_value=ANY_FAULT,
+    metavar="[KIND]",
+    help="Only games with a fault, of any KIND or such as timeout or forfeit; with --bot, of that bot.",
+)
+@click.option("--logs", is_flag=True, help="Print the logs of all these games, one after another.")
 @tournament_option
 @click.option("--json", "as_json", is_flag=True, help="Print the list, or the lines of the log, as JSON.")
 def replay(
     league: Path,
     game: str | None,
+    bots: tuple[str, ...],
+    match: str | None,
+    kind: str | None,
+    fault: str | None,
+    logs: bool,
     seat: int | None,
     positions: bool,
     step: bool,
@@ -38,35 +58,75 @@ def replay(
 ) -> None:
     """Prints a game of a league as a readable log; without GAME, lists the games.
 
+    The list can be of some games alone (--bot, --match, --game, --fault), and
+    with --logs all of these are printed.
+
     GAME is written as the list writes it, such as 1.3.2/nyuri/1.2: stage,
     round and match, the game, board and rotation; or it is the number of the
     game in the league.
     """
     with League.read(league) as store:
-        if game is None:
-            chosen = choose_tournament(store, tournament)
-            names = [entrant.name for entrant in chosen.entrants]
-            listed = store.games(chosen.id)
+        if game is not None:
+            if bots or match or kind or fault or logs:
+                raise click.UsageError("give either GAME, or what the games are to be like")
+            stored = find_game(store, game, tournament)
+            steps = _log(store, stored, seat, positions or step)
+            if as_json:
+                echo_json(list(itertools.chain.from_iterable(steps)))
+            else:
+                _print(steps, step)
+            return
+        chosen = choose_tournament(store, tournament)
+        names = [entrant.name for entrant in chosen.entrants]
+        wanted = GameFilter.of(names, plan_of(chosen).games, bots, match, kind, fault)
+        listed = (item for item in store.games(chosen.id) if wanted.fits(item[1]))
+        if not logs:
             if as_json:
                 echo_json([_listed(*item, names) for item in listed])
                 return
             for number, result in listed:
-                places = "  ".join(f"{names[seat.entrant]} ({seat.place})" for seat in result.seats)
+                places = "  ".join(_seat_text(names[seat.entrant], seat, fault) for seat in result.seats)
                 echo(f"{number:6}  {result.key!s:28}  {one_line(places)}")
-            return
-        stored = find_game(store, game, tournament)
-        entrants = store.tournament(stored.tournament).entrants
-        names = [entrants[item.entrant].name for item in stored.result.seats]
-        if seat is not None and seat >= len(names):
-            raise click.BadParameter(f"the game has seats 0 to {len(names) - 1}", param_hint="--seat")
-        steps = game_steps(decode_record(stored.record), names, seat, positions or step)
-        if as_json:
-            echo_json(list(itertools.chain.from_iterable(steps)))
-            return
-        for lines in steps:
-            echo("\n".join(map(one_line, lines)))
-            if step and sys.stdin.isatty() and not sys.stdin.readline():  # Ctrl-D leaves
-                return
+        elif as_json:
+            echo_json(
+                [
+                    {**_listed(*item, names), "log": list(itertools.chain.from_iterable(steps))}
+                    for item in list(listed)
+                    for steps in (_log(store, store.game(item[0]), seat, positions or step),)
+                ]
+            )
+        else:
+            for place, (number, result) in enumerate(list(listed)):
+                echo(f"{chr(10) * (place > 0)}game {number}, {result.key}")
+                if not _print(_log(store, store.game(number), seat, positions or step), step):
+                    return
+
+
+def _log(store: League, stored: StoredGame, seat: int | None, positions: bool) -> Iterator[list[str]]:
+    """The log of a game, in steps. Raises BadParameter where it has no such seat."""
+    entrants = store.tournament(stored.tournament).entrants
+    names = [entrants[item.entrant].name for item in stored.result.seats]
+    if seat is not None and seat >= len(names):
+        raise click.BadParameter(f"the game has seats 0 to {len(names) - 1}", param_hint="--seat")
+    return game_steps(decode_record(stored.record), names, seat, positions)
+
+
+def _print(steps: Iterable[Sequence[str]], step: bool) -> bool:
+    """Prints a log, where that is wished step by step; returns False where the reader leaves."""
+    for lines in steps:
+        echo("\n".join(map(one_line, lines)))
+        if step and sys.stdin.isatty() and not sys.stdin.readline():  # Ctrl-D leaves
+            return False
+    return True
+
+
+def _seat_text(name: str, seat: SeatResult, fault: str | None) -> str:
+    """Who came where, and with what faults where these are asked for."""
+    what = [str(seat.place)]
+    if fault is not None:
+        what += [f"{count} x {kind.replace('_', ' ')}" for kind, count in faults_of(seat).items()]
+        what += ["forfeit"] * seat.forfeit
+    return f"{name} ({', '.join(what)})"
 
 
 def _listed(number: int, result: GameResult, names: Sequence[str]) -> dict[str, Any]:
@@ -76,7 +136,13 @@ def _listed(number: int, result: GameResult, names: Sequence[str]) -> dict[str, 
         "game": str(result.key),
         "reason": result.reason,
         "seats": [
-            {"name": names[seat.entrant], "place": seat.place, "points": seat.points, "forfeit": seat.forfeit}
+            {
+                "name": names[seat.entrant],
+                "place": seat.place,
+                "points": seat.points,
+                "forfeit": seat.forfeit,
+                "faults": faults_of(seat),
+            }
             for seat in result.seats
         ],
     }

@@ -12,7 +12,7 @@ from arena.cli.playing import play, playing_options
 from arena.runner.leagues.plans import stored_tournament
 from arena.runner.night.league_care import require_whole
 from arena.runner.night.roster import CannotRun, Settings
-from arena.runner.night.tournament import DEFAULT_CONCURRENCY
+from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.store import League, LeagueNotFound
 
 
@@ -45,7 +45,7 @@ def resume(
         echo(f"checking the league {league} ...", err=True)
         require_whole(store)
         stored = unfinished[-1]
-        tournament = stored_tournament(stored)
+        tournament = stored_tournament(store, stored)
         settings = Settings(
             key=store.tournament_key(stored.id),
             concurrency=concurrency or tournament.concurrency or DEFAULT_CONCURRENCY,

@@ -11,7 +11,7 @@ from arena.cli.common import league_path, require_port
 from arena.cli.output import echo
 from arena.cli.playing import play, playing_options
 from arena.runner.night.roster import CannotRun, Settings
-from arena.runner.night.tournament import DEFAULT_CONCURRENCY
+from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import read_tournament
 from arena.store import League
 from arena.table.deal import KEY_BYTES, key_of_seed

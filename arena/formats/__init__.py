@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from arena.formats.double_elimination import DoubleEliminationFormat
 from arena.formats.format import Format
 from arena.formats.gauntlet import GauntletFormat
+from arena.formats.groups import GroupsFormat
 from arena.formats.knockout import KnockoutFormat
 from arena.formats.round_robin import RoundRobinFormat
 from arena.formats.swiss import SwissFormat
@@ -17,7 +19,15 @@ from arena.formats.swiss import SwissFormat
 __all__ = ["FORMATS", "Format", "format_of_then"]
 
 FORMATS: Final[dict[str, type[Format]]] = {
-    each.id: each for each in (RoundRobinFormat, SwissFormat, GauntletFormat, KnockoutFormat)
+    each.id: each
+    for each in (
+        RoundRobinFormat,
+        GroupsFormat,
+        SwissFormat,
+        GauntletFormat,
+        KnockoutFormat,
+        DoubleEliminationFormat,
+    )
 }
 """The formats by the name that a tournament file gives them, in the order in which they are listed."""
 

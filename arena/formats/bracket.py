@@ -1,4 +1,4 @@
-"""The shape of a knockout with what is known of it: for whoever draws or prints it."""
+"""The shape of an elimination with what is known of it: for whoever draws or prints it."""
 
 from __future__ import annotations
 
@@ -72,10 +72,11 @@ class BracketRound(NamedTuple):
 
 
 class Bracket(NamedTuple):
-    """A knockout.
+    """An elimination.
 
     Attributes:
-        rounds: from the first round to the final.
+        rounds: from the first round to the final; in a double elimination those of the winners' bracket,
+            then those of the losers' bracket, then the grand final.
         third_place: the match for the third place; None if there is none.
         winner: the winner; None before the final is over.
     """

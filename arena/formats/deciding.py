@@ -16,6 +16,8 @@ from fractions import Fraction
 
 from arena.results import Match, MatchResult
 
+MAX_EXTRA_BOARDS = 100_000
+
 Standing = tuple[Fraction, ...]
 """An entrant's score in a match and then on its extra boards, oldest first; compares as they rank."""
 
@@ -38,14 +40,14 @@ def needs_extra_board(match: Match, result: MatchResult, max_extra: int) -> bool
     """Whether one more extra board is to be played (rule 1).
 
     Args:
-        match: the match; one without `advance` never needs one.
+        match: the match; one without `qualify` never needs one.
         result: its result so far, all regular games over.
         max_extra: how many extra boards a match may have.
     """
-    if match.advance is None or match.advance >= len(match.entrants) or len(result.extra) >= max_extra:
+    if match.qualify is None or match.qualify >= len(match.entrants) or len(result.extra) >= max_extra:
         return False
     best_first = sorted(standings(match, result).values(), reverse=True)
-    return best_first[match.advance - 1] == best_first[match.advance]
+    return best_first[match.qualify - 1] == best_first[match.qualify]
 
 
 def ranked(match: Match, result: MatchResult, seeds: Mapping[int, int]) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Self
 
+from arena.formats.changes import Change, Late, Progress, TooLate
 from arena.formats.stage import Stage
 from arena.strict_toml import Section
 
@@ -54,6 +55,35 @@ class Format(abc.ABC):
             gone: who is withdrawn, each with the first round, from 0, for which
                 it is not paired any more. Only a stage that `pairs_by_score` reads it.
         """
+
+    def changed(
+        self, number: int, entrants: Sequence[int], gone: Mapping[int, int], changes: Sequence[Change]
+    ) -> Stage:
+        """The stage of some entrants to which something was added.
+
+        Args:
+            number, entrants, gone: see `stage`.
+            changes: what was added, in order; each as the format let it be.
+        """
+        late = [change.entrant for change in changes if isinstance(change, Late)]
+        return self.stage(number, (*entrants, *late), gone)
+
+    def late_from(self, stage: Stage, progress: Progress) -> int:
+        """From which cycle or round on, from 0, one who comes now takes part in a stage.
+
+        Here: from the first, and only as long as that has not begun.
+
+        Args:
+            stage: the stage.
+            progress: how far it is.
+
+        Raises TooLate.
+        """
+        if progress.begun:
+            raise TooLate(
+                f"plays a {self.title} that has begun, and who meets whom there follows from its first round"
+            )
+        return 0
 
     def to_values(self) -> dict[str, Any]:
         """What is stored of it, as JSON has it."""

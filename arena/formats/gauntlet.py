@@ -12,8 +12,10 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Self
 
+from arena.formats.changes import Change, Progress
 from arena.formats.format import NOBODY, Format
-from arena.formats.round_robin import MAX_CYCLES
+from arena.formats.parts import with_newcomers
+from arena.formats.round_robin import MAX_CYCLES, late_from_cycle
 from arena.formats.stage import Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
 from arena.strict_toml import Section
@@ -51,6 +53,20 @@ class GauntletFormat(Format):
 
     def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
         return Gauntlet(number, entrants, self.challengers, self.cycles)
+
+    def changed(
+        self, number: int, entrants: Sequence[int], gone: Mapping[int, int], changes: Sequence[Change]
+    ) -> Stage:
+        def whole(entrants: tuple[int, ...], cycles: int) -> Stage:
+            return Gauntlet(number, entrants, self.challengers, cycles)
+
+        def challengers(entrants: tuple[int, ...]) -> tuple[int, ...]:
+            return entrants[: self.challengers]
+
+        return with_newcomers(tuple(entrants), self.cycles, changes, whole, challengers)
+
+    def late_from(self, stage: Stage, progress: Progress) -> int:
+        return late_from_cycle(stage.cycle_ends, progress)
 
 
 class Gauntlet(Stage):
@@ -93,6 +109,11 @@ class Gauntlet(Stage):
     def match_count(self) -> int:
         """How many matches there are in all cycles."""
         return self.cycles * len(self.challengers) * len(self.field)
+
+    @property
+    def cycle_ends(self) -> tuple[int, ...]:
+        """See `Stage`."""
+        return tuple(self.round_count // self.cycles * (cycle + 1) for cycle in range(self.cycles))
 
     def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
         """Round `number`, from 0; None past the last. Results are not read."""

@@ -22,6 +22,8 @@ import functools
 import itertools
 from typing import NamedTuple
 
+from arena.formats.seeding import snake
+
 
 class Feed(NamedTuple):
     """Where a position comes from: the `place`-th (from 0) of `table` of the round before.
@@ -56,61 +58,53 @@ class RoundPlan(NamedTuple):
         return self.byes + sum(map(len, self.tables))
 
 
-def plan(entrants: int, seats: int, winners: int) -> tuple[RoundPlan, ...]:
+def plan(entrants: int, seats: int, qualify: int) -> tuple[RoundPlan, ...]:
     """The rounds of a knockout, the last of which is the final at one table.
 
     Args:
         entrants: how many there are, 2 or more.
-        seats: the size of the tables, more than winners.
-        winners: how many go on from a table.
+        seats: the size of the tables, more than qualify.
+        qualify: how many go on from a table.
     """
     shapes = []
     left = entrants
     while left > seats:
-        byes, tables = _shape(left, seats, winners)
+        byes, tables = _shape(left, seats, qualify)
         shapes.append((left, byes, tables))
-        left = byes + tables * winners
+        left = byes + tables * qualify
     shapes.append((left, 0, 1))
 
     rounds: list[RoundPlan] = []
     below: RoundPlan | None = None
     for left, byes, tables in reversed(shapes):
-        below = _round(byes, _snake(range(byes, left), tables), below)
+        below = _round(byes, snake(range(byes, left), tables), below)
         rounds.append(below)
     rounds.reverse()
-    return (rounds[0], *(_fed(now, before, winners) for before, now in itertools.pairwise(rounds)))
+    return (rounds[0], *(_fed(now, before, qualify) for before, now in itertools.pairwise(rounds)))
 
 
-def _shape(left: int, seats: int, winners: int) -> tuple[int, int]:
+def _shape(left: int, seats: int, qualify: int) -> tuple[int, int]:
     """The byes and tables of a round: the fewest byes that leave later rounds without, else the fewest."""
     fewest = None
-    for byes in range(left - winners):
-        for tables in _table_counts(left - byes, seats, winners):
-            if _needs_no_byes(byes + tables * winners, seats, winners):
+    for byes in range(left - qualify):
+        for tables in _table_counts(left - byes, seats, qualify):
+            if _needs_no_byes(byes + tables * qualify, seats, qualify):
                 return byes, tables
             fewest = fewest or (byes, tables)
-    assert fewest is not None  # one table of winners + 1 is always possible
+    assert fewest is not None  # one table of qualify + 1 is always possible
     return fewest
 
 
-def _table_counts(left: int, seats: int, winners: int) -> range:
+def _table_counts(left: int, seats: int, qualify: int) -> range:
     """How many tables can seat them all, so that none has so few that all go on; fewest first."""
-    return range(-(-left // seats), left // (winners + 1) + 1)
+    return range(-(-left // seats), left // (qualify + 1) + 1)
 
 
 @functools.cache
-def _needs_no_byes(left: int, seats: int, winners: int) -> bool:
+def _needs_no_byes(left: int, seats: int, qualify: int) -> bool:
     return left <= seats or any(
-        _needs_no_byes(tables * winners, seats, winners) for tables in _table_counts(left, seats, winners)
+        _needs_no_byes(tables * qualify, seats, qualify) for tables in _table_counts(left, seats, qualify)
     )
-
-
-def _snake(positions: range, tables: int) -> list[tuple[int, ...]]:
-    dealt: list[list[int]] = [[] for _ in range(tables)]
-    for i, position in enumerate(positions):
-        row, column = divmod(i, tables)
-        dealt[column if row % 2 == 0 else tables - 1 - column].append(position)
-    return [tuple(table) for table in dealt]
 
 
 def _round(byes: int, tables: list[tuple[int, ...]], below: RoundPlan | None) -> RoundPlan:
@@ -132,13 +126,13 @@ def _positions(round_plan: RoundPlan, item: int) -> tuple[int, ...]:
     return (-1 - item,) if item < 0 else round_plan.tables[item]
 
 
-def _fed(now: RoundPlan, before: RoundPlan, winners: int) -> RoundPlan:
+def _fed(now: RoundPlan, before: RoundPlan, qualify: int) -> RoundPlan:
     by_best = sorted(range(len(before.tables)), key=lambda table: before.tables[table][0])
     byes = tuple(Feed(None, position) for position in range(before.byes))
     tables = len(by_best)
     winning = tuple(
-        Feed(by_best[(i + place * tables // winners) % tables], place)
-        for place in range(winners)
+        Feed(by_best[(i + place * tables // qualify) % tables], place)
+        for place in range(qualify)
         for i in range(tables)
     )
     return now._replace(feeds=byes + winning)

@@ -20,6 +20,7 @@ rounds. If the entrants fill one table, one round says it all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from arena.formats.fixed_numbers import FixedNumbers
 from arena.formats.movement_seating import MovementSeatings
@@ -72,7 +73,7 @@ class Movement(Stage):
         self.tables = len(entrants) // seats
         self.circle = len(entrants) - (len(entrants) % seats == 0)
         self.cycle_rounds = 1 if len(entrants) == seats else self.circle
-        self._arrangements: list[list[int]] = []
+        self._arrangements: list[tuple[int, ...]] = []
         self._meetings: Meetings = [0] * (self.circle // 2 + 1)
 
     @property
@@ -84,6 +85,11 @@ class Movement(Stage):
     def match_count(self) -> int:
         """How many matches there are in all cycles."""
         return self.round_count * self.tables
+
+    @property
+    def cycle_ends(self) -> tuple[int, ...]:
+        """See `Stage`."""
+        return tuple(self.cycle_rounds * (cycle + 1) for cycle in range(self.cycles))
 
     def seatings(self, boards: int, rule: Rule) -> Seatings:
         """See `Stage`."""
@@ -115,17 +121,18 @@ class Movement(Stage):
             tuple(sorted(chairs[playing:], key=self.entrants.index)),
         )
 
-    def chairs(self, cycle: int) -> list[int]:
+    def chairs(self, cycle: int) -> tuple[int, ...]:
         """Which place of the circle sits where in the first round of a cycle (see `arrangement`)."""
         while len(self._arrangements) <= cycle:
-            found = arrangement(len(self.entrants), self.seats, self._meetings)
+            found = arrangement(len(self.entrants), self.seats, tuple(self._meetings))
             self._arrangements.append(found)
             for distance in _distances(found, self.seats, self.circle):
                 self._meetings[distance] += 1 + (2 * distance == self.circle)
         return self._arrangements[cycle]
 
 
-def arrangement(entrants: int, seats: int, meetings: Sequence[int]) -> list[int]:
+@lru_cache(maxsize=256)  # a stage is made anew for every look at a tournament
+def arrangement(entrants: int, seats: int, meetings: tuple[int, ...]) -> tuple[int, ...]:
     """Who sits where in the first round of a cycle: a permutation of 0..entrants-1.
 
     The first `seats` of the list sit at the first table, the next at the
@@ -137,7 +144,7 @@ def arrangement(entrants: int, seats: int, meetings: Sequence[int]) -> list[int]
         seats: the size of a table.
         meetings: how often entrants d apart have met in earlier cycles, by d.
     """
-    return _Search(entrants, seats, meetings).best()
+    return tuple(_Search(entrants, seats, meetings).best())
 
 
 def _distances(chairs: Sequence[int], seats: int, circle: int) -> Iterator[int]:
@@ -174,6 +181,8 @@ class _Search:
         for distance in _distances(self.chairs, seats, self.circle):
             self.meetings[distance] += 1 + (2 * distance == self.circle)
         self._numbers = FixedNumbers()
+        places = range(self.circle)
+        self._apart = [[_apart(one, other, self.circle) for other in places] for one in places]
 
     def best(self) -> list[int]:
         """The best arrangement found."""
@@ -230,13 +239,14 @@ class _Search:
         change = 0
         start = chair - chair % self.seats
         place = self.chairs[chair]
-        for neighbour in range(start, start + self.seats):
-            other = self.chairs[neighbour]
-            if neighbour == chair or other == self.circle:
+        apart, meetings, circle = self._apart[place], self.meetings, self.circle
+        for other in self.chairs[start : start + self.seats]:
+            if other in (place, circle):
                 continue
-            distance = _apart(place, other, self.circle)
-            step = sign * (1 + (2 * distance == self.circle))
-            met = self.meetings[distance]
-            self.meetings[distance] = met + step
-            change += self._weight(distance) * step * (2 * met + step)
+            distance = apart[other]
+            half = 2 * distance == circle
+            step = 2 * sign if half else sign
+            met = meetings[distance]
+            meetings[distance] = met + step
+            change += (1 if half else 2) * step * (2 * met + step)
         return change

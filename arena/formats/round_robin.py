@@ -12,8 +12,10 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Self
 
+from arena.formats.changes import Change, Progress, TooLate
 from arena.formats.format import NOBODY, Format
 from arena.formats.movement import Movement
+from arena.formats.parts import with_larger_cycles, with_newcomers
 from arena.formats.stage import Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
 from arena.strict_toml import Section
@@ -43,6 +45,33 @@ class RoundRobinFormat(Format):
         if self.seats == 2:
             return RoundRobin(number, entrants, self.cycles)
         return Movement(number, entrants, self.seats, self.cycles)
+
+    def changed(
+        self, number: int, entrants: Sequence[int], gone: Mapping[int, int], changes: Sequence[Change]
+    ) -> Stage:
+        def whole(entrants: tuple[int, ...], cycles: int) -> Stage:
+            return dataclasses.replace(self, cycles=cycles).stage(number, entrants)
+
+        if self.seats == 2:
+            return with_newcomers(tuple(entrants), self.cycles, changes, whole, lambda others: others)
+        return with_larger_cycles(tuple(entrants), self.cycles, changes, whole)
+
+    def late_from(self, stage: Stage, progress: Progress) -> int:
+        ends = stage.cycle_ends
+        if self.seats == 2:
+            return late_from_cycle(ends, progress)
+        since = sum(begins < progress.begun for begins in (0, *ends[:-1]))
+        if since == len(ends):
+            raise TooLate(
+                "has begun the last cycle of its movement, whose tables are set: "
+                "add one with arena extend --cycles 1, and then it can enter that"
+            )
+        return since
+
+
+def late_from_cycle(ends: Sequence[int], progress: Progress) -> int:
+    """The first cycle that is not over, or the last; `ends` are a stage's `cycle_ends`."""
+    return min(sum(end <= progress.over for end in ends), len(ends) - 1)
 
 
 class RoundRobin(Stage):
@@ -81,6 +110,11 @@ class RoundRobin(Stage):
     def match_count(self) -> int:
         """How many matches there are in all cycles."""
         return self.cycles * len(self.entrants) * (len(self.entrants) - 1) // 2
+
+    @property
+    def cycle_ends(self) -> tuple[int, ...]:
+        """See `Stage`."""
+        return tuple(self._circle * (cycle + 1) for cycle in range(self.cycles))
 
     def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
         """Round `number`, from 0; None past the last. Results are not read."""

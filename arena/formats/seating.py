@@ -13,7 +13,7 @@ Nothing but the schedule decides: not who the entrants are, not what they did.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -83,6 +83,26 @@ class ListedSeatings(Seatings):
         """See `Seatings`."""
         orders = balanced_orders(seats)
         return orders[(match.round * self._boards + board) % len(orders)]
+
+
+class SeatingsInBlocks(Seatings):
+    """Boards in blocks, one after another, each of which is seated by itself.
+
+    Args:
+        blocks: how many boards each has, and its seatings, for which they are numbered from 0.
+    """
+
+    def __init__(self, blocks: Sequence[tuple[int, Seatings]]) -> None:
+        self._blocks = tuple(blocks)
+
+    def order(self, match: MatchKey, seats: int, board: int) -> Order:
+        """See `Seatings`."""
+        left = board
+        for boards, seatings in self._blocks:
+            if left < boards:
+                return seatings.order(match, seats, left)
+            left -= boards
+        raise LookupError(f"{match} has no board {board}")
 
 
 @lru_cache

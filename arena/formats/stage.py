@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 from arena.formats.bracket import Bracket
@@ -26,13 +27,21 @@ class Round(NamedTuple):
         label: what people call it, such as `round 3` or `semi-finals`.
         matches: the matches, numbered by their keys from 0.
         byes: the entrants still in the stage who sit out, in seed order.
-        absent: where the stage `pairs_by_score`, those who are withdrawn and not paired, in seed order.
+        absent: where the stage `pairs_by_score`, those who are not paired since they are
+            withdrawn or came later, in seed order.
     """
 
     label: str
     matches: tuple[Match, ...]
     byes: tuple[int, ...]
     absent: tuple[int, ...] = ()
+
+
+class Group(NamedTuple):
+    """Entrants who are ranked among themselves, in seed order."""
+
+    name: str
+    entrants: tuple[int, ...]
 
 
 class ResultsMissing(LookupError):
@@ -52,7 +61,9 @@ class Stage(abc.ABC):
         seats: the size of a table.
         depends_on_results: whether who plays in a round depends on earlier
             rounds; if not, all rounds may be asked for at once.
+        may_need_more: whether results may call for matches besides `match_count`.
         extra_boards: how many extra boards may break a tie in a match.
+        groups: the groups that have a table of standings each; none where all have one.
         annuls_withdrawn: whether what a withdrawn entrant did is left out of
             the scores where that was less than half of its matches.
         pairs_by_score: whether those of like score meet, as in a Swiss. Then a
@@ -60,16 +71,18 @@ class Stage(abc.ABC):
             is withdrawn is not paired any more; and tie-breaks are computed
             as the FIDE rules have it for a Swiss.
         tie_breaks: the FIDE codes of the tie-breaks of the stage's standings, in order of use.
-        round_count: how many rounds there are.
-        match_count: how many matches there are in all of them.
+        round_count: how many rounds there are at most.
+        match_count: how many matches there are in all of them, those aside that only some results call for.
     """
 
     number: int
     entrants: tuple[int, ...]
     seats: int
     depends_on_results: ClassVar[bool]
+    may_need_more: ClassVar[bool] = False
     extra_boards: int = 0
-    annuls_withdrawn: ClassVar[bool] = False
+    groups: tuple[Group, ...] = ()
+    annuls_withdrawn: bool = False
     pairs_by_score: ClassVar[bool] = False
     tie_breaks: ClassVar[tuple[str, ...]] = ("DE", "SB", "WIN", "KS")
 
@@ -85,9 +98,22 @@ class Stage(abc.ABC):
         """How many seats all matches have together."""
         return self.match_count * self.seats
 
+    @property
+    def cycle_ends(self) -> tuple[int, ...]:
+        """After how many rounds each of its cycles is over; empty for a stage that has none."""
+        return ()
+
+    def matches_of(self, entrant: int) -> Fraction:
+        """How many matches one of the entrants has, on average where that is not known beforehand."""
+        return Fraction(self.seat_count, len(self.entrants)) if entrant in self.entrants else Fraction(0)
+
+    def further_matches(self, results: Mapping[MatchKey, MatchResult]) -> int:
+        """How many matches the results of all others call for besides, where it `may_need_more`."""
+        return 0
+
     @abc.abstractmethod
     def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
-        """Round `number`, from 0; None past the last.
+        """Round `number`, from 0; None past the last, and where the results call for no such round.
 
         Args:
             number: which round.
@@ -106,6 +132,13 @@ class Stage(abc.ABC):
             rule: how the tournament seats its tables.
         """
         return CyclicSeatings() if rule == "cyclic" else ListedSeatings(boards)
+
+    def sections(self) -> list[list[frozenset[int]]]:
+        """For each round, who may meet whom: the entrants that can come to each of its tables.
+
+        Empty where everybody meets anybody sooner or later, whatever the seeds.
+        """
+        return []
 
     def placing(self, results: Mapping[MatchKey, MatchResult]) -> Ranking | None:
         """All entrants ranked by the format itself, best first; None where the standings table ranks them."""

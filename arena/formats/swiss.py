@@ -3,8 +3,8 @@
 A round is paired when the one before is over (`swiss_pairing` says how). Points
 are match scores. Who has no opponent has a bye, which counts as a match won in
 full; nobody has a second one, or one after a walkover, as long as that can be.
-Who is withdrawn is paired no more: each round after that counts as a match
-lost. So all have equally many matches in the end.
+Who is withdrawn is paired no more, and who comes late not before: each round
+without it counts as a match lost. So all have equally many matches in the end.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Self
 
+from arena.formats.changes import Change, Late, Progress, TooLate
 from arena.formats.format import NOBODY, Format
 from arena.formats.stage import ResultsMissing, Round, Stage, checked_entrants
 from arena.formats.swiss_pairing import Contender, pair
@@ -56,6 +57,17 @@ class SwissFormat(Format):
     def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
         return Swiss(number, entrants, self.rounds, gone)
 
+    def changed(
+        self, number: int, entrants: Sequence[int], gone: Mapping[int, int], changes: Sequence[Change]
+    ) -> Stage:
+        late = {change.entrant: change.since for change in changes if isinstance(change, Late)}
+        return Swiss(number, (*entrants, *late), self.rounds, gone, late)
+
+    def late_from(self, stage: Stage, progress: Progress) -> int:
+        if progress.begun >= self.rounds:
+            raise TooLate("has begun the last round of its Swiss, so there is none left to enter")
+        return progress.begun
+
 
 def default_rounds(entrants: int) -> int:
     """As many rounds as a knockout of so many has, after which at most one has won all its matches."""
@@ -75,6 +87,7 @@ class Swiss(Stage):
         entrants: who takes part, best seed first; at least 2.
         rounds: how many rounds there are.
         gone: who is withdrawn, each with the first round, from 0, for which it is not paired.
+        late: who came late, each with the first round, from 0, for which it is paired.
 
     Raises:
         ValueError: too few entrants or rounds, or an entrant twice.
@@ -86,13 +99,19 @@ class Swiss(Stage):
     seats = 2
 
     def __init__(
-        self, number: int, entrants: Sequence[int], rounds: int, gone: Mapping[int, int] = NOBODY
+        self,
+        number: int,
+        entrants: Sequence[int],
+        rounds: int,
+        gone: Mapping[int, int] = NOBODY,
+        late: Mapping[int, int] = NOBODY,
     ) -> None:
         if rounds < 1:
             raise ValueError(f"a Swiss has at least 1 round, not {rounds}")
         self.number = number
         self.entrants = checked_entrants(entrants, 2, "add entrants to the tournament")
         self._rounds = rounds
+        self._late = dict(late)
         self._gone = {entrant: gone[entrant] for entrant in self.entrants if entrant in gone}
 
     @property
@@ -127,7 +146,7 @@ class Swiss(Stage):
 
     def _is_in(self, entrant: int, number: int) -> bool:
         """Whether an entrant is paired in a round."""
-        return number < self._gone.get(entrant, self._rounds)
+        return self._late.get(entrant, 0) <= number < self._gone.get(entrant, self._rounds)
 
     def _matches_of(self, number: int) -> int:
         return sum(self._is_in(entrant, number) for entrant in self.entrants) // 2

@@ -1,4 +1,4 @@
-"""A knockout bracket as text: one block per round, one line per entrant."""
+"""A bracket as text: one block per round, one line per entrant."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def bracket_lines(
     """The bracket's lines, from the first round to the winner and a legend.
 
     Args:
-        bracket: the knockout with what is known of it.
+        bracket: the bracket with what is known of it.
         names: the names of all entrants, by number.
         extra_boards: how many extra boards may break a tie, before the seeds do.
         width: the cells of a line.

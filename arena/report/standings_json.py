@@ -9,7 +9,8 @@ from typing import Any
 from arena.formats.bracket import Bracket, BracketMatch, Slot
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary
-from arena.standings.values import Encounters, Rating, Row
+from arena.standings.values import Crosstable, Encounters, Rating, Row
+from arena.tournament.decisions import Admit, Annul, Extend
 
 
 def summary_json(summary: Summary) -> dict[str, Any]:
@@ -53,12 +54,28 @@ def summary_json(summary: Summary) -> dict[str, Any]:
             }
             for item in summary.withdrawals
         ],
+        "altered": [
+            {"kind": item.decision.kind, **_altered(item.decision), "reason": item.reason, "at": item.at}
+            for item in summary.alterations
+        ],
         "stages": [_stage(stage, summary, names) for stage in summary.stages],
     }
 
 
+def _altered(decision: Admit | Extend | Annul) -> dict[str, Any]:
+    """What a decision changed."""
+    match decision:
+        case Admit():
+            return {"name": decision.name}
+        case Extend():
+            since = decision.round + 1
+            more = {"cycles": decision.cycles, "boards": decision.boards}
+            return {"stage": decision.stage + 1, **more, "from_round": since}
+        case Annul():
+            return {"boards": len(decision.boards)}
+
+
 def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[str, Any]:
-    table = stage.crosstable
     return {
         "stage": stage.stage.number + 1,
         "format": summary.plan.stages[stage.stage.number].id,
@@ -66,15 +83,29 @@ def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[
         "matches": stage.matches,
         "matches_played": stage.played,
         "standings": [_row(row, names) for row in stage.rows],
-        "crosstable": {
-            names[entrant]: {
-                names[other]: _encounters(cell)
-                for other, cell in zip(table.entrants, cells, strict=True)
-                if cell is not None
+        "crosstable": _crosstable(stage.crosstable, names),
+        "groups": [
+            {
+                "name": group.name,
+                "standings": [
+                    {**_row(row, names), "advances": row.entrant in stage.advancing} for row in group.rows
+                ],
+                "crosstable": _crosstable(group.crosstable, names),
             }
-            for entrant, cells in zip(table.entrants, table.cells, strict=True)
-        },
+            for group in stage.groups
+        ],
         "bracket": None if stage.bracket is None else _bracket(stage.bracket, names),
+    }
+
+
+def _crosstable(table: Crosstable, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        names[entrant]: {
+            names[other]: _encounters(cell)
+            for other, cell in zip(table.entrants, cells, strict=True)
+            if cell is not None
+        }
+        for entrant, cells in zip(table.entrants, table.cells, strict=True)
     }
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from arena.games import GAMES
 from arena.report.bracket_text import bracket_lines, final_by_seed
+from arena.report.decision_text import alteration_text
 from arena.report.layout import WIDTH, counted, shortened, wrapped
 from arena.report.numbers import interval, percent, rating_text, short, whole_percent
 from arena.report.text_table import Column, name_column, split_table, table
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary, Withdrawal
-from arena.standings.values import Row
+from arena.standings.values import Crosstable, Row
 from arena.text import one_line
 
 SCORE = "score: mean match score in %, from the share of opponents beaten in each game (a tie is half)"
@@ -26,6 +27,8 @@ TIE_BREAKS = {
     "BH-C1": "Buchholz without the lowest opponent",
 }
 """What the codes of the tie-breaks mean."""
+_ADVANCES = "◀"
+_ADVANCING = f"{_ADVANCES}: advances to the next stage, as it stands"
 _POINTS = "points: 1 for a match in which every opponent was beaten in every game"
 _SHORT_FAULTS = {
     "timeout": "time",
@@ -90,6 +93,9 @@ class _Text:
         yield ""
         yield "Final ranking" if tournament.finished else "Ranking so far"
         yield from self._final()
+        for change in summary.alterations:
+            because = f" ({one_line(change.reason)})" if change.reason else ""
+            yield from self._wrapped(f"{one_line(alteration_text(change.decision))}{because}.")
         for item in summary.withdrawals:
             yield from self._wrapped(self._withdrawal(item))
         yield ""
@@ -114,13 +120,24 @@ class _Text:
                 yield "Scores in this stage"
                 yield from self._standings(stage.rows)
             return
-        yield from self._standings(stage.rows)
-        if len(stage.rows) > 1:
+        for group in stage.groups:
+            yield ""
+            yield f"Group {group.name}"
+            yield from self._ranked(group.rows, group.crosstable, stage.advancing)
+        if not stage.groups:
+            yield from self._ranked(stage.rows, stage.crosstable)
+
+    def _ranked(
+        self, rows: Sequence[Row], crosstable: Crosstable, advancing: Collection[int] = ()
+    ) -> Iterator[str]:
+        """Standings with their crosstable."""
+        yield from self._standings(rows, advancing)
+        if len(rows) > 1:
             yield ""
             yield from self._wrapped("Who beat whom: score of the row against the column, in whole %")
-            yield from self._crosstable(stage)
+            yield from self._crosstable(crosstable)
 
-    def _standings(self, rows: Sequence[Row]) -> Iterator[str]:
+    def _standings(self, rows: Sequence[Row], advancing: Collection[int] = ()) -> Iterator[str]:
         columns = [
             Column("#", [str(row.rank) for row in rows]),
             self._bots(row.entrant for row in rows),
@@ -133,8 +150,10 @@ class _Text:
         two_seats = any(row.wins or row.draws or row.losses for row in rows)
         if two_seats:
             columns.append(Column("W-D-L", [f"{row.wins}-{row.draws}-{row.losses}" for row in rows]))
+        if advancing:
+            columns.append(Column(_ADVANCES, [_ADVANCES * (row.entrant in advancing) for row in rows]))
         yield from table(columns, self._width)
-        yield from self._explained(SCORE, *[_RESULTS] * two_seats)
+        yield from self._explained(SCORE, *[_RESULTS] * two_seats, *[_ADVANCING] * bool(advancing))
         if used := [row for row in rows if row.tie_breaks]:
             yield ""
             yield from self._tie_breaks(used)
@@ -152,8 +171,8 @@ class _Text:
         codes = dict.fromkeys(item.code for row in rows for item in row.tie_breaks)
         yield from self._explained(*(f"{code}: {TIE_BREAKS[code]}" for code in codes), _POINTS)
 
-    def _crosstable(self, stage: StageSummary) -> Iterator[str]:
-        entrants, cells = stage.crosstable
+    def _crosstable(self, crosstable: Crosstable) -> Iterator[str]:
+        entrants, cells = crosstable
         numbers = [str(number + 1) for number in range(len(entrants))]
         texts = [["x" if cell is None else whole_percent(cell.score) for cell in row] for row in cells]
         columns = [

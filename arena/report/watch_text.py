@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from arena.report.bracket_text import bracket_lines
-from arena.report.layout import WIDTH, counted
+from arena.report.layout import WIDTH, counted, wrapped
 from arena.report.numbers import percent
 from arena.report.text_table import Column, name_column, table
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary
+from arena.standings.values import Row
 from arena.text import one_line
 
 
@@ -34,10 +35,15 @@ def _lines(summary: Summary, width: int, now: datetime) -> Iterator[str]:
     if stage.bracket is not None:
         yield from bracket_lines(stage.bracket, names, stage.stage.extra_boards, width)
         yield ""
-    yield from _standings(summary, stage, names, width)
+    for group in stage.groups:
+        yield f"Group {group.name}"
+        yield from _standings(summary, group.rows, names, width)
+        yield ""
+    if not stage.groups:
+        yield from _standings(summary, stage.rows, names, width)
     for item in summary.withdrawals:
         because = f" ({one_line(item.reason)})" if item.reason else ""
-        yield f"{names[item.decision.entrant]} was withdrawn{because}"
+        yield from wrapped(f"{names[item.decision.entrant]} was withdrawn{because}", width)
 
 
 def _progress(summary: Summary, now: datetime) -> str:
@@ -63,9 +69,8 @@ def _span(seconds: float) -> str:
     return f"{span.seconds} s" if span < timedelta(minutes=1) else str(span)
 
 
-def _standings(summary: Summary, stage: StageSummary, names: list[str], width: int) -> Iterator[str]:
+def _standings(summary: Summary, rows: Sequence[Row], names: list[str], width: int) -> Iterator[str]:
     gone = {item.decision.entrant for item in summary.withdrawals}
-    rows = stage.rows
     faults = [
         ", ".join(
             f"{count} {reason.replace('_', ' ')}"

@@ -25,6 +25,11 @@ format = "round-robin"
 cycles = 1                      # how many times everybody meets
 
 [[stage]]
+format = "groups"
+groups = 4                      # so many round robins side by side; the best of each advance
+cycles = 1
+
+[[stage]]
 format = "swiss"                # at tables of two
 rounds = 5                      # default: as many as a knockout would have
 
@@ -40,6 +45,10 @@ seats = 2
 qualify = 1                     # how many of each table go on
 third_place = true              # a match for place 3, at tables of two
 extra_boards = 3                # to break a tie, before the seed does
+
+[[stage]]
+format = "double-elimination"   # at tables of two
+extra_boards = 3
 
 [[entrant]]
 bot = "../bots/greedy-python"   # a folder with a bot.toml, seen from this file
@@ -81,11 +90,10 @@ from arena.link.local.sandbox import TRUSTED, Level, Sandbox, Trust
 from arena.names import NAME_LIMIT, name_problem, same_name
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
-from arena.tournament.plan import Plan
+from arena.tournament.plan import MAX_BOARDS, Plan
 
 TITLE_LENGTH = 80
 PATH_LENGTH = 1_000
-MAX_BOARDS = 100_000
 MAX_FAULTS = 1_000
 MAX_CONCURRENCY = 10_000
 MAX_SEATS = 7

@@ -29,7 +29,7 @@ class Line(NamedTuple):
     Attributes:
         opponent: whom it was against; None where it was not played.
         score: what the entrant took.
-        absent: whether it was not paired, being withdrawn.
+        absent: whether it was not paired, and never again.
     """
 
     opponent: int | None
@@ -42,13 +42,19 @@ class Scoresheets:
 
     def __init__(self, tally: Tally, stage: int | None = None) -> None:
         self._lines: dict[int, list[Line]] = {}
-        for result in tally.results(stage).values():
+        last: dict[tuple[int, int], int] = {}  # by stage and entrant, the last round to be played
+        for key, result in tally.results(stage).items():
             one, other = result.entrants
             for entrant, opponent, score in zip((one, other), (other, one), result.scores, strict=True):
                 self._add(entrant, Line(None if result.walkover else opponent, score))
-        for (number, _, entrant), won in tally.unplayed.items():
+                last[key.stage, entrant] = max(key.round, last.get((key.stage, entrant), -1))
+        for (number, round_, entrant), won in tally.unplayed.items():
+            if won:
+                last[number, entrant] = max(round_, last.get((number, entrant), -1))
+        for (number, round_, entrant), won in tally.unplayed.items():
             if stage in (None, number):
-                self._add(entrant, Line(None, Fraction(won), absent=not won))
+                gone = not won and round_ > last.get((number, entrant), -1)
+                self._add(entrant, Line(None, Fraction(won), absent=gone))
 
     def buchholz(self, entrant: int, *, cut: bool = False) -> Fraction:
         """The scores of the opponents; with `cut` without the lowest (BH, BH-C1)."""

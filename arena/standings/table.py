@@ -50,6 +50,27 @@ def standings(
     return tuple(rows)
 
 
+def merged(groups: Sequence[Sequence[Row]], seeds: Sequence[int]) -> tuple[Row, ...]:
+    """The tables of groups as one: all who are first in theirs, then all who are second, and so on.
+
+    Those of the same place in different groups are ranked by score; who has the
+    same score, too, shares a rank.
+
+    Args:
+        groups: the table of each group.
+        seeds: all entrants, best seed first; this is the order of those who share a rank.
+    """
+    number = {entrant: seed for seed, entrant in enumerate(seeds)}
+    keys = {row.entrant: (place, -_sort_key(row.score)) for rows in groups for place, row in enumerate(rows)}
+    every = [row for rows in groups for row in rows]
+    every.sort(key=lambda row: (keys[row.entrant], number[row.entrant]))
+    merged: list[Row] = []
+    for _, group in groupby(every, key=lambda row: keys[row.entrant]):
+        rank = len(merged) + 1
+        merged += [row._replace(rank=rank) for row in group]
+    return tuple(merged)
+
+
 def ranking(rows: Sequence[Row]) -> Ranking:
     """The entrants of a table, those who share a rank together."""
     return tuple(tuple(row.entrant for row in group) for _, group in groupby(rows, key=lambda row: row.rank))

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
+from math import lcm
 from operator import add
 from types import MappingProxyType
 from typing import NamedTuple
@@ -32,6 +33,7 @@ _MatchKey = tuple[int, int, int]
 
 
 _NOBODY: Mapping[int, Collection[int]] = MappingProxyType({})
+_NOTHING: Mapping[int, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 
 class Group(NamedTuple):
@@ -75,6 +77,7 @@ class Tally:
             from there on are extra boards.
         left_out: for a stage, the entrants that its scores are without; what
             they did is in the ratings, and in the counts of faults and times.
+        added: for a stage, from which round on a match has how many boards more.
 
     Attributes:
         groups: for each game, how many complete duplicate groups of each kind there are.
@@ -88,7 +91,11 @@ class Tally:
     """
 
     def __init__(
-        self, games: Sequence[str], boards: int, left_out: Mapping[int, Collection[int]] = _NOBODY
+        self,
+        games: Sequence[str],
+        boards: int,
+        left_out: Mapping[int, Collection[int]] = _NOBODY,
+        added: Mapping[int, Sequence[tuple[int, int]]] = _NOTHING,
     ) -> None:
         if not games or boards < 1:
             raise ValueError("a match is of at least one game on at least one board")
@@ -98,14 +105,24 @@ class Tally:
         self.played = 0
         self.extra = 0
         self._left_out = left_out
+        self._added = added
+        firsts = [(stage, first) for stage, more in added.items() for first, _ in more]
+        # Matches of different lengths add up in parts that all of them have.
+        self._parts = lcm(boards, *(self.boards_of((stage, first, 0)) for stage, first in firsts))
         self._stages: dict[int, Totals] = {}
-        self._complete = len(self.games) * boards
         self._open: dict[_MatchKey, _OpenMatch] = {}
         self._extra: dict[_MatchKey, _OpenMatch] = {}
         self._finished: dict[_MatchKey, tuple[tuple[int, ...], Halves]] = {}
         self.walkovers: dict[MatchKey, int] = {}
         self.unplayed: dict[tuple[int, int, int], bool] = {}
         self._finished_of = Counter[int]()  # how many matches of each stage
+
+    def boards_of(self, key: _MatchKey) -> int:
+        """How many regular boards a match has for each game."""
+        added = self._added.get(key[0])
+        if added is None:
+            return self.boards
+        return self.boards + sum(more for first, more in added if key[1] >= first)
 
     def add_all(self, results: Iterable[GameResult]) -> Tally:
         """Counts games, each of which must be new; returns the tally itself."""
@@ -138,8 +155,9 @@ class Tally:
             ValueError: as `add`.
         """
         stage, round_, match_number, game, board_number, entrants, places = result
-        matches = self._open if board_number < self.boards else self._extra
         key = stage, round_, match_number
+        boards = self.boards_of(key)
+        matches = self._open if board_number < boards else self._extra
         match = matches.get(key)
         if match is None:
             match = matches[key] = self._start(result)
@@ -161,7 +179,7 @@ class Tally:
         if rotations == (1 << len(entrants)) - 1:
             self.groups[game][Group(entrants, halves)] += 1
             match.complete += 1
-            if match.complete == self._complete and matches is self._open:
+            if match.complete == len(self.games) * boards and matches is self._open:
                 self._finish(key)
 
     def add_conduct(self, conduct: Conduct) -> None:
@@ -184,8 +202,8 @@ class Tally:
         begun = self._open.pop(key, None)
         boards = begun.boards.values() if begun is not None else ()
         self.walkovers[key] = sum(board.rotations.bit_count() for board in boards)
-        taken = 4 * self.boards * (winner == entrants[0])
-        self._count(key[0], entrants, [(taken,)] * len(self.games), walkover=True)
+        taken = 4 * self.boards_of(key) * (winner == entrants[0])
+        self._count(key, entrants, [(taken,)] * len(self.games), walkover=True)
         self._set_finished(key, entrants, (taken * len(self.games),))
 
     def add_unplayed(self, stage: int, round_: int, entrant: int, *, won: bool) -> None:
@@ -197,15 +215,20 @@ class Tally:
     def has(self, key: GameKey) -> bool:
         """Whether a game was counted, or its match is over without it."""
         match_key = key[:3]
-        if key.board < self.boards and match_key in self._finished:
+        regular = key.board < self.boards_of(match_key)
+        if regular and match_key in self._finished:
             return True
-        match = (self._open if key.board < self.boards else self._extra).get(match_key)
+        match = (self._open if regular else self._extra).get(match_key)
         board = None if match is None else match.boards.get((key.game, key.board))
         return board is not None and bool(board.rotations >> key.rotation & 1)
 
     def has_begun(self, key: MatchKey) -> bool:
         """Whether any game of a match was counted."""
         return any(key in matches for matches in (self._open, self._finished, self._extra))
+
+    def has_extra(self, key: MatchKey) -> bool:
+        """Whether any game of a match on an extra board was counted."""
+        return key in self._extra
 
     def result(self, key: MatchKey) -> MatchResult | None:
         """The result of a match; None where it is not finished. An extra board is in it when it is over."""
@@ -215,7 +238,7 @@ class Tally:
         entrants, halves = finished
         return MatchResult(
             entrants,
-            self._scores(entrants, halves, self._complete),
+            self._scores(entrants, halves, len(self.games) * self.boards_of(key)),
             tuple(self._extra_scores(key)),
             key in self.walkovers,
         )
@@ -225,7 +248,7 @@ class Tally:
         wanted = [totals for number, totals in self._stages.items() if stage in (None, number)]
         if len(wanted) == 1:
             return wanted[0]
-        whole = Totals(len(self.games), self.boards)
+        whole = Totals(len(self.games), self._parts)
         for totals in wanted:
             whole.add(totals)
         return whole
@@ -259,7 +282,7 @@ class Tally:
     def _start(self, result: BoardResult) -> _OpenMatch:
         """A match whose first board, or first extra board, is in."""
         entrants = result.entrants
-        if result.board < self.boards and result[:3] in self._finished:
+        if result.board < self.boards_of(result[:3]) and result[:3] in self._finished:
             raise ValueError(f"game {_game_key(result)} is in the results twice")
         if not 2 <= len(entrants) <= MAX_SEATS or len(set(entrants)) < len(entrants):
             raise ValueError(
@@ -270,14 +293,14 @@ class Tally:
     def _stage(self, number: int) -> Totals:
         totals = self._stages.get(number)
         if totals is None:
-            totals = self._stages[number] = Totals(len(self.games), self.boards)
+            totals = self._stages[number] = Totals(len(self.games), self._parts)
         return totals
 
     def _finish(self, key: _MatchKey) -> None:
         match = self._open.pop(key)
-        boards = range(self.boards)
+        boards = range(self.boards_of(key))
         by_game = tuple([_sum([match.boards[game, board].halves for board in boards]) for game in self.games])
-        self._count(key[0], match.entrants, by_game)
+        self._count(key, match.entrants, by_game)
         self._set_finished(key, match.entrants, _sum(by_game))
 
     def _set_finished(self, key: _MatchKey, entrants: tuple[int, ...], halves: Halves) -> None:
@@ -285,11 +308,11 @@ class Tally:
         self._finished_of[key[0]] += 1
 
     def _count(
-        self, stage: int, entrants: tuple[int, ...], by_game: Sequence[Halves], walkover: bool = False
+        self, key: _MatchKey, entrants: tuple[int, ...], by_game: Sequence[Halves], walkover: bool = False
     ) -> None:
         """Adds a match to the totals of its stage, as one of those who are not left out."""
         seats = len(entrants)
-        if left_out := self._left_out.get(stage):
+        if left_out := self._left_out.get(key[0]):
             pairs = list(combinations(range(seats), 2))
             kept = [
                 at for at, pair in enumerate(pairs) if not any(entrants[each] in left_out for each in pair)
@@ -298,14 +321,14 @@ class Tally:
             if len(entrants) < 2:
                 return
             by_game = [tuple([halves[at] for at in kept]) for halves in by_game]
-        self._stage(stage).add_match(entrants, self.boards * seats, tuple(by_game), walkover)
+        self._stage(key[0]).add_match(entrants, self.boards_of(key), seats, tuple(by_game), walkover)
 
     def _extra_scores(self, key: _MatchKey) -> Iterator[tuple[Fraction, ...]]:
         match = self._extra.get(key)
         if match is None:
             return
         complete = (1 << len(match.entrants)) - 1
-        for number in itertools.count(self.boards):
+        for number in itertools.count(self.boards_of(key)):
             boards = [match.boards.get((game, number)) for game in self.games]
             over = [board.halves for board in boards if board is not None and board.rotations == complete]
             if len(over) < len(boards):

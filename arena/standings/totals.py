@@ -3,10 +3,11 @@
 All counting is in integers. A **half** is half an encounter won: in a game an
 entrant takes two halves from each opponent it beat, one from each it tied
 with. So a seat's score in a game of n seats is its halves over 2(n-1), and its
-match score is its halves over 2n(n-1)GB, when each of G games is played on B
-boards. To add up matches at tables of any size, halves are first weighted by
-SHARE/n(n-1); such **points** over 2·G·B·SHARE are match scores. (Where some at
-the table are left out of the scores, n-1 is the number of the other opponents.)
+match score is its halves over 2n(n-1)Gb, when each of G games is played on b
+boards. To add up matches at tables of any size and on any number of boards that
+divides B, halves are first weighted by SHARE·B/n(n-1)b; such **points** over
+2·G·B·SHARE are match scores. (Where some at the table are left out of the
+scores, n-1 is the number of the other opponents.)
 """
 
 from __future__ import annotations
@@ -97,8 +98,12 @@ class Against(NamedTuple):
 class Totals:
     """The totals of some matches.
 
-    Attributes:
+    Args:
         games: how many games (kinds) a match consists of.
+        boards: a number that those of the boards of all matches divide.
+
+    Attributes:
+        games: as given.
         unit: how many points make a match score of 1.
         entrants: what each did.
         pairs: for each pair, the games in which both sat at the table and the
@@ -131,21 +136,23 @@ class Totals:
     def add_match(
         self,
         entrants: tuple[int, ...],
-        games: int,
+        boards: int,
+        table: int,
         by_game: tuple[tuple[int, ...], ...],
         walkover: bool = False,
     ) -> None:
         """Counts a complete match.
 
         Args:
-            entrants: who played.
-            games: how many games of each kind it had.
+            entrants: who played, but for those that are left out.
+            boards: how many boards it had for each game, each played from all seats.
+            table: how many seats.
             by_game: for each game the halves that the first of each pair of
                 entrants (`itertools.combinations`) took from the second.
             walkover: whether it was won without play.
         """
         self._against = None
-        seats = len(entrants)
+        seats, games = len(entrants), boards * table
         scored = _scored(by_game, seats, games, self.unit // 2 // self.games)
         totals = [self.of(entrant) for entrant in entrants]
         for mine, by_kind, points, is_top in zip(totals, *scored[:3], strict=True):
@@ -154,7 +161,7 @@ class Totals:
             mine.points += points
             mine.tops += is_top
             mine.game_points = list(map(add, mine.game_points, by_kind))
-        if scored.weight == SHARE // 2:  # a table of two, and not what others left of a larger one
+        if table == 2:
             self._count_win(totals[0], totals[1], scored.points[0] - scored.points[1])
         games *= len(by_game)
         pairs = self.pairs

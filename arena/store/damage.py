@@ -12,6 +12,8 @@ from pathlib import Path
 
 import apsw
 
+from arena.store import latecomers
+
 _MISFITS = (
     (
         "game",
@@ -50,6 +52,7 @@ def misfits(db: apsw.Connection) -> Iterator[tuple[str, str]]:
     for thing, what, query in _MISFITS:
         for (number,) in db.execute(query):
             yield f"{thing} {number}", what
+    yield from latecomers.misfits(db)
     # The chain covers what these mean, which several texts can mean.
     for number, path, *times in db.execute("SELECT id, file_path, started, finished FROM tournament"):
         if str(Path(path)) != path or any(time is not None and not _is_moment(time) for time in times):

@@ -30,6 +30,7 @@ from arena.store.errors import (
     clear_errors,
 )
 from arena.store.keeping import Place, keep_copy
+from arena.store.latecomers import latecomer_of
 from arena.store.locking import Lock, take_lock
 from arena.store.opening import make_private, open_reader, open_writer, refuse_split, settle
 from arena.store.reading import SEAT, Reading
@@ -245,7 +246,9 @@ class League(Reading):
             decision: the decision, as JSON text.
             reason: why, for people.
 
-        Raises UnknownTournament; TournamentFinished.
+        Where it admits an entrant (see `latecomers`), that is added. Raises
+        UnknownTournament; TournamentFinished; Contradiction where there is one
+        with its number or name.
         """
         with self._transaction():
             self._require_running(tournament)
@@ -256,6 +259,14 @@ class League(Reading):
             "INSERT INTO decision (tournament, decision, reason, decided) VALUES (?, ?, ?, ?)", decision
         )
         number = self._db.last_insert_rowid()
+        late = latecomer_of(decision.decision)
+        if late is not None:
+            with _no_contradiction():
+                self._db.execute(
+                    "INSERT INTO entrant (tournament, number, name, bot, version, author) "
+                    "VALUES (?, ?, ?, ?, ?, ?)",
+                    (decision.tournament, late.number, *late.info),
+                )
         self._chain("decision", number, chain.decision_fields(number, *decision))
 
     def append(self, history: Iterable[Event]) -> list[int]:

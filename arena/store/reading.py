@@ -29,6 +29,7 @@ from arena.store.errors import (
     clear_errors,
     damaged,
 )
+from arena.store.latecomers import latecomers
 from arena.store.opening import make_private
 from arena.store.values import (
     Begun,
@@ -107,6 +108,7 @@ class Reading:
                 "SELECT name, bot, version, author FROM entrant WHERE tournament = ? ORDER BY number",
                 (tournament,),
             ).fetchall()
+            late = len(latecomers(self._db, tournament))
         if row is None:
             raise self._unknown_tournament(tournament)
         number, name, file_path, file_text, key, commitment, started, finished, plan = row
@@ -121,6 +123,7 @@ class Reading:
             None if finished is None else self._moment(finished),
             tuple(EntrantInfo(*map(str, entrant)) for entrant in entrants),
             plan,
+            late,
         )
 
     def decisions(self, tournament: int, at: datetime | None = None) -> list[StoredDecision]:

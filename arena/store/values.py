@@ -55,6 +55,8 @@ class StoredTournament(NamedTuple):
         id: its number in the league, from 1.
         key: the key of its boards; None, a secret still, until the tournament is finished.
         started, finished: when, in UTC; `finished` is None while it is not.
+        entrants: all, also those that came when it had begun, which are the last.
+        late: how many of them did.
 
     The others are those of `TournamentInfo`.
     """
@@ -69,6 +71,12 @@ class StoredTournament(NamedTuple):
     finished: datetime | None
     entrants: tuple[EntrantInfo, ...]
     plan: str | None
+    late: int
+
+    @property
+    def first_entrants(self) -> tuple[EntrantInfo, ...]:
+        """The entrants that were there when it began."""
+        return self.entrants[: len(self.entrants) - self.late]
 
     def info(self, key: bytes) -> TournamentInfo:
         """What it began with, its key included."""
@@ -78,7 +86,7 @@ class StoredTournament(NamedTuple):
             self.file_text,
             key,
             self.key_commitment,
-            self.entrants,
+            self.first_entrants,
             self.plan,
         )
 

@@ -33,16 +33,16 @@ class Clock:
         bank: what is left in the bank, in nanoseconds.
     """
 
-    __slots__ = ("_control", "bank")
+    __slots__ = ("_increment", "_move", "bank")
 
     def __init__(self, control: TimeControl) -> None:
-        self._control = control
+        self._increment, self._move = control.increment, control.move
         self.bank = control.bank
 
     @property
     def time_left(self) -> int:
         """The time a decision may take from now, in nanoseconds: bank or move limit, whichever is less."""
-        return min(self.bank, self._control.move)
+        return self.bank if self.bank < self._move else self._move
 
     def charge(self, elapsed: int) -> bool:
         """Takes a decision's time from the bank and adds the increment.
@@ -54,5 +54,5 @@ class Clock:
         if elapsed > self.time_left:
             self.bank = max(0, self.bank - elapsed)
             return False
-        self.bank += self._control.increment - elapsed
+        self.bank += self._increment - elapsed
         return True

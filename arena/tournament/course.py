@@ -10,22 +10,24 @@ resumed, looked at or verified.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
-from arena.formats import Format
+from arena.formats.changes import Change, Late, MoreCycles, Progress
 from arena.formats.deciding import needs_extra_board
-from arena.formats.seating import Seatings
+from arena.formats.seating import Seatings, SeatingsInBlocks
+from arena.formats.seeding import apart
 from arena.formats.stage import Ranking, ResultsMissing, Round, Stage
 from arena.results import BoardResult, GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.standings.final import final_ranking
-from arena.standings.table import ranking, seed_order, standings
+from arena.standings.table import merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
-from arena.tournament.decisions import Annul, Decision, End, Extend, Go, Pause, Withdraw
+from arena.tournament.decisions import Admit, Annul, Decision, End, Extend, Go, Pause, Withdraw
 from arena.tournament.plan import Plan
 from arena.tournament.void_boards import VoidBoards
 
@@ -95,12 +97,14 @@ class Course:
 
     Args:
         plan: the tournament.
-        entrants: how many there are.
+        entrants: how many there were when it began.
         decisions: what was decided about it.
-        playing: games that are being played already, which are not due.
+        playing: games that are being played already, which are not due, as
+            long as they are to be played by these entrants.
 
     Attributes:
-        plan, entrants: as given.
+        plan: as given.
+        entrants: how many there are, those included that came late.
         tally: everything that was counted.
         stages: the stages that have begun, in order.
         withdrawn: the entrants that play no more.
@@ -110,13 +114,14 @@ class Course:
     """
 
     def __init__(
-        self, plan: Plan, entrants: int, decisions: Iterable[Decision] = (), playing: Collection[GameKey] = ()
+        self, plan: Plan, entrants: int, decisions: Iterable[Decision] = (), playing: Collection[Due] = ()
     ) -> None:
         self.plan = plan
         self.entrants = entrants
         self.withdrawn: dict[int, Withdraw] = {}
         self.paused = self.ended = False
-        self._cycles: Counter[int] = Counter()  # by stage, those that were added
+        self._changes: dict[int, list[Change]] = {}  # by stage, what was added to it
+        self._added: dict[int, list[tuple[int, int]]] = {}  # by stage: from which round on so many boards
         self.void = VoidBoards()
         for decision in decisions:
             match decision:
@@ -126,24 +131,31 @@ class Course:
                     self.ended = True
                 case Pause() | Go():
                     self.paused = isinstance(decision, Pause)
+                case Admit():
+                    self.entrants += 1
+                    self._changes.setdefault(0, []).append(Late(decision.entrant, decision.since))
                 case Extend():
-                    self._cycles[decision.stage] += decision.cycles
+                    if decision.cycles:
+                        more = MoreCycles(decision.cycles)
+                        self._changes.setdefault(decision.stage, []).append(more)
+                    if decision.boards:
+                        self._added.setdefault(decision.stage, []).append((decision.round, decision.boards))
                 case Annul():
                     self.void.add(decision)
         left_out: dict[int, set[int]] = {}
         for each in self.withdrawn.values():
             if each.annulled:
                 left_out.setdefault(each.stage, set()).add(each.entrant)
-        self.tally = Tally(plan.games, plan.boards, left_out)
+        self.tally = Tally(plan.games, plan.boards, left_out, self._added)
         self.stages: list[Stage] = []
         self._seatings: list[Seatings] = []  # of each stage
-        self._playing = playing
+        self._playing = set(playing)
         self._news: list[News] = []
         self._round = 0  # the next round of the stage to be paired
         self._pairing: Iterator[Match] = iter(())  # matches of the rounds paired that are not looked at yet
         self._open: dict[MatchKey, _Open] = {}
         self._ready: deque[Due] = deque()
-        self._begin_stage(tuple(range(entrants)))
+        self._begin_stage(range(entrants))
 
     # --- What happens ---
 
@@ -163,7 +175,7 @@ class Course:
     def add(self, result: GameResult) -> None:
         """Counts a game that was due. Raises Unexpected."""
         open_ = self._open.get(result.key.match_key)
-        if open_ is None or result.key not in open_.left:
+        if open_ is None or not self.expects(result):
             raise Unexpected(f"game {result.key} is not one that is to be played now")
         self.tell(result)
         open_.left.remove(result.key)
@@ -181,7 +193,7 @@ class Course:
                 self._walk_over(stage)
             if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
                 break
-            self._begin_stage(self._ranked(stage))
+            self._begin_stage(self.advancing(stage))
         self._catch_up()
 
     def take(self) -> Due | None:
@@ -199,10 +211,20 @@ class Course:
                 return None
         return self._ready.popleft()
 
-    def expects(self, key: GameKey) -> bool:
-        """Whether the result of a game may be added."""
-        open_ = self._open.get(key.match_key)
-        return open_ is not None and key in open_.left
+    def expects(self, result: GameResult) -> bool:
+        """Whether the result of a game may be added: one that was due, played by those who were to."""
+        return self._is_open(Due(result.key, tuple([seat.entrant for seat in result.seats])))
+
+    def _is_open(self, due: Due) -> bool:
+        open_ = self._open.get(due.key.match_key)
+        return (
+            open_ is not None
+            and due.key in open_.left
+            and all(
+                open_.match.entrants[position] == player
+                for position, player in zip(due.key.seating, due.players, strict=True)
+            )
+        )
 
     def news(self) -> list[News]:
         """What has happened since the last call, in order."""
@@ -219,30 +241,52 @@ class Course:
     @property
     def games(self) -> int:
         """How many games there are, played or to be played: extra boards count as they come due."""
-        extra = sum(key.board >= self.plan.boards for open_ in self._open.values() for key in open_.left)
-        saved = sum(2 * self._on_each_seat - played for played in self.tally.walkovers.values())
-        return self._planned + self.tally.extra + extra - saved
+        extra = sum(self._is_extra(key) for open_ in self._open.values() for key in open_.left)
+        saved = sum(2 * self._on_each_seat(key) - played for key, played in self.tally.walkovers.items())
+        further = sum(
+            stage.seats * (self.matches(stage) - stage.match_count) * self._on_each_seat(_last_match(stage))
+            for stage in self.stages
+        )
+        return self._planned + self.tally.extra + extra + further - saved
 
-    @property
-    def _on_each_seat(self) -> int:
+    def _is_extra(self, key: GameKey) -> bool:
+        board = self.void.planned(key.match_key, key.game, key.board)
+        return board >= self.tally.boards_of(key.match_key)
+
+    def _on_each_seat(self, match: MatchKey) -> int:
         """How many regular games a match has from each of its seats."""
-        return self.plan.boards * len(self.plan.games)
+        return self.tally.boards_of(match) * len(self.plan.games)
 
     @cached_property
     def _planned(self) -> int:
         """How many regular games all stages have, also those to come."""
-        numbers = range(len(self.stages), len(self.plan.stages))
-        formats = [(number, self.format(number)) for number in numbers]
-        to_come = [format_.stage(number, range(format_.entrants)) for number, format_ in formats]
-        return self._on_each_seat * sum(stage.seat_count for stage in (*self.stages, *to_come))
+        stages = [*self.stages, *map(self.shape, range(len(self.stages), len(self.plan.stages)))]
+        boards = self.plan.boards * sum(stage.seat_count for stage in stages)
+        for number, added in self._added.items():
+            for first, more in added:
+                boards += more * (stages[number].seat_count - self._seats_before(stages[number], first))
+        return boards * len(self.plan.games)
+
+    def _seats_before(self, stage: Stage, number: int) -> int:
+        """How many seats the matches of a stage's rounds before one have together; these are paired."""
+        return sum(
+            len(match.entrants) for each in islice(self.rounds(stage), number) for match in each.matches
+        )
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided."""
-        if self.tally.matches_finished(stage.number) < stage.match_count:
+        if self.tally.matches_finished(stage.number) < self.matches(stage):
             return False
         return stage.extra_boards == 0 or all(
             self._is_decided(match) for round_ in self.rounds(stage) for match in round_.matches
         )
+
+    def matches(self, stage: Stage) -> int:
+        """How many matches a stage has, as far as that is known."""
+        further = 0
+        if stage.may_need_more and self.tally.matches_finished(stage.number) >= stage.match_count:
+            further = stage.further_matches(self.results(stage))
+        return stage.match_count + further
 
     def results(self, stage: Stage) -> dict[MatchKey, MatchResult]:
         """The results of a stage's finished matches."""
@@ -256,16 +300,27 @@ class Course:
                 round_ = stage.round(number, results)
             except ResultsMissing:
                 return
-            assert round_ is not None
+            if round_ is None:
+                return
             yield round_
+            # Who meets next is not known before the extra boards are over.
+            if stage.depends_on_results and not all(map(self._is_decided, round_.matches)):
+                return
 
     def standings(self, stage: Stage | None = None) -> tuple[Row, ...]:
         """The standings of a stage, or of the whole tournament."""
         if stage is None:
             return standings(self.tally, range(self.entrants))
-        return standings(
-            self.tally, stage.entrants, stage.number, stage.tie_breaks, swiss=stage.pairs_by_score
-        )
+        if stage.groups:
+            return merged(self.group_standings(stage), stage.entrants)
+        return self._standings(stage, stage.entrants)
+
+    def group_standings(self, stage: Stage) -> tuple[tuple[Row, ...], ...]:
+        """The standings of each group of a stage."""
+        return tuple(self._standings(stage, group.entrants) for group in stage.groups)
+
+    def _standings(self, stage: Stage, entrants: Sequence[int]) -> tuple[Row, ...]:
+        return standings(self.tally, entrants, stage.number, stage.tie_breaks, swiss=stage.pairs_by_score)
 
     def final(self) -> tuple[Final, ...]:
         """The final ranking, or the ranking so far."""
@@ -281,46 +336,89 @@ class Course:
 
     # --- The walk ---
 
-    def format(self, number: int) -> Format:
-        """The format of a stage, with the cycles that were added."""
+    def shape(self, number: int) -> Stage:
+        """A stage as if its entrants were the first of all: for what does not depend on who they are."""
         format_ = self.plan.stages[number]
-        more = self._cycles[number]
-        if not more:
-            return format_
-        values = format_.to_values()
-        return format_.from_values({**values, "cycles": values["cycles"] + more})
+        return format_.changed(number, range(format_.entrants), {}, self._changes.get(number, ()))
+
+    def progress(self, stage: Stage) -> Progress:
+        """How far a stage that has begun is, as far as is known here: what was given out counts as begun."""
+        over, begun = 0, self._round if stage is self.stages[-1] else stage.round_count
+        for number, round_ in enumerate(self.rounds(stage)):
+            keys = [match.key for match in round_.matches]
+            if over == number and all(self.tally.result(key) for key in keys):
+                over += 1
+            if begun <= number and any(map(self.tally.has_begun, keys)):
+                begun = number + 1
+        return Progress(over, begun)
+
+    def seatings(self, stage: Stage) -> Seatings:
+        """Who sits where in the games of a stage.
+
+        Boards that were added are seated by themselves, lest those that were
+        played change; where nobody knows beforehand who meets whom, the planned
+        list goes on, as it does for extra boards.
+        """
+        boards, rule = self.plan.boards, self.plan.seating
+        planned = stage.seatings(boards, rule)
+        added = self._added.get(stage.number)
+        if not added or stage.depends_on_results:
+            return planned
+        return SeatingsInBlocks(
+            [(boards, planned), *((more, stage.seatings(more, rule)) for _, more in added)]
+        )
 
     def _catch_up(self) -> None:
-        """Walks on to the matches of the games that are being played, whose results may come now."""
-        ahead = {key.match_key for key in self._playing}
+        """Walks on to the matches of the games that are being played, whose results may come now.
+
+        Those that are not found are played in vain: where they come due later, they are played anew.
+        """
+        ahead = {due.key.match_key for due in self._playing}
         while ahead:
             match = next(self._pairing, None)
             if match is not None:
                 self._look_at(match)
                 ahead.discard(match.key)
             elif not self._go_on():
-                return
+                break
+        self._playing = set(filter(self._is_open, self._playing))
 
-    def _begin_stage(self, ranked: Sequence[int]) -> None:
+    def _begin_stage(self, entrants: Sequence[int]) -> None:
         number = len(self.stages)
-        format_ = self.format(number)
-        # Who is withdrawn goes on only where there are not enough others.
-        gone = [entrant for entrant in ranked if self._is_gone(entrant, number - 1)]
-        order = [entrant for entrant in ranked if entrant not in gone] + gone
-        stage = format_.stage(number, tuple(order[: format_.entrants]), self._gone_from(number))
+        changes = self._changes.get(number, ())
+        stage = self.plan.stages[number].changed(number, entrants, self._gone_from(number), changes)
         self.stages.append(stage)
-        self._seatings.append(stage.seatings(self.plan.boards, self.plan.seating))
+        self._seatings.append(self.seatings(stage))
         self._round, self._pairing = 0, iter(())
         self._news.append(StageBegan(stage))
+
+    def advancing(self, stage: Stage) -> tuple[int, ...]:
+        """Who goes on to the next stage, as it stands, best seed there first; nobody after the last stage."""
+        number = stage.number + 1
+        if number == len(self.plan.stages):
+            return ()
+        format_ = self.plan.stages[number]
+        ranked = self._ranked(stage)
+        # Who is withdrawn goes on only where there are not enough others.
+        gone = [entrant for entrant in ranked if self._is_gone(entrant, stage.number)]
+        if stage.groups and gone:  # the others of the group move up
+            tables = [
+                sorted(rows, key=lambda row: row.entrant in gone) for rows in self.group_standings(stage)
+            ]
+            ranked = tuple(row.entrant for row in merged(tables, stage.entrants))
+        best = ([entrant for entrant in ranked if entrant not in gone] + gone)[: format_.entrants]
+        if not stage.groups:
+            return tuple(best)
+        group_of = {each: number for number, group in enumerate(stage.groups) for each in group.entrants}
+        return apart(best, group_of, format_.stage(number, range(len(best))).sections())
 
     def _go_on(self) -> bool:
         """Pairs the next round, or begins the next stage; returns whether that could be done."""
         stage = self.stages[-1]
         if self._open and (stage.depends_on_results or self._round == stage.round_count):
             return False
-        if self._round < stage.round_count:
-            round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
-            assert round_ is not None
+        round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
+        if round_ is not None:
             self._count_unplayed(stage, self._round, round_)
             self._round += 1
             self._pairing = iter(round_.matches)
@@ -328,25 +426,26 @@ class Course:
             return True
         if len(self.stages) == len(self.plan.stages):
             return False
-        self._begin_stage(self._ranked(stage))
+        self._begin_stage(self.advancing(stage))
         return True
 
     def _look_at(self, match: Match) -> None:
         """Plans what is to be played of a match: its games, an extra board, or nothing more."""
-        boards = range(self.plan.boards)
+        regular = self.tally.boards_of(match.key)
+        boards = range(regular)
         while True:
             left = self._left(match, boards)
             if left and self._walk_over_match(match):
                 return
             if left:
                 self._open[match.key] = _Open(match, {due.key for due in left})
-                self._ready += [due for due in left if due.key not in self._playing]
+                self._ready += [due for due in left if due not in self._playing]
                 return
             if self._is_decided(match):
                 return
             result = self.tally.result(match.key)
             assert result is not None
-            extra = self.plan.boards + len(result.extra)
+            extra = regular + len(result.extra)
             boards = range(extra, extra + 1)
 
     def _left(self, match: Match, boards: range) -> list[Due]:
@@ -434,6 +533,11 @@ class Course:
         return seed_order(self.standings(stage), stage.entrants)
 
 
-def half_of_matches(stage: Stage) -> Fraction:
-    """Half of the matches that each entrant of a stage has, where all have equally many."""
-    return Fraction(stage.seat_count, 2 * len(stage.entrants))
+def _last_match(stage: Stage) -> MatchKey:
+    """The match of a stage's last round: the one that only some results call for, if there is such."""
+    return MatchKey(stage.number, stage.round_count - 1, 0)
+
+
+def half_of_matches(stage: Stage, entrant: int) -> Fraction:
+    """Half of the matches that an entrant of a stage has, where that is known beforehand."""
+    return stage.matches_of(entrant) / 2

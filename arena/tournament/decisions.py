@@ -77,8 +77,8 @@ class Annul(NamedTuple):
     """Games are void and played again, on fresh boards: always a whole board, from all seats.
 
     Attributes:
-        boards: the boards; with them, where others were paired by how they
-            came out, all that was played of these.
+        boards: the boards; after them, where others were paired by how they
+            came out, all boards of these.
     """
 
     boards: tuple[VoidBoard, ...]
@@ -86,22 +86,55 @@ class Annul(NamedTuple):
 
 
 class Extend(NamedTuple):
-    """A stage has more cycles than were planned.
+    """A stage has more cycles, or its matches have more boards, than were planned.
 
     Attributes:
         stage: the stage that is being played, from 0.
-        cycles: how many more.
+        cycles: how many more cycles.
+        boards: how many more boards each match has for each game.
+        round: from which round on, from 0: the one that is being played where
+            who meets whom depends on how the earlier ones came out, else 0.
     """
 
     stage: int
     cycles: int
     kind: str = "extend"
+    boards: int = 0
+    round: int = 0
 
 
-Decision = Withdraw | Pause | Go | End | Annul | Extend
+class Admit(NamedTuple):
+    """An entrant comes late, when the first stage is being played.
+
+    From then on it counts as an entrant as all others; into later stages it
+    comes only by how it comes out. Each format says what it plays of the stage
+    (`Format.late_from`, `Format.changed`).
+
+    Attributes:
+        entrant: its number: the next one.
+        name: its name, unique in the tournament.
+        how: `bot` for a folder, `address` for a bot that runs, `join` for one that dials in.
+        source: the folder, or the address; empty for a bot that dials in.
+        version, author: of the bot, may be empty.
+        since: from which cycle of the stage on it takes part or, in a format
+            without them, from which round, from 0.
+    """
+
+    entrant: int
+    name: str
+    how: str
+    source: str
+    version: str
+    author: str
+    since: int
+    kind: str = "admit"
+
+
+Decision = Withdraw | Pause | Go | End | Annul | Extend | Admit
 
 _KINDS: dict[str, type[Decision]] = {
     "withdraw": Withdraw, "pause": Pause, "go": Go, "end": End, "annul": Annul, "extend": Extend,
+    "admit": Admit,
 }  # fmt: skip
 
 

@@ -29,6 +29,9 @@ from arena.table.clock import TimeControl
 
 VERSION = 1
 
+MAX_BOARDS = 100_000
+"""The most boards that a match can have for each game."""
+
 
 class UnknownPlan(ValueError):
     """A stored plan that this version cannot read; the text says why."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
+from typing import NamedTuple
 
+from arena.formats.changes import TooLate
 from arena.formats.stage import Stage
 from arena.results import MatchKey
 from arena.tournament.course import Course, half_of_matches
-from arena.tournament.decisions import Annul, Decision, Extend, Go, Pause, VoidBoard, Withdraw
+from arena.tournament.decisions import Admit, Annul, Decision, Extend, Go, Pause, VoidBoard, Withdraw
+from arena.tournament.plan import MAX_BOARDS
 
 
 def refusal(course: Course, decision: Decision) -> str | None:
@@ -20,10 +23,14 @@ def refusal(course: Course, decision: Decision) -> str | None:
             return "is without it already: it was withdrawn before"
         case Withdraw() if len(course.withdrawn) + 2 >= course.entrants:
             return "would be left with one entrant; end it instead"
-        case Annul() if not all(course.tally.has_begun(MatchKey(*board[:3])) for board in decision.boards):
+        case Annul() if not course.tally.has_begun(MatchKey(*decision.boards[0][:3])):
             return "has played nothing of that, so there is nothing to annul"
-        case Extend() if "cycles" not in course.plan.stages[decision.stage].keys:
+        case Extend() if decision.cycles and "cycles" not in course.plan.stages[decision.stage].keys:
             return f"has no cycles in its stage {decision.stage + 1}, so it cannot have more"
+        case Extend() if decision.cycles == decision.boards == 0:
+            return "would be as long as it is"
+        case Extend() if decision.boards:
+            return _refusal_of_boards(course, decision)
         case Pause() if course.paused:
             return "is paused already"
         case Go() if not course.paused:
@@ -38,13 +45,47 @@ def withdrawal(course: Course, entrant: int) -> Withdraw:
     if stage.pairs_by_score:  # what can be paired may be under way
         round_ = sum(1 for _ in course.rounds(stage))
     if stage.annuls_withdrawn and entrant in stage.entrants:
-        annulled = course.tally.matches_played(stage.number, entrant) < half_of_matches(stage)
+        annulled = course.tally.matches_played(stage.number, entrant) < half_of_matches(stage, entrant)
     return Withdraw(entrant, stage.number, annulled, round=round_)
 
 
-def extension(course: Course, cycles: int) -> Extend:
-    """What so many more cycles of the stage that is being played would mean."""
-    return Extend(course.stages[-1].number, cycles)
+def _refusal_of_boards(course: Course, decision: Extend) -> str | None:
+    """The same for more boards."""
+    stage = course.stages[decision.stage]
+    matches = [match.key for match in list(course.rounds(stage))[decision.round].matches]
+    if max(map(course.tally.boards_of, matches)) + decision.boards > MAX_BOARDS:
+        return f"would have more than {MAX_BOARDS} boards a match, which is the most"
+    if any(map(course.tally.has_extra, matches)):
+        return "breaks a tie by extra boards at the moment; ask again when its next round has begun"
+    return None
+
+
+def extension(course: Course, cycles: int = 0, boards: int = 0) -> Extend:
+    """What so many more cycles, or boards a match, of the stage that is being played would mean."""
+    stage = course.stages[-1]
+    round_ = 0
+    if boards and stage.depends_on_results:
+        round_ = sum(1 for _ in course.rounds(stage)) - 1
+    return Extend(stage.number, cycles, boards=boards, round=round_)
+
+
+class Newcomer(NamedTuple):
+    """A bot that is to be admitted: what `Admit` says of it."""
+
+    name: str
+    how: str
+    source: str = ""
+    version: str = ""
+    author: str = ""
+
+
+def admission(course: Course, newcomer: Newcomer) -> Admit:
+    """What it would mean that a bot comes now. Raises TooLate."""
+    if len(course.stages) > 1:
+        raise TooLate("is past its first stage, and into the later ones one comes by how one came out")
+    (stage,) = course.stages
+    since = course.plan.stages[0].late_from(stage, course.progress(stage))
+    return Admit(course.entrants, *newcomer, since=since)
 
 
 def annulment(course: Course, match: MatchKey, games: Sequence[str], boards: Sequence[int] | None) -> Annul:
@@ -62,8 +103,11 @@ def annulment(course: Course, match: MatchKey, games: Sequence[str], boards: Seq
         for board in (_boards_of(course, match) if boards is None else boards)
     ]
     stage = course.stages[match.stage]
+    if boards is not None:  # whether there are extra boards follows from those before
+        extra = range(max(course.plan.boards, max(boards) + 1), len(_boards_of(course, match)))
+        void += [(match, game, board) for game in course.plan.games for board in extra]
     for other in course.stages[match.stage :]:
-        for key in _met(course, other):
+        for key in _paired(course, other):
             later_round = stage.depends_on_results and key.round > match.round
             if key.stage > match.stage or later_round:
                 void += [
@@ -79,14 +123,14 @@ def annulment(course: Course, match: MatchKey, games: Sequence[str], boards: Seq
 
 
 def _boards_of(course: Course, match: MatchKey) -> range:
-    """The numbers of the boards that are planned of a match, extra ones that are over included."""
+    """The numbers of the boards that are planned of a match, with the extra ones, also one that may run."""
     result = course.tally.result(match)
-    return range(course.plan.boards + (len(result.extra) if result else 0))
+    extra = len(result.extra) + 1 if result and course.stages[match.stage].extra_boards else 0
+    return range(course.tally.boards_of(match) + extra)
 
 
-def _met(course: Course, stage: Stage) -> Iterator[MatchKey]:
-    """The matches of a stage of which anything was played."""
+def _paired(course: Course, stage: Stage) -> Iterator[MatchKey]:
+    """The matches of a stage that may have begun: also those of which a game runs, but none is over."""
     for round_ in course.rounds(stage):
         for match in round_.matches:
-            if course.tally.has_begun(match.key):
-                yield match.key
+            yield match.key

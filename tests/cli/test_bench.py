@@ -6,7 +6,9 @@ import json
 import subprocess
 import sys
 
+from arena.bench.referee import Referee, bench_bot
 from arena.games import GAMES
+from arena.store import League
 from tests.patience import PATIENCE
 
 
@@ -28,3 +30,11 @@ def test_every_figure_is_there(tmp_path):
     assert set(figures["cpu_us_per_decision"]) == {"rules", "encoding", "scheduling", "transport", "store"}
     assert figures["latency_us"]["p99"] >= figures["latency_us"]["p50"] > 0
     assert list(tmp_path.iterdir()) == []  # nothing is left behind
+
+
+def test_however_slow_the_machine_there_is_a_decision_to_count_and_a_game_to_verify(tmp_path):
+    referee = Referee(tmp_path, bench_bot(tmp_path / "bot"))
+    speed = referee.measure(list(GAMES), 64, seconds=0, least=1)
+    assert speed.rate > 0
+    with League.read(referee.league) as league:
+        assert list(league.games(1))

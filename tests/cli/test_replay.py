@@ -77,3 +77,71 @@ def test_on_a_terminal_it_goes_step_by_step(league):
 
 def test_without_a_terminal_it_goes_on(league):
     assert replay(league, "--step") == replay(league, "--positions")
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Games of three entrants, some of whom were too late now and then."""
+    path = tmp_path_factory.mktemp("leagues") / "night.league"
+    with League.create_or_open(path) as store:
+        simulate(store, 'name = "test"\ngames = ["nyuri", "kleftis"]\nboards = 2\n', 3)
+    return path
+
+
+def listed(night: Path, *arguments: str, code: int = 0) -> str:
+    done = subprocess.run(
+        [*COMMAND, night, *arguments],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def test_games_are_listed_by_bot_match_game_and_fault(night):
+    everything = json.loads(listed(night, "--json"))
+
+    def found(*arguments):
+        return json.loads(listed(night, *arguments, "--json"))
+
+    def names(item) -> set[str]:
+        return {seat["name"] for seat in item["seats"]}
+
+    assert len(everything) == 3 * 2 * 2 * 2
+    assert found("--bot", "BOT 1") == [item for item in everything if "bot 1" in names(item)]
+    both = found("--bot", "bot 1", "--bot", "bot 2")
+    assert both == [item for item in everything if names(item) == {"bot 1", "bot 2"}]
+    assert found("--match", "1.2.1") == [item for item in everything if item["game"].startswith("1.2.1/")]
+    assert found("--game", "kleftis") == [item for item in everything if "/kleftis/" in item["game"]]
+    faulty = [item for item in everything if any(seat["faults"] for seat in item["seats"])]
+    assert 0 < len(faulty) < len(everything)
+    assert found("--fault") == found("--fault", "timeout") == faulty
+    assert found("--fault", "illegal-action") == []
+    of_one = found("--bot", "bot 1", "--fault")
+    assert of_one == [
+        item for item in faulty if any(seat["name"] == "bot 1" and seat["faults"] for seat in item["seats"])
+    ]
+    assert "x timeout)" in listed(night, "--fault")
+
+
+def test_games_that_are_asked_for_are_printed_one_after_another(night):
+    text = listed(night, "--match", "1.1.1", "--game", "nyuri", "--logs")
+    assert text.count("\nended: ") == 4
+    assert text.startswith("game ")
+    logs = json.loads(listed(night, "--match", "1.1.1", "--game", "nyuri", "--logs", "--json"))
+    assert [item["game"].partition("/")[0] for item in logs] == ["1.1.1"] * 4
+    assert all(any(line.startswith("ended: ") for line in item["log"]) for item in logs)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--bot", "bto 1"], "did you mean bot 1?"),
+        (["--match", "first"], "no match such as 1.3.2"),
+        (["--game", "hyrule"], "there is no 'hyrule'"),
+        (["--fault", "timeuot"], "did you mean timeout?"),
+        (["1", "--fault"], "give either GAME"),
+    ],
+)
+def test_what_is_not_there_is_told(night, arguments, sentence):
+    assert sentence in " ".join(listed(night, *arguments, code=2).split())

@@ -36,9 +36,9 @@ def test_extra_boards_end_at_the_limit():
 
 
 def test_a_tie_may_stand_where_nobody_advances():
-    league = FOUR._replace(advance=None)
+    league = FOUR._replace(qualify=None)
     assert not needs_extra_board(league, result(league, (50, 50, 50, 50)), 9)
-    everybody = FOUR._replace(advance=4)
+    everybody = FOUR._replace(qualify=4)
     assert not needs_extra_board(everybody, result(everybody, (50, 50, 50, 50)), 9)
 
 

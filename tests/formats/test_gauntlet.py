@@ -30,7 +30,7 @@ def test_rounds_and_labels():
     assert (first.label, first.byes) == ("round 1", (9,))
     assert [(match.label, match.entrants) for match in first.matches] == [("round 1, match 1", (7, 8))]
     assert first.matches[0].key == (3, 0, 0)
-    assert first.matches[0].advance is None
+    assert first.matches[0].qualify is None
     assert Gauntlet(3, (7, 8, 9)).round(2, {}) is None
 
 

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.formats.drawing import bracket
 from arena.formats.knockout import Knockout
 from arena.formats.stage import ResultsMissing
 from tests.formats.playing import by_number, check_rounds, play, result, round_of
@@ -16,9 +15,9 @@ HALF = Fraction(1, 2)
 @st.composite
 def knockouts(draw):
     seats = draw(st.integers(2, 7))
-    winners = draw(st.integers(1, seats - 1))
+    qualify = draw(st.integers(1, seats - 1))
     entrants = draw(st.permutations(range(draw(st.integers(2, 40)))))
-    return Knockout(0, entrants, seats, winners, draw(st.booleans()))
+    return Knockout(0, entrants, seats, qualify, draw(st.booleans()))
 
 
 @settings(deadline=None)
@@ -30,8 +29,8 @@ def test_a_knockout_ends_with_one_winner_whatever_happens(stage, data):
     for round in rounds:
         for match in round.matches:
             assert 2 <= len(match.entrants) <= stage.seats
-            assert match.advance is not None
-            assert 1 <= match.advance < len(match.entrants)
+            assert match.qualify is not None
+            assert 1 <= match.qualify < len(match.entrants)
         sizes = [len(match.entrants) for match in round.matches]
         assert max(sizes) - min(sizes) <= 1
     final = rounds[-1].matches[-1]
@@ -40,7 +39,7 @@ def test_a_knockout_ends_with_one_winner_whatever_happens(stage, data):
     assert sorted(entrant for group in ranking for entrant in group) == sorted(stage.entrants)
     assert len(ranking[0]) == 1
     assert set(ranking[0]) <= set(final.entrants)
-    drawn = bracket(stage, results)
+    drawn = stage.bracket(results)
     assert drawn.winner == ranking[0][0]
     assert [round.label for round in drawn.rounds] == [round.label for round in rounds]
     for seen, round in zip(drawn.rounds, rounds, strict=True):
@@ -59,7 +58,7 @@ def test_a_knockout_ends_with_one_winner_whatever_happens(stage, data):
 def test_every_slot_says_where_its_entrant_comes_from(stage, data):
     scores = st.integers(0, 3)
     _, results = play(stage, lambda match: [data.draw(scores) for _ in match.entrants])
-    drawn = bracket(stage, results)
+    drawn = stage.bracket(results)
     third = () if drawn.third_place is None else drawn.third_place.slots
     slots = [slot for round in drawn.rounds[1:] for match in round.matches for slot in match.slots]
     for slot in (*slots, *third):
@@ -83,7 +82,7 @@ def test_two_seats_give_the_usual_bracket(count):
         # When the better seed always wins, the seeds of a match add up to one more than the bracket's places.
         left = size >> number
         assert all(sum(match.entrants) == left - 1 for match in round.matches if match.label != "third place")
-    drawn = bracket(stage, results)
+    drawn = stage.bracket(results)
     half = len(drawn.rounds[0].matches) // 2
     if count > 3:
         top = {slot.entrant for match in drawn.rounds[0].matches[:half] for slot in match.slots}
@@ -108,7 +107,7 @@ def test_the_best_two_meet_in_the_last_round_only(stage):
 
 def test_eight():
     rounds, results = play(Knockout(0, range(8)))
-    assert [[(m.label, m.entrants, m.advance) for m in round.matches] for round in rounds] == [
+    assert [[(m.label, m.entrants, m.qualify) for m in round.matches] for round in rounds] == [
         [
             ("quarter-final 1", (0, 7), 1),
             ("quarter-final 2", (3, 4), 1),
@@ -140,7 +139,7 @@ def test_an_upset_takes_the_place_of_the_seed_in_the_bracket():
 
 
 def test_tables_of_four_with_two_going_on():
-    stage = Knockout(0, range(16), seats=4, winners=2)
+    stage = Knockout(0, range(16), seats=4, qualify=2)
     rounds, results = play(stage)
     assert [match.entrants for match in rounds[0].matches] == [
         (0, 7, 8, 15),
@@ -151,12 +150,12 @@ def test_tables_of_four_with_two_going_on():
     before = {frozenset(pair) for match in rounds[0].matches for pair in combinations(match.entrants, 2)}
     again = {frozenset(pair) for match in rounds[1].matches for pair in combinations(match.entrants, 2)}
     assert not before & again
-    assert rounds[2].matches[0].advance == 1
+    assert rounds[2].matches[0].qualify == 1
     assert [len(group) for group in stage.placing(results)] == [1, 1, 1, 1, 4, 8]
 
 
 @pytest.mark.parametrize(
-    ("count", "seats", "winners", "byes", "sizes"),
+    ("count", "seats", "qualify", "byes", "sizes"),
     [
         (5, 4, 1, 0, [3, 2]),
         (5, 4, 2, 1, [4]),  # two tables would be of 3 and 2, and both of the 2 would go on
@@ -166,8 +165,8 @@ def test_tables_of_four_with_two_going_on():
         (3, 4, 2, 0, [3]),
     ],
 )
-def test_tables_are_made_smaller_before_byes_are_given(count, seats, winners, byes, sizes):
-    first = round_of(Knockout(0, range(count), seats, winners), 0)
+def test_tables_are_made_smaller_before_byes_are_given(count, seats, qualify, byes, sizes):
+    first = round_of(Knockout(0, range(count), seats, qualify), 0)
     assert len(first.byes) == byes
     assert [len(match.entrants) for match in first.matches] == sizes
 
@@ -177,7 +176,7 @@ def test_extra_boards_and_seeds_decide_and_show():
     final = round_of(stage, 0).matches[0]
     tied = {final.key: result(final, (50, 50), (50, 50), (0, 100))}
     assert stage.placing(tied) == ((6,), (5,))
-    slots = bracket(stage, tied).rounds[0].matches[0].slots
+    slots = stage.bracket(tied).rounds[0].matches[0].slots
     assert [(s.entrant, s.seed, s.place, s.goes_on, s.extra) for s in slots] == [
         (5, 1, 2, False, (HALF, Fraction(0))),
         (6, 2, 1, True, (HALF, Fraction(1))),
@@ -200,7 +199,7 @@ def test_a_knockout_under_way():
     with pytest.raises(ResultsMissing, match="semi-finals: an earlier round is not over"):
         stage.round(1, results)
     assert stage.placing(results) == (tuple(range(6)),)
-    drawn = bracket(stage, results)
+    drawn = stage.bracket(results)
     assert drawn.winner is None
     assert [
         [[slot.entrant for slot in match.slots] for match in round.matches] for round in drawn.rounds
@@ -234,8 +233,8 @@ def test_the_placing_before_the_last_matches():
     [
         ({"entrants": (1,)}, "2 entrants are needed and there are 1: let more entrants advance"),
         ({"entrants": (1, 2, 1)}, "only once"),
-        ({"entrants": (1, 2), "winners": 2}, "2 cannot go on from a table of 2"),
-        ({"entrants": (1, 2), "seats": 3, "winners": 0}, "0 cannot go on"),
+        ({"entrants": (1, 2), "qualify": 2}, "2 cannot go on from a table of 2"),
+        ({"entrants": (1, 2), "seats": 3, "qualify": 0}, "0 cannot go on"),
     ],
 )
 def test_refusals(arguments, sentence):

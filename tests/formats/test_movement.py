@@ -2,10 +2,11 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.formats.movement import Movement
+from tests.examples import examples
 from tests.formats.playing import check_rounds, play, round_of
 
 
@@ -18,7 +19,7 @@ def meetings(rounds, entrants):
     return min(met.values()), max(met.values())
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(3, 40), st.integers(3, 7), st.integers(1, 2), st.integers(0, 100))
 def test_everybody_plays_and_sits_out_equally_often_and_meets_everybody(count, seats, cycles, first):
     count = max(count, seats)

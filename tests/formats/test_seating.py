@@ -6,16 +6,18 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.formats.knockout import Knockout
-from arena.formats.seating import CyclicSeatings, balanced_orders
+from arena.formats.seating import CyclicSeatings, Seatings, balanced_orders
 from arena.results import MatchKey, cyclic_seating
+from tests.examples import examples
 from tests.formats.playing import round_robin
 from tests.formats.seated import games, neighbours, shares
 
@@ -54,7 +56,7 @@ def test_only_tables_of_two_to_seven_are_seated():
             balanced_orders(seats)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20)
 @given(st.integers(2, 7), st.integers(2, 20), st.integers(1, 6), st.integers(1, 3), st.booleans())
 def test_every_board_is_played_once_from_every_seat(seats, entrants, boards, cycles, balanced):
     stage = round_robin(0, range(max(seats, entrants)), seats, cycles)
@@ -74,7 +76,7 @@ def test_every_board_is_played_once_from_every_seat(seats, entrants, boards, cyc
         assert {at_seat[entrant, seat] for seat in range(seats)} == {played[entrant] // seats}
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(st.integers(3, 7), st.integers(1, 17), st.integers(2, 6), st.integers(1, 3))
 def test_everybody_sits_after_everybody(seats, more, boards, cycles):
     """From two boards on, wherever there are more entrants than seats."""
@@ -155,6 +157,11 @@ def test_the_order_in_which_boards_are_asked_for_does_not_matter():
     )
 
 
+@cache
+def nine_at_tables_of_four() -> Seatings:
+    return round_robin(0, range(9), 4).seatings(2, "balanced")
+
+
 @pytest.mark.parametrize(
     ("match", "seats", "board", "rotation"),
     [
@@ -168,7 +175,7 @@ def test_the_order_in_which_boards_are_asked_for_does_not_matter():
     ],
 )
 def test_what_is_not_in_the_schedule_has_no_seating(match, seats, board, rotation):
-    seated = round_robin(0, range(9), 4).seatings(2, "balanced")
+    seated = nine_at_tables_of_four()
     assert sorted(seated.seating(FIRST, 4, 1, 3)) == [0, 1, 2, 3]
     with pytest.raises(LookupError):
         seated.seating(match, seats, board, rotation)

@@ -4,7 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.formats.stage import ResultsMissing
@@ -12,6 +12,7 @@ from arena.formats.swiss import Swiss, most_rounds
 from arena.formats.swiss_pairing import Contender, Pairing, pair
 from arena.results import MatchKey, MatchResult
 from arena.runner.tournament_file import TournamentFileError, parse_plan
+from tests.examples import examples
 from tests.formats.playing import check_rounds, play, round_of
 
 
@@ -19,7 +20,7 @@ def pairs_of(round_):
     return [match.entrants for match in round_.matches]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(st.integers(2, 24), st.integers(1, 8), st.sampled_from((1, 2, 8)), st.randoms(use_true_random=False))
 def test_nobody_meets_twice_as_long_as_that_can_be(count, rounds, steps, rng):
     """Up to half as many rounds as there are entrants can always be paired (a graph theorem: Dirac's)."""
@@ -57,7 +58,7 @@ def test_first_upper_half_against_lower_half_then_by_score():
     assert pairs_of(first) == [(0, 4), (1, 5), (2, 6), (3, 7)]
     assert first.matches[1].label == "round 1, match 2"
     assert first.matches[1].key == (0, 0, 1)
-    assert first.matches[0].advance is None
+    assert first.matches[0].qualify is None
     assert stage.round(3, {}) is None
     won = {match.key: MatchResult(match.entrants, (Fraction(1), Fraction(0))) for match in first.matches}
     assert pairs_of(round_of(stage, 1, won)) == [(0, 2), (1, 3), (4, 6), (5, 7)]

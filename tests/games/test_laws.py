@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES, find_game
 from arena.games.game import SPECTATOR, Action, Game, Happening, IllegalAction, Seat, State, WrongOption
+from tests.examples import examples
 from tests.games.leaks import change_cards, change_faces, watch
 from tests.games.random_play import Setup, random_action, random_setup
 
@@ -27,7 +28,7 @@ numbers = st.integers(0, 2**64 - 1)
 
 def games(count: int) -> Callable[[Any], Any]:
     """Runs a law on `count` numbers for each game."""
-    return settings(max_examples=count, deadline=None)
+    return examples(count)
 
 
 def viewers(state: State, seats: int) -> list[Any]:

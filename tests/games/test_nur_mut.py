@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games.game import SPECTATOR, Action, Event, IllegalAction, State, Viewer, WrongOption
 from arena.games.nur_mut import COURAGE, GAME, PASS, TRY, TUCK
 from arena.games.nur_mut_values import Card, ChoosePile, Face, Place
+from tests.examples import examples
 from tests.games.boards import keyed, scripted
 
 numbers = st.integers(0, 2**64 - 1)
@@ -641,7 +642,7 @@ class Watcher:
                 self.piles[event.pile] = []
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(number=numbers, model=st.sampled_from(["two", "one"]), seats=st.integers(2, 7))
 def test_the_events_tell_all_that_can_be_seen(number: int, model: str, seats: int) -> None:
     rng = random.Random(number)
@@ -666,7 +667,7 @@ def test_the_events_tell_all_that_can_be_seen(number: int, model: str, seats: in
     assert min(view.deck_sizes) == 0
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(number=numbers, seats=st.integers(2, 7))
 def test_faces_that_lie_out_of_sight_change_nothing_that_is_shown(number: int, seats: int) -> None:
     """Two deals that agree in the faces in sight look the same, and a pass or a placement tells no more."""
@@ -715,7 +716,7 @@ def test_the_bound_on_decisions() -> None:
     assert GAME.max_decisions(3, GAME.parse_options({"rounds": 2, "max_turns": 10})) == 2 * 30 * 56
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(number=numbers, model=st.sampled_from(["two", "one"]), seats=st.integers(2, 7))
 def test_bots_that_only_pass_still_finish(number: int, model: str, seats: int) -> None:
     """The default action, chosen always, ends by M20 long before the last turn."""

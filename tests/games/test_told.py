@@ -6,12 +6,13 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES
 from arena.games.game import SPECTATOR, Game, State
 from arena.games.series import WIN
+from tests.examples import examples
 from tests.games.boards import keyed
 from tests.games.random_play import random_action, random_setup
 from tests.games.rebuilding import rebuilt
@@ -50,7 +51,7 @@ def to_act(seen: Any) -> int | None:
 
 
 @every_game
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(number=numbers)
 def test_an_observation_tells_whose_turn_it_is_and_what_is_to_be_decided(game: Game, number: int) -> None:
     rng = random.Random(number)
@@ -77,7 +78,7 @@ def test_an_observation_tells_whose_turn_it_is_and_what_is_to_be_decided(game: G
 
 
 @every_game
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(number=numbers)
 def test_a_position_made_from_what_is_seen_of_it_plays_on_as_the_same(game: Game, number: int) -> None:
     rng = random.Random(number)

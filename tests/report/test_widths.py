@@ -10,8 +10,10 @@ from wcwidth import wcswidth
 
 from arena.report.layout import counted, shortened, wrapped
 from arena.report.season import season_text
+from arena.report.standings_json import summary_json
 from arena.report.standings_text import TIE_BREAKS, summary_text
 from arena.report.text_table import Column, name_column, table
+from arena.report.watch_text import watch_text
 from arena.runner.leagues.summary import Summary
 from arena.standings.season import Night, season_table
 from arena.standings.tiebreaks import DEFAULT
@@ -94,6 +96,37 @@ def test_tables_of_four(tmp_path, names, entrants):
         tmp_path / "a.league", TABLES_OF_FOUR, entering, withdraw=(2,), author="東京大学"
     )
     check(summary_text(summary), entering)
+
+
+@pytest.mark.parametrize("names", [japanese, plain])
+@pytest.mark.parametrize("entrants", [5, 13, 30])
+@pytest.mark.parametrize("most", [25, None])
+def test_groups_and_double_elimination(tmp_path, names, entrants, most):
+    file = f'{HEAD}[[stage]]\nformat = "groups"\ngroups = 2\n'
+    file += f'[[stage]]\nformat = "double-elimination"\nadvance = {min(entrants, 8)}\n'
+    entering = names(entrants)
+    summary = random_summary(
+        tmp_path / "a.league",
+        file,
+        entering,
+        ties=0.5,
+        faults=0,
+        most=most,
+        finish=most is None,
+        withdraw=(2,),
+    )
+    text = summary_text(summary)
+    check(text, entering)
+    check_legends(text)
+    assert "\nGroup A\n" in text
+    going_on = sum(line.endswith("◀") and line.split()[0].isdecimal() for line in text.split("\n"))
+    assert going_on == min(entrants, 8)
+    check(watch_text(summary), entering)
+    groups = summary_json(summary)["stages"][0]["groups"]
+    assert [group["name"] for group in groups] == ["A", "B"]
+    rows = [row for group in groups for row in group["standings"]]
+    assert sum(row["advances"] for row in rows) == min(entrants, 8)
+    assert (most is None) == ("\nWinner: " in text)
 
 
 @pytest.mark.parametrize("most", [1, 9, 40])

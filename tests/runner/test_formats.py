@@ -18,6 +18,10 @@ HEAD = 'name = "simulated"\ngames = ["hyrule", "kleftis"]\n'
 STAGES = {
     "swiss": '[[stage]]\nformat = "swiss"\nrounds = 3\n[[stage]]\nformat = "knockout"\nadvance = 2\n',
     "gauntlet": '[[stage]]\nformat = "gauntlet"\nchallengers = 2\ncycles = 2\n',
+    "double elimination": '[[stage]]\nformat = "double-elimination"\n',
+    "groups": '[[stage]]\nformat = "groups"\ngroups = 2\n[[stage]]\nformat = "knockout"\nadvance = 2\n',
+    "groups, then double elimination": '[[stage]]\nformat = "groups"\ngroups = 2\ncycles = 2\n'
+    '[[stage]]\nformat = "double-elimination"\nadvance = 4\n',
 }
 
 

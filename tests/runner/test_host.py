@@ -150,10 +150,11 @@ def test_a_night_that_is_stopped_while_a_decision_is_taken_up_is_stored_in_order
         import sys, threading
         import arena.cli
         from arena.runner.night import tournament
+        from arena.runner.sitting.sitting import Sitting
         from arena.store import League
 
         right, calls = tournament.course_of, 0
-        on_played, store = tournament.Run._on_played, League.record_games
+        on_played, store = Sitting._on_played, League.record_games
         holds, over, storing = threading.Event(), threading.Event(), threading.Event()
 
         def course_of(league, *arguments):
@@ -167,8 +168,8 @@ def test_a_night_that_is_stopped_while_a_decision_is_taken_up_is_stored_in_order
                     storing.wait(2)  # which comes in no time, or not before this is over
             return right(league, *arguments)
 
-        def played(run, game):
-            on_played(run, game)
+        def played(sitting, game):
+            on_played(sitting, game)
             if holds.is_set():
                 over.set()
 
@@ -178,7 +179,7 @@ def test_a_night_that_is_stopped_while_a_decision_is_taken_up_is_stored_in_order
             return store(league, *arguments)
 
         tournament.course_of = course_of
-        tournament.Run._on_played = played
+        Sitting._on_played = played
         League.record_games = record_games
         sys.argv[1:] = ["run", {str(path)!r}]
         arena.cli.main()

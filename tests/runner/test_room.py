@@ -57,7 +57,7 @@ class World:
         self.played: list[Any] = []
         self.void: list[Any] = []
         self.lag = 0
-        self.room = Room(2, self.played.append, self.void.append, self.moment)
+        self.room = Room(self.played.append, self.void.append, self.moment)
         self.lines = [Line(self), Line(self)]
         self.control = rules.pop("control", TimeControl(100 * SECOND, 0, MOVE))
         self.max_faults = rules.pop("max_faults", 3)

@@ -18,6 +18,7 @@ from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
 from arena.v1 import bot_pb2
+from tests.examples import examples
 
 BOTS = 4
 PLAYERS = st.integers(0, BOTS - 1)
@@ -71,7 +72,7 @@ class RoomMachine(RuleBasedStateMachine):
         self.abandoned: list[Seating] = []
         self.asked: list[Decision] = []  # every turn that ever was sent
         self.batches: list[Batch] = []
-        self.room = Room(BOTS, self.played.append, self.void.append, self.moment)
+        self.room = Room(self.played.append, self.void.append, self.moment)
 
     def moment(self) -> Moment:
         return Moment(self.time, self.lag)
@@ -110,7 +111,7 @@ class RoomMachine(RuleBasedStateMachine):
         """Everything that waits is answered rightly, by whoever was asked."""
         for _ in range(rounds):
             self.room.flush()
-            for player, bot in enumerate(self.room._bots):
+            for player, bot in self.room._bots.items():
                 decisions = [Decision(table, item.ask.turn, 0) for table, item in bot.waiting.items()]
                 self.decide(player, decisions)
 
@@ -146,7 +147,9 @@ class RoomMachine(RuleBasedStateMachine):
     @invariant()
     def every_game_runs_or_has_ended_once(self) -> None:
         running = {
-            running.number: running.seating for bot in self.room._bots for running, _ in bot.seats.values()
+            running.number: running.seating
+            for bot in self.room._bots.values()
+            for running, _ in bot.seats.values()
         }
         ended = [*(game.seating for game in self.played), *self.void, *self.abandoned, *running.values()]
         assert sorted(seating.key for seating in ended) == list(range(len(self.opened)))
@@ -154,7 +157,7 @@ class RoomMachine(RuleBasedStateMachine):
 
     @invariant()
     def who_is_waited_for_is_asked(self) -> None:
-        for bot in self.room._bots:
+        for bot in self.room._bots.values():
             waiting = {(number, item.ask.seat, item.ask.turn) for number, item in bot.waiting.items()}
             asked = {
                 (number, seat, turn)
@@ -192,5 +195,5 @@ class RoomMachine(RuleBasedStateMachine):
 
 
 # Without shrinking, which takes minutes here.
-RoomMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, phases=[Phase.generate])
+RoomMachine.TestCase.settings = settings(examples(60), stateful_step_count=40, phases=[Phase.generate])
 TestRoom = RoomMachine.TestCase

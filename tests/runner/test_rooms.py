@@ -68,7 +68,7 @@ def play(
             if len(played) == len(seatings):
                 over.set()
 
-        rooms = open_rooms(workers, 2, on_played, lambda seating: None)
+        rooms = open_rooms(workers, on_played, lambda seating: None)
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(rooms.keep)
@@ -141,7 +141,7 @@ def test_what_lies_in_the_current_folder_is_no_module_of_a_worker(tmp_path, monk
 
 def test_what_is_held_is_flushed_when_its_time_has_come(monkeypatch):
     async def main() -> list[float]:
-        rooms = RoomInProcess(2, lambda played: None, lambda seating: None)
+        rooms = RoomInProcess(lambda played: None, lambda seating: None)
         flushed: list[float] = []
 
         def flush() -> bool:

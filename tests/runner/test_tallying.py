@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import apsw
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.runner.leagues.courses import course_of
@@ -17,6 +17,7 @@ from arena.standings.table import standings
 from arena.standings.tally import Tally
 from arena.store import DamagedLeague, EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.tournament.plan import Plan
+from tests.examples import examples
 from tests.standings.games import game as board_game
 from tests.standings.test_tally import tournaments
 
@@ -34,7 +35,7 @@ def fill(league: League, results, plan: Plan | None = None) -> int:
     return number
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tournaments(), st.data())
 def test_board_by_board_is_game_by_game(tournament, data):
     _, boards, results = tournament

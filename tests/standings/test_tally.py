@@ -2,7 +2,7 @@ from fractions import Fraction as F
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.results import MatchKey, MatchResult, seat_scores
@@ -10,6 +10,7 @@ from arena.standings.crosstable import crosstable
 from arena.standings.rating import ratings
 from arena.standings.table import standings
 from arena.standings.tally import Group, Tally
+from tests.examples import examples
 from tests.standings.games import DRAW, LOSS, WIN, board, game
 
 
@@ -42,7 +43,7 @@ def tournaments(draw):
     return games, boards, results
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tournaments(), st.data())
 def test_the_order_of_games_does_not_matter(tournament, data):
     games, boards, results = tournament
@@ -60,7 +61,7 @@ def test_the_order_of_games_does_not_matter(tournament, data):
     )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tournaments())
 def test_scores_are_those_of_the_games(tournament):
     games, boards, results = tournament
@@ -102,7 +103,7 @@ def test_scores_are_those_of_the_games(tournament):
             assert score == F(sum(own), len(own))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tournaments())
 def test_encounters_are_shared_between_two(tournament):
     games, boards, results = tournament

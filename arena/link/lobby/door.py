@@ -3,7 +3,8 @@
 A program of its own, so that no crowd before it slows the referee (`Doorway`
 starts it). One line of JSON on its standard input is its `Orders`; it answers
 with one that has the port, and from then on writes a line for every caller that
-it refuses. It ends when its standard input does.
+it refuses. Each further line is the digest of one more token. It ends when its
+standard input does.
 
 A caller has some seconds and kilobytes to say hello, on a single stream
 (`Greeting`). One with a known token is connected to the lobby's gRPC server, and
@@ -151,7 +152,7 @@ class _Door:
 
     def __init__(self, orders: Orders) -> None:
         self._server = orders["server"]
-        self._tokens = frozenset(orders["tokens"])
+        self.tokens = set(orders["tokens"])
         self._inside: Counter[str] = Counter()
         self.hall = _Hall()
 
@@ -182,7 +183,7 @@ class _Door:
         digest = _digest_in(greeting.message)
         if digest is None:
             problem = _NO_HELLO
-        elif digest not in self._tokens:
+        elif digest not in self.tokens:
             problem = _UNKNOWN
         elif self._inside[digest] >= INSIDE:
             problem = _FULL
@@ -271,8 +272,10 @@ async def _run() -> None:
             nursery.start_soon(
                 partial(trio.serve_listeners, door.open_to, [listener], handler_nursery=callers)
             )
-            while await referee.receive_some():
-                pass
+            more = b""
+            while data := await referee.receive_some():
+                *tokens, more = (more + data).split(b"\n")
+                door.tokens.update(token.decode() for token in tokens)
             nursery.cancel_scope.cancel()
         door.hall.clear()
         callers.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to see the last bytes through

@@ -34,6 +34,7 @@ from arena.v1 import lobby_pb2
 GONE_WITHIN = 12.0
 """How long a second connection waits for the first to turn out dead, in seconds; keepalive takes 10."""
 
+_LATE = 100  # tickets for which there is room later
 _NOTICE_AFTER = 0.5  # seconds in which a connection that broke is usually known to be gone
 _KEEPALIVE = 5000  # milliseconds between pings, and for their answer
 _SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
@@ -147,7 +148,7 @@ class Lobby:
         self._doorway = Doorway(
             str(self._socket), self._tickets, lambda sentence: self._refusals.tell(sentence, sentence)
         )
-        most = INSIDE * len(tickets)
+        most = INSIDE * (len(tickets) + _LATE)
         self._server = grpc.server(
             ThreadPoolExecutor(max_workers=most), options=_SERVER_OPTIONS, maximum_concurrent_rpcs=most
         )
@@ -186,6 +187,12 @@ class Lobby:
         self._refusals.close()
         self._waits.close()
         self._folder.cleanup()
+
+    def add(self, token: str, ticket: Ticket) -> None:
+        """Lets in one more bot, too."""
+        self._seats[ticket.player] = threading.Lock()
+        self._tickets[token_digest(token)] = ticket
+        self._doorway.add(token_digest(token))
 
     def dismiss(self, player: int) -> None:
         """Turns a player's bot away from now on, for it was withdrawn."""

@@ -11,15 +11,16 @@ All times are whole nanoseconds.
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable
-from typing import NamedTuple
 
 _NEVER = 1 << 64
 
 
-class Moment(NamedTuple):
-    """A moment.
+@dataclasses.dataclass(slots=True)  # named tuples and frozen classes take twice as long, every turn
+class Moment:
+    """A moment; not to be changed.
 
     Attributes:
         time: by a monotonic clock.
@@ -28,6 +29,9 @@ class Moment(NamedTuple):
 
     time: int
     lag: int
+
+    def __reduce__(self) -> tuple[type[Moment], tuple[int, int]]:
+        return Moment, (self.time, self.lag)  # pickled thus, it is half as long
 
     def since(self, earlier: Moment) -> int:
         """How long after another moment this one is, the referee's lag left out; never negative."""

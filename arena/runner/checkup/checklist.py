@@ -12,8 +12,6 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-import trio
-
 from arena.games import GAMES
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build
@@ -23,7 +21,8 @@ from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.runner.checkup.advice import FIXES, LISTEN, SERVE, remedy
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.joining import visit
-from arena.runner.checkup.practice import Practice, Session, Trouble
+from arena.runner.checkup.practice import Practice
+from arena.runner.checkup.session import Session, Trouble
 from arena.runner.checkup.settings import Setting, settings, usual_settings
 from arena.runner.checkup.values import (
     FAILED,
@@ -35,8 +34,8 @@ from arena.runner.checkup.values import (
     Finding,
     Skipped,
 )
-from arena.runner.night.tournament import DEFAULT_CONCURRENCY
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import Entrant
 from arena.table.clock import MILLISECOND, SECOND
 
@@ -69,8 +68,7 @@ async def check_bot(
                 checks.append(await checklist.check(len(checks) + 1, name, step))
                 tell(checks[-1])
         finally:
-            with trio.CancelScope(shield=True):
-                await checklist.practice.leave()
+            await checklist.practice.leave()
     return checks
 
 

@@ -2,66 +2,28 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
-from functools import partial
-from typing import NamedTuple
+from contextlib import AsyncExitStack
 
 import trio
 
 from arena.link.streams.dial import BotFault, BotInfo
-from arena.link.streams.house_player import HousePlayer
-from arena.link.streams.moments import Moment
 from arena.link.streams.stream import PlayStream, dial
-from arena.link.streams.trio_thread import RefereeBug, in_trio
-from arena.link.wire.messages import Decision
 from arena.runner.checkup.bot import CheckedBot
+from arena.runner.checkup.session import BOT, HOUSE, Company, Session, Trouble, faults
 from arena.runner.checkup.settings import Setting
-from arena.runner.rooms.in_process import RoomInProcess
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.sitting.dispatcher import Dispatcher
-from arena.runner.tournament_file import MAX_SEATS
+from arena.runner.sitting.keepers import Keeper
 from arena.table.clock import TimeControl
 from arena.table.deal import board_key, key_of_seed
-from arena.table.record import Fault, first_position, replay
+from arena.table.record import first_position, replay
 from arena.table.table import TableRules
 
-_BOT = 0  # the number of the bot in the room; the others are the house
-
-_FAREWELL = 1.0  # how long a bot elsewhere may take to end its stream, in seconds
 _KEY = key_of_seed("checkup")  # no secret: every checkup of a bot plays the same boards
 
 
-class Trouble(NamedTuple):
-    """The first thing that went wrong in practice games.
-
-    Attributes:
-        where: the setting, and the turn where there is one.
-        reason: one of `arena.results.FAULT_REASONS`.
-        message: what was wrong.
-    """
-
-    where: str
-    reason: str
-    message: str
-
-
-class Session(NamedTuple):
-    """How practice games went.
-
-    Attributes:
-        played: the finished games, in the order in which they ended.
-        trouble: what ended the session early; None where all games were played.
-        seconds: how long it took.
-    """
-
-    played: Sequence[Played]
-    trouble: Trouble | None
-    seconds: float
-
-
 class Practice:
-    """One bot in a room with the house. To be made in trio's thread.
+    """One bot and the house, session after session. To be made in trio's thread.
 
     Args:
         bot: the bot under check.
@@ -77,33 +39,16 @@ class Practice:
         self.times: list[int] = []
         self._bot = bot
         self._clock = clock
-        self._room = RoomInProcess(MAX_SEATS, self._on_played, self._on_void)
-        for player in range(_BOT + 1, MAX_SEATS):
-            self._room.connect(player, HousePlayer(partial(self._room.decided, player), self._room.now))
-        self._stream: PlayStream | None = None
-        self._begin((), 1, None)
-
-    def _begin(self, seatings: Sequence[Seating], tables: int, crash_after: int | None) -> None:
-        """Makes ready for a session."""
-        limit = self.info.max_tables if self.info is not None else 0
-        due = iter(seatings)
-        self._dispatcher = Dispatcher(
-            lambda: next(due, None), self._room.open, tables, lambda player: limit if player == _BOT else 0
-        )
-        self._left = len(seatings)
-        self._played: list[Played] = []
-        self._trouble: Trouble | None = None
-        self._over = trio.Event()
-        self._crash_in = crash_after
-        self._was_killed = False
+        self._company: Company | None = None  # while the bot is at the tables
+        self._opened = AsyncExitStack()
 
     def seating(
         self, setting: Setting, seat: int, max_faults: int = 1, clock: TimeControl | None = None
     ) -> Seating:
         """A game in which the bot has a seat; the same arguments always give the same game."""
         rules = TableRules(setting.game, setting.options, setting.seats, clock or self._clock, max_faults)
-        house = iter(range(_BOT + 1, MAX_SEATS))
-        players = tuple(_BOT if each == seat else next(house) for each in range(setting.seats))
+        house = iter(HOUSE)
+        players = tuple(BOT if each == seat else next(house) for each in range(setting.seats))
         return Seating(setting, rules, board_key(_KEY, setting.game.id, str(setting)), players)
 
     async def play(
@@ -120,42 +65,16 @@ class Practice:
         After a session with trouble the bot is ended; the next starts it
         afresh. Raises BotFault where it does not come up.
         """
-        ended = await self.come()
-        self._begin(seatings, tables, crash_after)
-        began = time.perf_counter()
-        try:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._room.keep)
-                nursery.start_soon(self._mind_loss, ended)
-                self._dispatcher.begin()
-                await self._over.wait()
-                nursery.cancel_scope.cancel()
-        finally:
-            self._room.abandon()  # or the house would play on
-        session = Session(self._played, self._trouble, time.perf_counter() - began)
+        company = await self.come()
+        company.reception.prepare(crash_after, self._bot.crash)
+        session = await company.play(seatings, tables, self._trouble_in)
         if session.trouble is not None:
             await self.leave()
         return session
 
-    async def leave(self) -> float:
-        """Lets the bot go, in the middle of its stream where it is ours; returns the seconds that took."""
-        stream, self._stream = self._stream, None
-        if stream is not None and self._bot.entrant.bot is None:
-            stream.finish()
-            with trio.move_on_after(_FAREWELL):
-                await self._ended.wait()
-        took = await self._bot.stop()
-        if stream is not None:
-            stream.cancel()
-            self._room.lost(_BOT, BotFault("disconnect", "the practice is over"))
-        return took
-
-    async def come(self) -> trio.Event:
-        """Brings the bot to the tables where it is not there; returns what tells of its stream's end.
-
-        Raises BotFault where it does not come up.
-        """
-        if self._stream is None:
+    async def come(self) -> Company:
+        """Brings the bot to the tables where it is not there. Raises BotFault where it does not come up."""
+        if self._company is None:
             try:
                 if self._bot.channel is None:
                     await self._bot.start()
@@ -163,90 +82,77 @@ class Practice:
             except BotFault:
                 await self.leave()
                 raise
-            self._connect()
-        return self._ended
+            self._company = Company()
+            await self._opened.enter_async_context(self._company.open())
+            keeper = _Keeper(self._bot, self.info, self._company)
+            self._company.sitting.seat(keeper)
+            await keeper.settled.wait()
+        return self._company
 
-    def _connect(self) -> None:
-        ended = self._ended = trio.Event()
-        self._loss: BotFault | RefereeBug | None = None
-
-        def on_end(fault: BotFault | RefereeBug | None) -> None:
-            if ended is self._ended:
-                self._loss = fault
-            ended.set()
-
-        self._stream = PlayStream(in_trio(self._on_decisions), on_end, self._room.now)
-        assert self._bot.channel is not None
-        dial(self._bot.channel, self._stream)
-        self._room.connect(_BOT, self._stream)
-
-    def _on_decisions(self, decisions: list[Decision], read: Moment) -> None:
-        if self._crash_in is not None:
-            self._crash_in -= len(decisions)
-            if self._crash_in <= 0:
-                self._crash_in, self._was_killed = None, True
-                self._bot.crash()
-        if not self._was_killed:  # what it answers in dying is lost, so that its games still run
-            self._room.decided(_BOT, decisions, read)
-
-    async def _mind_loss(self, ended: trio.Event) -> None:
-        """Waits for the end of the bot's stream; brings it back where it was made to crash."""
-        await ended.wait()
-        if isinstance(self._loss, RefereeBug):
-            raise self._loss
-        loss = self._loss or BotFault("disconnect", "ended the stream before the referee did")
-        code = await self._bot.crashed()
-        if code is not None:
-            loss = BotFault("crash", f"the bot's process ended with exit code {code}")
-        self._stream = None
-        if not self._was_killed:
-            self._room.give_up(_BOT, loss)  # its games end by this fault and stop the session
-            if not self._dispatcher.running:
-                self._stop(Trouble("between two games", loss.reason, loss.message))
-            return
-        self._room.lost(_BOT, loss)
-        self._was_killed = False
+    async def leave(self) -> float:
+        """Lets the bot go, in the middle of its stream where it is ours; returns the seconds that took."""
+        took = 0.0
+        if self._bot.entrant.bot is not None and self._company and not self._company.reception.deaf:
+            with trio.CancelScope(shield=True):
+                took = await self._bot.stop()
+        self._company = None
         try:
-            await self._bot.stop()
-            ended = await self.come()
-        except BotFault as fault:
-            self._stop(Trouble("after it was killed", fault.reason, fault.message))
-            return
-        await self._mind_loss(ended)
+            await self._opened.aclose()
+        finally:
+            with trio.CancelScope(shield=True):
+                took += await self._bot.stop()
+        return took
 
-    def _on_played(self, played: Played) -> None:
-        if self._over.is_set():
-            return
-        self._played.append(played)
-        self.times += decision_times(played)
+    def _trouble_in(self, played: Played) -> Trouble | None:
+        self.times += _decision_times(played)
         for fault in faults(played):
             if fault.reason != "crash" or played.seating.rules.max_faults == 1:
                 where = f"{played.seating.key}{f', turn {fault.turn}' if fault.turn else ''}"
-                self._stop(Trouble(where, fault.reason, fault.message))
+                return Trouble(where, fault.reason, fault.message)
+        return None
+
+
+class _Keeper(Keeper):
+    """Keeps the bot under check, which runs, and is brought back only where it was killed on purpose.
+
+    Args:
+        bot, info: the bot, and what it says it is.
+        company: where it plays.
+    """
+
+    def __init__(self, bot: CheckedBot, info: BotInfo, company: Company) -> None:
+        super().__init__(BOT, bot.entrant, company.reception, lambda news: None)
+        self.info = info
+        self._bot = bot
+        self._company = company
+
+    async def _keep(self) -> None:
+        while True:
+            loss = await self._play(self._dial)
+            code = await self._bot.crashed()
+            if code is not None:
+                loss = BotFault("crash", f"the bot's process ended with exit code {code}")
+            if not self._company.reception.deaf:
+                self._give_up(loss)  # its games end by this fault, and the session with them
+                if not self._company.sitting.unfinished:
+                    self._company.note(Trouble("between two games", loss.reason, loss.message))
                 return
-        self._left -= 1
-        if self._left == 0:
-            self._over.set()
-        self._dispatcher.ended(played.seating)
-        self._dispatcher.stored(1)
+            self._reception.lost(self.player, loss)
+            try:
+                await self._bot.stop()
+                await self._bot.start()
+                self.info = await self._bot.describe()
+            except BotFault as fault:
+                self._company.note(Trouble("after it was killed", fault.reason, fault.message))
+                return
 
-    def _on_void(self, seating: Seating) -> None:
-        self._dispatcher.again(seating)
-
-    def _stop(self, trouble: Trouble) -> None:
-        if not self._over.is_set():
-            self._trouble = trouble
-            self._over.set()
-
-
-def faults(played: Played) -> Iterable[Fault]:
-    """The faults of the bot in a game."""
-    seat = played.seating.players.index(_BOT)
-    return (fault for holder, _, fault in played.record.faults if holder == seat)
+    def _dial(self, stream: PlayStream) -> None:
+        assert self._bot.channel is not None
+        dial(self._bot.channel, stream)
 
 
-def decision_times(played: Played) -> Iterable[int]:
+def _decision_times(played: Played) -> Iterable[int]:
     """The nanoseconds that each decision took the bot in a game; what it was not asked took none."""
-    seat = played.seating.players.index(_BOT)
+    seat = played.seating.players.index(BOT)
     steps = replay(played.record, first_position(played.record))
     return (took for step, took in zip(steps, played.times, strict=True) if step.seat == seat and took)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from arena.results import GameKey
 from arena.runner.garbage_collection import rare_collections
 from arena.runner.leagues.plans import plan_of
 from arena.store import League
-from arena.tournament.course import Course
+from arena.tournament.course import Course, Due
 from arena.tournament.decisions import Decision, read_decision
 
 
 def course_of(
-    league: League, tournament: int, at: datetime | None = None, playing: Collection[GameKey] = ()
+    league: League, tournament: int, at: datetime | None = None, playing: Collection[Due] = ()
 ) -> Course:
     """The course of a tournament as far as it is stored, or was by a moment `at`.
 
@@ -29,7 +28,7 @@ def course_of(
     with league.snapshot(), rare_collections():
         stored = league.tournament(tournament)
         decisions = decisions_of(league, tournament, at)
-        course = Course(plan_of(stored), len(stored.entrants), decisions, playing)
+        course = Course(plan_of(stored), len(stored.first_entrants), decisions, playing)
         for board in league.boards(tournament, at):
             course.tell_board(board)
         for conduct in league.conducts(tournament, at):

@@ -14,8 +14,16 @@ from arena.standings.rating import ratings
 from arena.standings.values import Crosstable, Final, Rating, Row
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.decisions import Withdraw, read_decision
+from arena.tournament.decisions import Admit, Annul, Extend, Withdraw, read_decision
 from arena.tournament.plan import Plan
+
+
+class GroupSummary(NamedTuple):
+    """How one group of a stage stands: its standings, best first, and everybody against everybody."""
+
+    name: str
+    rows: tuple[Row, ...]
+    crosstable: Crosstable
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -27,7 +35,9 @@ class StageSummary:
         title: what people call the format.
         rows: the standings, best first.
         crosstable: everybody against everybody, in the order of the rows.
-        bracket: the bracket of a knockout, else None.
+        groups: the same for each group, where there are any; `rows` are all of them as one table.
+        advancing: who goes on to the next stage, as it stands; nobody after the last.
+        bracket: the bracket of an elimination, else None.
         played, matches: how many of the stage's matches are over, and how many there are.
     """
 
@@ -35,6 +45,8 @@ class StageSummary:
     title: str
     rows: tuple[Row, ...]
     crosstable: Crosstable
+    groups: tuple[GroupSummary, ...]
+    advancing: frozenset[int]
     bracket: Bracket | None
     played: int
     matches: int
@@ -44,6 +56,14 @@ class Withdrawal(NamedTuple):
     """A withdrawal: what it means, why, and when (UTC, ISO 8601)."""
 
     decision: Withdraw
+    reason: str
+    at: str
+
+
+class Alteration(NamedTuple):
+    """Somebody came late, a stage was made longer, or games were annulled: why, and when (UTC, ISO 8601)."""
+
+    decision: Admit | Extend | Annul
     reason: str
     at: str
 
@@ -62,6 +82,7 @@ class Summary:
         ratings: a rating per entrant over all games, in the order of `final`.
         game_ratings: the same for each game, by its id.
         withdrawals: the entrants that play no more, in the order in which they were withdrawn.
+        alterations: what else was changed under way, in order.
         ended: why the host ended it before it was over; None where that is not so.
         paused: whether no further games begin at the moment.
         games_left: how many games are left, as far as that is known.
@@ -76,6 +97,7 @@ class Summary:
     ratings: tuple[Rating, ...]
     game_ratings: dict[str, tuple[Rating, ...]]
     withdrawals: tuple[Withdrawal, ...]
+    alterations: tuple[Alteration, ...]
     ended: str | None
     paused: bool
     games_left: int
@@ -115,6 +137,11 @@ def summarize(
             for each in decided
             if isinstance(decision := read_decision(each.decision), Withdraw)
         ),
+        alterations=tuple(
+            Alteration(decision, each.reason, each.decided)
+            for each in decided
+            if isinstance(decision := read_decision(each.decision), Admit | Extend | Annul)
+        ),
         ended=next((each.reason for each in reversed(decided) if course.ended), None),
         paused=course.paused and not course.over,
         games_left=course.games_left(),
@@ -128,12 +155,20 @@ def final_places(league: League, tournament: int) -> tuple[Final, ...]:
 
 def _stage_summary(course: Course, stage: Stage) -> StageSummary:
     rows = course.standings(stage)
+    tables = course.group_standings(stage)
     return StageSummary(
         stage=stage,
         title=course.plan.stages[stage.number].title,
         rows=rows,
         crosstable=crosstable(course.tally, [row.entrant for row in rows], stage.number),
+        groups=tuple(
+            GroupSummary(
+                group.name, table, crosstable(course.tally, [row.entrant for row in table], stage.number)
+            )
+            for group, table in zip(stage.groups, tables, strict=True)
+        ),
+        advancing=frozenset(course.advancing(stage)),
         bracket=stage.bracket(course.results(stage)),
         played=course.tally.matches_finished(stage.number),
-        matches=stage.match_count,
+        matches=course.matches(stage),
     )

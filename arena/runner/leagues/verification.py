@@ -22,6 +22,7 @@ from arena.link.wire.records import decode_record
 from arena.results import FAULT_REASONS, GameKey, Match, MatchKey, MatchResult
 from arena.runner.leagues.courses import decisions_of
 from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.so_far import SoFar
 from arena.store import (
     ChainedGame,
     ChainEntry,
@@ -38,8 +39,8 @@ from arena.store.chain import (
 from arena.table.deal import board_key, commitment
 from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
-from arena.tournament.course import Course, half_of_matches
-from arena.tournament.decisions import Decision, Withdraw, read_decision
+from arena.tournament.course import Course
+from arena.tournament.decisions import Decision, read_decision
 
 
 class Problem(NamedTuple):
@@ -164,7 +165,8 @@ class _Tournament:
         self._stored = stored
         self._key = key
         self._plan = plan_of(stored)
-        self._course = Course(self._plan, len(stored.entrants), decisions)
+        self._course = Course(self._plan, len(stored.first_entrants), decisions)
+        self._so_far = SoFar(self._plan, len(stored.first_entrants), self._course.void)
         self._games = 0
         self._seatings: dict[int, Seatings] = {}  # by stage
 
@@ -179,6 +181,7 @@ class _Tournament:
         """What is wrong with a game: its board, its record, and if it is to be played again its result."""
         key = game.result.key
         self._games += not self._course.void.has_game(key)
+        self._so_far.add(game.result)
         if key.game not in self._plan.games:
             yield f"{key.game} is not one of the tournament's games"
             return
@@ -204,9 +207,7 @@ class _Tournament:
         """A game's seating by the schedule; None for a game that is not in it, which is told later."""
         try:
             if key.stage not in self._seatings:
-                format_ = self._course.format(key.stage)
-                stage = format_.stage(key.stage, range(format_.entrants))
-                self._seatings[key.stage] = stage.seatings(self._plan.boards, self._plan.seating)
+                self._seatings[key.stage] = self._course.seatings(self._course.shape(key.stage))
             board = self._course.void.planned(key.match_key, key.game, key.board)
             return self._seatings[key.stage].seating(key.match_key, seats, board, key.rotation)
         except LookupError:
@@ -248,22 +249,7 @@ class _Tournament:
 
     def check_decision(self, stored: StoredDecision) -> Iterator[str]:
         """What is wrong with a decision, by what was played before it."""
-        decision = read_decision(stored.decision)
-        if not isinstance(decision, Withdraw):
-            return
-        if not 0 <= decision.stage < len(self._plan.stages):
-            yield f"there is no stage {decision.stage + 1}"
-            return
-        if not 0 <= decision.entrant < len(self._stored.entrants):
-            yield f"there is no entrant {decision.entrant}"
-            return
-        format_ = self._plan.stages[decision.stage]
-        stage = format_.stage(decision.stage, range(format_.entrants))
-        played = self._course.tally.matches_played(decision.stage, decision.entrant)
-        if not 0 <= decision.round <= (stage.round_count if stage.pairs_by_score else 0):
-            yield f"it holds from round {decision.round + 1} on, which cannot be"
-        if decision.annulled != (stage.annuls_withdrawn and played < half_of_matches(stage)):
-            yield f"it does not follow from the {played} matches that entrant {decision.entrant} had played"
+        yield from self._so_far.decide(read_decision(stored.decision))
 
     def check_schedule(self) -> Iterator[Problem]:
         """Every match is one that the tournament's stages pair, and none is missing from a finished one."""
@@ -289,7 +275,7 @@ class _Tournament:
             for key in left:
                 yield Problem(where, f"match {_match_text(key)} is not one that its stages pair")
             scheduled += sum(
-                walkovers[key] if key in walkovers else self._games_of(result)
+                walkovers[key] if key in walkovers else self._games_of(key, result)
                 for key, result in results.items()
             )
         if finished and scheduled != self._games:
@@ -316,8 +302,8 @@ class _Tournament:
         if needed < len(result.extra):
             yield Problem(where, f"{name} has an extra board that it did not need")
 
-    def _games_of(self, result: MatchResult) -> int:
-        boards = self._plan.boards + len(result.extra)
+    def _games_of(self, key: MatchKey, result: MatchResult) -> int:
+        boards = self._course.tally.boards_of(key) + len(result.extra)
         return boards * len(self._plan.games) * len(result.entrants)
 
 

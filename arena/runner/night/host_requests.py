@@ -16,16 +16,18 @@ import shutil
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import trio
 
+from arena.formats.changes import TooLate
 from arena.names import did_you_mean, same_name
 from arena.results import read_game_key, read_match_key
 from arena.runner.leagues.courses import course_of
 from arena.store import League, LeagueBusy, StoredTournament
 from arena.tournament.course import Course
 from arena.tournament.decisions import Decision, End, Go, Pause, decision_text
-from arena.tournament.proposals import annulment, extension, refusal, withdrawal
+from arena.tournament.proposals import Newcomer, admission, annulment, extension, refusal, withdrawal
 
 _GLANCE = 0.25  # seconds between looks into the folder
 _PATIENCE = 60.0  # seconds in which a referee that is there answers
@@ -44,9 +46,10 @@ class Request:
     """A request of the host.
 
     Args:
-        kind: `withdraw`, `annul`, `extend`, `pause`, `go` or `end`.
-        what: what it is about: the name of an entrant; a game such as
-            1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles; or nothing.
+        kind: `withdraw`, `admit`, `annul`, `extend`, `pause`, `go` or `end`.
+        what: what it is about: the name of an entrant; a `Newcomer` as JSON; a game such as
+            1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles, or of boards
+            such as `boards 3`; or nothing.
         reason: why, for people; may be empty.
         answer_at: the file in which the answer is waited for.
     """
@@ -62,10 +65,13 @@ class Request:
         decision: Decision
         if self.kind == "withdraw":
             decision = withdrawal(course, self._entrant(names))
+        elif self.kind == "admit":
+            decision = self._admission(course, names)
         elif self.kind == "annul":
             decision = self._annulment(course)
-        elif self.kind == "extend" and self.what.isdecimal():
-            decision = extension(course, int(self.what))
+        elif self.kind == "extend" and (more := self.what.removeprefix("boards ")).isdecimal():
+            is_boards = more != self.what
+            decision = extension(course, boards=int(more)) if is_boards else extension(course, int(more))
         elif self.kind in _PLAIN:
             decision = _PLAIN[self.kind]()
         else:
@@ -81,6 +87,23 @@ class Request:
                 return number
         raise Refused(f"there is no entrant {self.what!r}; {did_you_mean(self.what, names)}")
 
+    def _admission(self, course: Course, names: Sequence[str]) -> Decision:
+        try:
+            newcomer = Newcomer(**json.loads(self.what))
+        except (TypeError, ValueError):
+            raise Refused("this arena cannot admit that; use the version that plays the tournament") from None
+        taken = [name for name in names if same_name(name) == same_name(newcomer.name)]
+        if taken:
+            raise Refused(f"{course.plan.name} has an entrant {taken[0]} already; give the bot another name")
+        if course.over:
+            raise Refused(f"{course.plan.name} is over")
+        try:
+            return admission(course, newcomer)
+        except TooLate as why:
+            raise Refused(
+                f"{course.plan.name} {why}; {newcomer.name} can play in the next tournament"
+            ) from None
+
     def _annulment(self, course: Course) -> Decision:
         game = read_game_key(self.what)
         match = read_match_key(self.what) if game is None else game.match_key
@@ -94,11 +117,11 @@ class Request:
             raise Refused(f"{course.plan.name} has no game {self.what} that counts")
         return annulment(course, match, [game.game], [course.void.planned(match, game.game, game.board)])
 
-    def answer(self, refusal: str | None) -> None:
-        """Tells whoever asked that it is done, or why not."""
+    def answer(self, refusal: str | None, lobby: str = "") -> None:
+        """Tells whoever asked that it is done, and where bots dial in if any do, or why not."""
         if self._answer_at is not None:
             with contextlib.suppress(OSError):  # nobody waits any more
-                _write(self._answer_at, {"refusal": refusal})
+                _write(self._answer_at, {"refusal": refusal, "lobby": lobby})
 
 
 class HostRequests:
@@ -132,8 +155,15 @@ class HostRequests:
             _leave(self._folder)
 
 
-def ask(league: Path, kind: str, what: str = "", reason: str = "") -> StoredTournament:
-    """Has something decided about the unfinished tournament of a league; returns that.
+class Done(NamedTuple):
+    """What was asked for is done: of which tournament, and where bots dial in, empty where none do now."""
+
+    tournament: StoredTournament
+    lobby: str = ""
+
+
+def ask(league: Path, kind: str, what: str = "", reason: str = "") -> Done:
+    """Has something decided about the unfinished tournament of a league.
 
     Args:
         league: the league file.
@@ -141,26 +171,28 @@ def ask(league: Path, kind: str, what: str = "", reason: str = "") -> StoredTour
 
     Raises Refused where it makes no sense or nobody answers; StoreError.
     """
-    with League.read(league) as reader:
-        tournament = _unfinished(reader)
+    tournament = unfinished(league)
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
             store = League.create_or_open(league)
         except LeagueBusy:
-            if _asked_of_referee(league, kind, what, reason, deadline):
-                return tournament
+            lobby = _asked_of_referee(league, kind, what, reason, deadline)
+            if lobby is not None:
+                return Done(tournament, lobby)
         else:
             with store:
-                _decide_here(store, tournament, Request(kind, what, reason))
-            return tournament
+                _decide_here(store, store.tournament(tournament.id), Request(kind, what, reason))
+            return Done(tournament)
 
 
-def _unfinished(league: League) -> StoredTournament:
-    for stored in reversed(league.tournaments()):
-        if stored.finished is None:
-            return stored
-    raise Refused(f"{league.path} holds no unfinished tournament, so there is nothing to decide")
+def unfinished(path: Path) -> StoredTournament:
+    """The tournament of a league that is not finished. Raises Refused where there is none; StoreError."""
+    with League.read(path) as league:
+        for stored in reversed(league.tournaments()):
+            if stored.finished is None:
+                return stored
+    raise Refused(f"{path} holds no unfinished tournament, so there is nothing to decide")
 
 
 def _decide_here(store: League, tournament: StoredTournament, request: Request) -> None:
@@ -172,25 +204,25 @@ def _decide_here(store: League, tournament: StoredTournament, request: Request) 
         store.finish_tournament(tournament.id)
 
 
-def _asked_of_referee(league: Path, kind: str, what: str, reason: str, deadline: float) -> bool:
-    """Leaves a request and waits for the answer; False where the referee has gone. Raises Refused."""
+def _asked_of_referee(league: Path, kind: str, what: str, reason: str, deadline: float) -> str | None:
+    """Leaves a request and waits for the answer; None where the referee has gone. Raises Refused."""
     folder, name = _folder_of(league), f"{time.time_ns()}-{secrets.token_hex(4)}"
     request, answer = folder / f"{name}.request", folder / f"{name}.answer"
     with contextlib.suppress(FileNotFoundError):  # it does not play yet, or no more
         _write(request, {"kind": kind, "what": what, "reason": reason})
     while time.monotonic() < deadline:
         if answer.exists():
-            refusal = json.loads(answer.read_text("utf-8"))["refusal"]
+            told = json.loads(answer.read_text("utf-8"))
             answer.unlink(missing_ok=True)
             if not (folder / _LISTENING).exists():
                 _leave(folder)
-            if refusal is not None:
-                raise Refused(refusal)
-            return True
+            if told["refusal"] is not None:
+                raise Refused(told["refusal"])
+            return str(told.get("lobby", ""))
         if not (folder / _LISTENING).exists() and not answer.exists():
             request.unlink(missing_ok=True)
             time.sleep(_GLANCE)
-            return False
+            return None
         time.sleep(_GLANCE / 2)
     raise Refused(
         f"{league} is in use, but nobody there answered within {_PATIENCE:.0f} s: "

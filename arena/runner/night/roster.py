@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import AsyncIterator, Container, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -12,12 +12,13 @@ import trio
 
 from arena.link.lobby.doorway import CannotListen
 from arena.link.lobby.lobby import Lobby, Ticket, entrant_token
-from arena.link.local.build import build_all
+from arena.link.local.build import BuildError, build_all
+from arena.link.streams.dial import BotFault
 from arena.runner.affinity import usable_processors
 from arena.runner.night.watcher import Watcher
-from arena.runner.rooms.reception import Rooms
 from arena.runner.sitting.keepers import Dialler, Doorkeeper, Keeper
-from arena.runner.tournament_file import TournamentFile
+from arena.runner.sitting.sitting import Sitting
+from arena.runner.tournament_file import Entrant, TournamentFile
 
 DEFAULT_LOBBY = "0.0.0.0:50505"
 _LOBBY_GRACE = 1.0  # seconds for the last messages to bots that dialled in
@@ -53,25 +54,32 @@ class Roster:
 
     Args:
         file: the tournament.
-        rooms: where they play.
+        sitting: where they play.
         settings: where they dial in, and where what they print is kept.
         watcher: who is told.
         withdrawn: the entrants whose bots are not wanted any more.
+
+    Attributes:
+        lobby_at: where bots dial in, `host:port`; empty as long as nobody is to.
     """
 
     def __init__(
         self,
         file: TournamentFile,
-        rooms: Rooms,
+        sitting: Sitting,
         settings: Settings,
         watcher: Watcher,
         withdrawn: Container[int] = (),
     ) -> None:
         self._file = file
         self._withdrawn = withdrawn
-        self._rooms = rooms
+        self._sitting = sitting
         self._settings = settings
         self._watcher = watcher
+        self._keepers: list[Keeper] = []
+        self._lobby: Lobby | None = None
+        self._open_until_the_end = AsyncExitStack()
+        self.lobby_at = ""
 
     @asynccontextmanager
     async def present(self) -> AsyncIterator[Sequence[Keeper]]:
@@ -89,41 +97,73 @@ class Roster:
         )
         self._processors = usable_processors()
         self._first_starts = trio.CapacityLimiter(len(self._processors))
-        keepers = [self._keeper(number) for number in range(len(self._file.entrants))]
+        keepers = self._keepers = [self._keeper(*item) for item in enumerate(self._file.entrants)]
         guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
         coming = [keeper for keeper in keepers if keeper.player not in self._withdrawn]
-        async with self._lobby(guests), trio.open_nursery() as nursery:
-            for keeper in coming:
-                nursery.start_soon(keeper.run)
-            await self._settled(coming)
-            self._check_games(keepers)
-            yield keepers
-            for keeper in keepers:
-                keeper.close()
+        async with self._open_until_the_end:
+            if guests:
+                await self._open_lobby(guests)
+            async with self._sitting.open():
+                for keeper in coming:
+                    self._sitting.seat(keeper)
+                await self._settled(coming)
+                self._check_games(keepers)
+                yield keepers
 
-    def _keeper(self, player: int) -> Keeper:
-        entrant, tell = self._file.entrants[player], self._watcher.attendance
+    async def admit(self, entrant: Entrant) -> Keeper:
+        """Has one more bot come, while the others are present; it need not be there when this returns.
+
+        Raises CannotRun where it is to dial in and the lobby cannot open.
+        """
+        keeper = self._keeper(len(self._keepers), entrant)
+        if isinstance(keeper, Doorkeeper):
+            if self._lobby is None:
+                await self._open_lobby([keeper])
+            else:
+                self._expect(self._lobby, keeper)
+        self._keepers.append(keeper)
+        self._sitting.seat(keeper, late=partial(self._bring, keeper))
+        return keeper
+
+    async def _bring(self, keeper: Keeper) -> None:
+        """Builds a bot that comes late, and keeps it at the tables."""
+        bot = keeper.entrant.bot
+        try:
+            await build_all([bot] if bot is not None else [], self._watcher.say)
+        except BuildError as problem:
+            keeper.say(f"cannot be built: {problem.message}")
+            keeper.dismiss(BotFault("crash", problem.message))
+        else:
+            await keeper.run()
+
+    def _expect(self, lobby: Lobby, guest: Doorkeeper) -> None:
+        """Has the lobby let in a guest that comes late."""
+        name = guest.entrant.name
+        self._doors[guest.player] = guest
+        guest.turn_away = partial(lobby.dismiss, guest.player)
+        token = entrant_token(self._settings.key, name)
+        lobby.add(token, Ticket(guest.player, name))
+        self._watcher.lobby_open(int(self.lobby_at.rpartition(":")[2]), {name: token})
+
+    def _keeper(self, player: int, entrant: Entrant) -> Keeper:
+        tell = self._watcher.attendance
         if entrant.join:
-            return Doorkeeper(player, entrant, self._rooms, tell)
+            return Doorkeeper(player, entrant, self._sitting.rooms, tell)
         return Dialler(
             player,
             entrant,
-            self._rooms,
+            self._sitting.rooms,
             tell,
             self._log_of(entrant.name),
             self._first_starts,
             self._processors,
         )
 
-    @asynccontextmanager
-    async def _lobby(self, guests: Sequence[Doorkeeper]) -> AsyncIterator[None]:
-        """Has a lobby open where anyone is to dial in."""
-        if not guests:
-            yield
-            return
+    async def _open_lobby(self, guests: Sequence[Doorkeeper]) -> None:
+        """Opens the lobby, until all are let go. Raises CannotRun."""
         names = {guest.player: guest.entrant.name for guest in guests}
         tokens = {name: entrant_token(self._settings.key, name) for name in names.values()}
-        doors = {guest.player: guest for guest in guests}
+        doors = self._doors = {guest.player: guest for guest in guests}
         lobby = Lobby(
             self._file.plan.name,
             self._file.plan.games,
@@ -140,12 +180,9 @@ class Roster:
             port = lobby.start(self._settings.lobby)
         except CannotListen as problem:
             raise CannotRun(str(problem)) from None
-        try:
-            self._watcher.lobby_open(port, tokens)
-            yield
-        finally:
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(lobby.stop, _LOBBY_GRACE)
+        self._open_until_the_end.push_async_callback(_close, lobby)
+        self._lobby, self.lobby_at = lobby, f"{self._settings.lobby.rpartition(':')[0]}:{port}"
+        self._watcher.lobby_open(port, tokens)
 
     async def _settled(self, keepers: Sequence[Keeper]) -> None:
         """Waits until every bot is there or given up, or the host says to begin. Raises CannotRun."""
@@ -193,6 +230,11 @@ class Roster:
                     f"{keeper.entrant.name} does not play {', '.join(missing)}: take the game out of the "
                     "tournament file, or enter another bot"
                 )
+
+
+async def _close(lobby: Lobby) -> None:
+    with trio.CancelScope(shield=True):
+        await trio.to_thread.run_sync(lobby.stop, _LOBBY_GRACE)
 
 
 def _too_many_missing(missing: Sequence[Dialler], diallers: int) -> str:

@@ -1,6 +1,6 @@
 """Running a tournament: bots brought in, stages played in order, every game stored when it is over.
 
-A finished game goes from the room to the recorder, which stores it durably and
+A finished game goes from the sitting to the recorder, which stores it durably and
 only then tells the course: so what the course comes to can always be made again
 from the league file.
 """
@@ -8,41 +8,38 @@ from the league file.
 from __future__ import annotations
 
 import contextlib
-import math
+import dataclasses
 from collections.abc import Iterable, Sequence
 
 import trio
 
 from arena.games import GAMES
 from arena.link.streams.dial import BotFault
-from arena.link.wire.records import encode_record, encode_times
-from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
 from arena.runner.garbage_collection import rare_collections
 from arena.runner.leagues.courses import course_of, decisions_of
+from arena.runner.leagues.finished import finished_game, result_of
+from arena.runner.leagues.latecomers import late_entrant
 from arena.runner.night.host_requests import HostRequests, Refused
 from arena.runner.night.league_care import waiting
-from arena.runner.night.roster import Roster, Settings
+from arena.runner.night.roster import CannotRun, Roster, Settings
 from arena.runner.night.watcher import Watcher
-from arena.runner.rooms.opening import open_rooms, workers_for
+from arena.runner.rooms.opening import workers_for
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.sitting.dispatcher import Dispatcher
 from arena.runner.sitting.keepers import Keeper
-from arena.runner.tournament_file import TournamentFile
-from arena.store import EntrantInfo, FinishedGame, League, StoreError, TournamentInfo
+from arena.runner.sitting.sitting import Sitting
+from arena.runner.tournament_file import TournamentFile, TournamentFileError
+from arena.store import EntrantInfo, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import Decision, Pause, Withdraw, decision_text
+from arena.tournament.decisions import Admit, Decision, Pause, Withdraw, decision_text
 from arena.tournament.proposals import withdrawal
 from arena.tournament.streaks import Streaks
 
 _LAST_STORING = 10.0  # seconds in which what is over can be stored when the run is ended
 _WITHDRAWN = BotFault("disconnect", "the bot was withdrawn from the tournament")
-
-DEFAULT_CONCURRENCY = 16
-"""How many tables are played at once where nobody says: enough to share messages, few enough
-for the clocks of bots that think for a few milliseconds."""
 
 
 async def run_tournament(
@@ -82,33 +79,29 @@ class Run:
         league.on_wait = waiting(watcher)
         self._settings = settings
         self._watcher = watcher
-        # Unbounded, but the dispatcher begins no game while too many are not stored.
-        self._played_in, self._played_out = trio.open_memory_channel[Played](math.inf)
-        self._unstored: set[GameKey] = set()  # games that are over and not stored
         self._course: Course  # which is made when the tournament is in the league
         self._holds = False  # whether the course is being made anew
         self._told: set[tuple[int | str, ...]] = set()  # the news that people have heard
         self._writing = trio.Lock()  # held by whoever uses the league
-        self._over = trio.Event()
-        bots, workers = len(file.entrants), settings.workers
-        if workers is None:
-            workers = workers_for(settings.concurrency, bots)
-        self._rooms = open_rooms(workers, bots, self._on_played, self._on_void)
         self._resumed = resumed
+        workers = settings.workers
+        if workers is None:
+            workers = workers_for(settings.concurrency, len(file.entrants))
+        self._sitting = Sitting(self._next_game, workers)
 
     @property
     def decisions(self) -> int:
         """How many turns were answered so far."""
-        return self._rooms.decisions
+        return self._sitting.decisions
 
     @property
     def worker_cpu(self) -> int:
         """The CPU time of other processes that play, so far, in nanoseconds."""
-        return self._rooms.worker_cpu
+        return self._sitting.worker_cpu
 
     async def play(self) -> int:
         """Runs it; see `run_tournament`."""
-        with rare_collections(), contextlib.closing(self._rooms):
+        with rare_collections(), contextlib.closing(self._sitting):
             return await self._play()
 
     async def _play(self) -> int:
@@ -116,8 +109,8 @@ class Run:
         if self._resumed is not None:
             decisions = await trio.to_thread.run_sync(decisions_of, self._league, self._resumed)
             gone = {decision.entrant for decision in decisions if isinstance(decision, Withdraw)}
-        roster = Roster(self._file, self._rooms, self._settings, self._watcher, gone)
-        async with roster.present() as keepers:
+        self._roster = Roster(self._file, self._sitting, self._settings, self._watcher, gone)
+        async with self._roster.present() as keepers:
             self._keepers = keepers
             if self._resumed is None:
                 self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers)
@@ -126,23 +119,14 @@ class Run:
             self._watcher.started(self._tournament, commitment(self._settings.key))
             streaks = await trio.to_thread.run_sync(self._league.forfeits_in_a_row, self._tournament)
             self._streaks = Streaks(self._plan.withdraw_after, streaks)
-            self._dispatcher = Dispatcher(
-                self._next_game,
-                self._rooms.open,
-                self._settings.concurrency,
-                lambda player: info.max_tables if (info := keepers[player].info) else 0,
-            )
             await self._take_up_course()
             if self._course.paused:
                 self._watcher.decided(Pause(), "")
-            async with trio.open_nursery() as play:
-                play.start_soon(self._record)
-                play.start_soon(self._rooms.keep)
-                play.start_soon(self._hear_host)
-                play.start_soon(stay_on_one_processor)
-                self._dispatcher.begin()
-                await self._over.wait()
-                play.cancel_scope.cancel()
+            async with trio.open_nursery() as meanwhile:
+                meanwhile.start_soon(self._hear_host)
+                meanwhile.start_soon(stay_on_one_processor)
+                await self._record()
+                meanwhile.cancel_scope.cancel()
         await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
         return self._tournament
 
@@ -168,8 +152,8 @@ class Run:
     async def _take_up_course(self) -> None:
         """Makes the course of all that is stored, and goes on with it."""
         self._holds = True  # nothing comes due from the old one meanwhile
-        self._dispatcher.forget_waiting()
-        playing = set(self._dispatcher.keys) | self._unstored
+        self._sitting.forget_due()
+        playing = {Due(*game) for game in self._sitting.unfinished}
         course = await trio.to_thread.run_sync(course_of, self._league, self._tournament, None, playing)
         for entrant in course.withdrawn:
             self._keepers[entrant].dismiss(_WITHDRAWN)
@@ -177,7 +161,7 @@ class Run:
         self._watcher.follow(course)
         self._tell_news(course)
         if course.over:
-            self._over.set()
+            self._sitting.end()
 
     def _next_game(self) -> Seating | None:
         """The next game to be played; None where there is none at the moment."""
@@ -188,7 +172,7 @@ class Run:
         if due is not None:
             return self._seating(due)
         if self._course.over:
-            self._over.set()
+            self._sitting.end()
         return None
 
     def _tell_news(self, course: Course) -> None:
@@ -203,51 +187,32 @@ class Run:
         names = tuple(self._file.entrants[player].name for player in players) if plan.show_names else ()
         return Seating(key, rules, board_key(self._settings.key, key.game, key.board_name), players, names)
 
-    def _on_played(self, played: Played) -> None:
-        self._unstored.add(played.seating.key)
-        self._played_in.send_nowait(played)
-        self._dispatcher.ended(played.seating)
-
-    def _on_void(self, seating: Seating) -> None:
-        self._dispatcher.again(seating)
-
     async def _record(self) -> None:
-        """Stores finished games, as many at once as there are, and then counts them."""
+        """Stores games as they are over, all at once that are, and then counts them, to the last."""
         batch: list[Played] = []
         try:
-            while True:
-                batch = [await self._played_out.receive(), *self._finished()]
+            async for batch in self._sitting.played(self._settings.concurrency):
                 async with self._writing:
                     results = await self._store(batch)
-                    games, batch = len(batch), []
+                    batch = []
                     self._count(results)
-                self._dispatcher.stored(games)
                 await self._withdraw_who_is_gone()
         except StoreError:  # the file itself: nothing more can be stored
             raise
         except BaseException:  # what is over is stored, however the run ends
             with trio.move_on_after(_LAST_STORING, shield=True):
                 async with self._writing:  # the host's last decision may still be on its way into the file
-                    while batch := batch + self._finished():
+                    while batch := batch + self._sitting.rest():
                         await self._store(batch)
                         batch = []
             raise
 
-    def _finished(self) -> list[Played]:
-        """Games that are over and wait to be stored."""
-        batch: list[Played] = []
-        with contextlib.suppress(trio.WouldBlock):
-            while len(batch) < self._settings.concurrency:
-                batch.append(self._played_out.receive_nowait())
-        return batch
-
     async def _store(self, batch: Sequence[Played]) -> list[GameResult]:
         """Stores games, but for those that are not to be played any more; returns what came out of them."""
         results = [(result_of(played), played) for played in batch]
-        wanted = [(result, played) for result, played in results if self._course.expects(result.key)]
+        wanted = [(result, played) for result, played in results if self._course.expects(result)]
         finished = [finished_game(played) for _, played in wanted]
         await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
-        self._unstored.difference_update(result.key for result, _ in results)
         return [result for result, _ in wanted]
 
     def _count(self, results: Iterable[GameResult]) -> None:
@@ -271,16 +236,28 @@ class Run:
 
     async def _hear_host(self) -> None:
         """Carries out what the host asks for, for ever."""
-        names = [entrant.name for entrant in self._file.entrants]
         async with contextlib.aclosing(HostRequests(self._league.path).heard()) as requests:
             async for request in requests:
                 async with self._writing:
+                    names = [entrant.name for entrant in self._file.entrants]
                     try:
-                        await self._decide(request.decision(self._course, names), request.reason)
+                        decision = request.decision(self._course, names)
+                        if isinstance(decision, Admit):
+                            await self._bring(decision)
+                        await self._decide(decision, request.reason)
                     except Refused as refusal:
                         request.answer(str(refusal))
                     else:
-                        request.answer(None)
+                        request.answer(None, self._roster.lobby_at)
+
+    async def _bring(self, decision: Admit) -> None:
+        """Has a bot come that is to be admitted. Raises Refused where that cannot be."""
+        try:
+            entrant = late_entrant(decision, self._plan.games)
+            await self._roster.admit(entrant)
+        except (TournamentFileError, CannotRun) as problem:
+            raise Refused(str(problem)) from None
+        self._file = dataclasses.replace(self._file, entrants=(*self._file.entrants, entrant))
 
     async def _decide(self, decision: Decision, reason: str) -> None:
         """Stores a decision, and goes on as it says; to be called while nobody else writes."""
@@ -288,36 +265,9 @@ class Run:
         await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason)
         self._watcher.decided(decision, reason)
         await self._take_up_course()
-        self._dispatcher.begin()
+        self._sitting.begin()
 
 
 def _was_away(seat: SeatResult) -> bool:
     """Whether a bot forfeited a game by nothing but not being there."""
     return seat.forfeit and seat.faults[FAULT_REASONS.index("disconnect")] == sum(seat.faults)
-
-
-def finished_game(played: Played) -> FinishedGame:
-    """A finished game as it is stored."""
-    record = played.record._replace(seating=played.seating.key.special_seating)
-    return FinishedGame(result_of(played), encode_record(record), encode_times(played.times))
-
-
-def result_of(played: Played) -> GameResult:
-    """The result of a finished game."""
-    record = played.record
-    faults = [[0] * len(FAULT_REASONS) for _ in range(record.seats)]
-    for seat, _, fault in record.faults:
-        faults[seat][FAULT_REASONS.index(fault.reason)] += 1
-    seats = tuple(
-        SeatResult(
-            entrant=played.seating.players[seat],
-            place=record.outcome.places[seat],
-            points=record.outcome.points[seat],
-            forfeit=seat in record.forfeits,
-            faults=tuple(faults[seat]),
-            decisions=played.decisions[seat],
-            time=played.seat_times[seat] // 1000,
-        )
-        for seat in range(record.seats)
-    )
-    return GameResult(played.seating.key, seats, record.outcome.reason)

@@ -8,7 +8,7 @@ import trio
 
 from arena.link.streams.trio_thread import in_trio
 from arena.runner.rooms.combining import CombiningQueue
-from arena.runner.rooms.messages import Abandon, Flush, Message
+from arena.runner.rooms.messages import Flush, Message
 from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import HOLD, Played, Seating
 from arena.runner.rooms.room_loop import RoomLoop
@@ -21,16 +21,13 @@ class RoomInProcess(Rooms):
     that is half of the referee's time.
 
     Args:
-        bots: how many bots there are; they are numbered from 0.
         on_played, on_void: see `Rooms`.
     """
 
-    def __init__(
-        self, bots: int, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
-    ) -> None:
+    def __init__(self, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]) -> None:
         super().__init__(on_played, on_void)
         self._ended_in_trio = in_trio(self._ended)
-        self._loop = RoomLoop(bots, self.now, self._report)
+        self._loop = RoomLoop(self.now, self._report)
         self._queue: CombiningQueue[Message] = CombiningQueue(self._failure.guarded(self._hear))
         self._holds = False  # whether what is held back waits for its time
         self._held = trio.Event()
@@ -45,10 +42,6 @@ class RoomInProcess(Rooms):
     def worker_cpu(self) -> int:
         """No other process plays."""
         return 0
-
-    def abandon(self) -> None:
-        """See `Room.abandon`."""
-        self._tell(Abandon())
 
     def close(self) -> None:
         """Nothing is to be ended here."""

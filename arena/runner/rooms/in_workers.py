@@ -20,7 +20,6 @@ from multiprocessing.connection import Connection
 
 from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import Failure, RefereeBug, in_trio
-from arena.link.wire.messages import Decision
 from arena.runner.rooms import worker_wire
 from arena.runner.rooms.combining import CombiningQueue
 from arena.runner.rooms.messages import Connect, Decided, GiveUp, Lost, Message, Open
@@ -40,23 +39,18 @@ class RoomsInWorkers(Rooms):
 
     Args:
         workers: how many there are to be.
-        bots: how many bots there are; they are numbered from 0.
         on_played, on_void: see `Rooms`.
     """
 
     def __init__(
-        self,
-        workers: int,
-        bots: int,
-        on_played: Callable[[Played], None],
-        on_void: Callable[[Seating], None],
+        self, workers: int, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
     ) -> None:
         super().__init__(on_played, on_void)
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
         self._some_ended = in_trio(self._ended_at)
-        self._workers = [_Worker(number, workers, bots, self.now, self._failure) for number in range(workers)]
+        self._workers = [_Worker(number, workers, self.now, self._failure) for number in range(workers)]
         listen = self._failure.guarded(self._listen)
         for worker in self._workers:
             threading.Thread(target=listen, args=(worker,), name="arena-worker", daemon=True).start()
@@ -79,9 +73,9 @@ class RoomsInWorkers(Rooms):
     def _tell(self, message: Message) -> None:
         match message:
             case Decided(player, decisions, read):
-                shares: dict[int, list[Decision]] = {}
-                for decision in decisions:
-                    shares.setdefault((decision.table - 1) % len(self._workers), []).append(decision)
+                shares: dict[int, list[tuple[int, int, int]]] = {}  # plain, for pickling
+                for table, turn, action in decisions:
+                    shares.setdefault((table - 1) % len(self._workers), []).append((table, turn, action))
                 for number, share in shares.items():
                     self._workers[number].tell(Decided(player, share, read))
             case Open():
@@ -127,15 +121,13 @@ class _Worker:
         cpu: its CPU time so far, in nanoseconds.
     """
 
-    def __init__(
-        self, number: int, workers: int, bots: int, now: Callable[[], Moment], failure: Failure
-    ) -> None:
+    def __init__(self, number: int, workers: int, now: Callable[[], Moment], failure: Failure) -> None:
         self._now = now
         self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `end`
         self._socket, there = socket.socketpair()
         program = (
             f"import sys; sys.path[:] = {sys.path!r}; from arena.runner.rooms.worker import main; "
-            f"main({there.fileno()}, {number}, {workers}, {bots})"
+            f"main({there.fileno()}, {number}, {workers})"
         )
         with there:
             self._process = subprocess.Popen(

@@ -18,16 +18,16 @@ _TABLES_OF_A_WORKER = 64
 
 
 def open_rooms(
-    workers: int, bots: int, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
+    workers: int, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
 ) -> Rooms:
-    """Rooms for so many bots, in so many processes of their own, or here where that is 0.
+    """Rooms in so many processes of their own, or here where that is 0.
 
     Args:
         on_played, on_void: see `Rooms`.
     """
     if workers:
-        return RoomsInWorkers(workers, bots, on_played, on_void)
-    return RoomInProcess(bots, on_played, on_void)
+        return RoomsInWorkers(workers, on_played, on_void)
+    return RoomInProcess(on_played, on_void)
 
 
 def workers_for(tables: int, bots: int) -> int:

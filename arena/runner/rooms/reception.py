@@ -12,7 +12,7 @@ from arena.link.streams.dial import BotFault
 from arena.link.streams.moments import Moment, RefereeClock
 from arena.link.streams.trio_thread import Failure
 from arena.link.wire.messages import Decision
-from arena.runner.rooms.messages import Connect, Decided, GiveUp, Lost, Message, Open, Tick
+from arena.runner.rooms.messages import Abandon, Connect, Decided, GiveUp, Lost, Message, Open, Tick
 from arena.runner.rooms.room import TICK, Played, Seating, Stream
 
 
@@ -64,6 +64,10 @@ class Rooms(abc.ABC):
     def open(self, seating: Seating) -> None:
         """Opens a table (see `Room.open`); in trio's thread."""
         self._tell(Open(seating))
+
+    def abandon(self) -> None:
+        """Ends all running games without a result; in trio's thread."""
+        self._tell(Abandon())
 
     def connect(self, player: int, stream: Stream) -> None:
         """See `Reception`."""

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from arena.games.game import Seat
 from arena.link.streams.moments import Moment
-from arena.link.wire.messages import Decision, encode_end, encode_start, encode_turn
+from arena.link.wire.messages import encode_end, encode_start, encode_turn
 from arena.runner.rooms.room_state import (
     AFTER_LOSS,
     FIRST,
@@ -84,7 +85,6 @@ class Room:
     """All running tables and the bots that play at them.
 
     Args:
-        bots: how many bots there are; they are numbered from 0.
         on_played: called with every finished game.
         on_void: called with the seating of every game that ended by a fault of
             the referee's machine; it has to be played again.
@@ -99,13 +99,12 @@ class Room:
 
     def __init__(
         self,
-        bots: int,
         on_played: Callable[[Played], None],
         on_void: Callable[[Seating], None],
         now: Callable[[], Moment],
         numbers: Iterator[int] | None = None,
     ) -> None:
-        self._bots = [Bot() for _ in range(bots)]
+        self._bots: defaultdict[int, Bot] = defaultdict(Bot)  # by number
         self._to_flush: dict[Bot, None] = {}  # those that have something to be sent, in order
         self._on_played = on_played
         self._on_void = on_void
@@ -127,7 +126,7 @@ class Room:
             bot.seats[running.number] = (running, seat)
             if bot.stream is not None:
                 self._put(bot, self._encode_start(running, seat))
-        self._play_on(running)
+        self._play_on(running, self._now())
 
     def connect(self, player: int, stream: Stream) -> None:
         """A bot is there, for the first time or again; what waited for it goes out."""
@@ -161,9 +160,9 @@ class Room:
         bot.given_up_for = (reason, message)
         self.lost(player, reason, message)
 
-    def decided(self, player: int, decisions: Iterable[Decision], read: Moment) -> None:
-        """Decisions of a bot were read from its stream at the moment `read`."""
-        bot = self._bots[player]
+    def decided(self, player: int, decisions: Iterable[tuple[int, int, int]], read: Moment) -> None:
+        """Decisions of a bot were read from its stream at the moment `read` (see `Decided`)."""
+        bot, now = self._bots[player], self._now()
         for number, turn, action in decisions:
             held = bot.seats.get(number)
             if held is None:
@@ -172,7 +171,7 @@ class Room:
                     running, seat = next(iter(bot.seats.values()))
                     running.table.stray(seat, f"there is no table {number}")
                     self._drop_forfeited(bot, running, seat)
-                    self._play_on(running)
+                    self._play_on(running, now)
                 continue
             running, seat = held
             waiting = bot.waiting.get(number)
@@ -188,14 +187,14 @@ class Room:
             else:
                 running.table.answer(seat, turn, action, 0)
                 self._drop_forfeited(bot, running, seat)
-            self._play_on(running)
+            self._play_on(running, now)
 
     def expire(self, now: Moment) -> None:
         """Gives up every turn whose time is over at `now`; answers read before it must have been told."""
         if now.lag - self._heard.lag > MACHINE_FAULT:
             self._recovered = now.time + RECOVERY
         self._heard = now
-        for bot in self._bots:
+        for bot in self._bots.values():
             for waiting in list(bot.waiting.values()):
                 if now.time - waiting.due_from.time <= waiting.ask.time_left:
                     continue  # not even if its clock had started at once
@@ -232,7 +231,7 @@ class Room:
 
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""
-        running = {table.number: table for bot in self._bots for table, _ in bot.seats.values()}
+        running = {table.number: table for bot in self._bots.values() for table, _ in bot.seats.values()}
         for table in running.values():
             self._close(table, None)
         return [table.seating for table in running.values()]
@@ -275,7 +274,7 @@ class Room:
         """A turn that waits ends by a fault."""
         del bot.waiting[waiting.running.number]
         waiting.running.table.fault(waiting.ask.seat, reason, message, waiting.elapsed(now))
-        self._play_on(waiting.running)
+        self._play_on(waiting.running, now)
 
     @staticmethod
     def _drop_forfeited(bot: Bot, running: Running, seat: Seat) -> None:
@@ -284,17 +283,18 @@ class Room:
         if waiting is not None and not running.table.waits_for(seat, waiting.ask.turn):
             del bot.waiting[running.number]
 
-    def _play_on(self, running: Running) -> None:
+    def _play_on(self, running: Running, now: Moment) -> None:
         table = running.table
         while asks := table.asks():
             for ask in asks:
                 bot = self._bots[running.seating.players[ask.seat]]
-                if bot.presence is Presence.GIVEN_UP:
+                first = FIRST.get(bot.presence)
+                if first is None:
                     table.fault(ask.seat, *bot.given_up_for, 0)
                     continue
-                waiting = Waiting(running, ask, self._now(), FIRST[bot.presence])
+                waiting = Waiting(running, ask, now, first)
                 bot.waiting[running.number] = waiting
-                if waiting.state is TurnState.GATHERED:
+                if bot.stream is not None:
                     self._put(bot, self._encode_turn(waiting))
                     bot.turns.append(waiting)
         if table.over:

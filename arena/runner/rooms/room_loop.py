@@ -18,7 +18,7 @@ class RoomLoop:
     """A room and its loop; one thread at a time.
 
     Args:
-        bots, now, numbers: see `Room`.
+        now, numbers: see `Room`.
         report: called at the end of every round with the games that were played
             in it and those that were void; the lists are emptied afterwards.
 
@@ -28,7 +28,6 @@ class RoomLoop:
 
     def __init__(
         self,
-        bots: int,
         now: Callable[[], Moment],
         report: Callable[[list[Played], list[Seating]], None],
         numbers: Iterator[int] | None = None,
@@ -36,7 +35,7 @@ class RoomLoop:
         self._played: list[Played] = []
         self._void: list[Seating] = []
         self._report = report
-        self.room = Room(bots, self._played.append, self._void.append, now, numbers)
+        self.room = Room(self._played.append, self._void.append, now, numbers)
 
     def round(self, messages: Iterable[Message]) -> bool:
         """Hears messages, plays on and sends what came up.

@@ -51,17 +51,16 @@ class Worker:
         number: which worker this is, from 0.
         workers: how many there are. Their tables have different numbers: the
             worker of table t is (t - 1) modulo `workers`.
-        bots: how many bots there are.
     """
 
-    def __init__(self, referee: Connection, number: int, workers: int, bots: int) -> None:
+    def __init__(self, referee: Connection, number: int, workers: int) -> None:
         self._referee = referee
         self._sendings: list[Sending] = []
         self._on_the_way: dict[int, _Batch] = {}  # batches that were not handed over yet, by number
         self._numbers = itertools.count()
         self._lag = 0
         tables = itertools.count(number + 1, workers)
-        self._loop = RoomLoop(bots, self._now, self._report, tables)
+        self._loop = RoomLoop(self._now, self._report, tables)
 
     def run(self) -> None:
         """Plays until the referee hangs up."""
@@ -111,7 +110,7 @@ class Worker:
             self._sendings.clear()
 
 
-def main(descriptor: int, number: int, workers: int, bots: int) -> None:
+def main(descriptor: int, number: int, workers: int) -> None:
     """Runs a worker whose referee is at the other end of a socket with this descriptor (see `Worker`)."""
     with rare_collections():
-        Worker(Connection(descriptor), number, workers, bots).run()
+        Worker(Connection(descriptor), number, workers).run()

@@ -93,7 +93,7 @@ class Keeper(abc.ABC):
 
     def dismiss(self, why: BotFault) -> None:
         """Lets the bot go for good: what it is asked from now on ends by this fault at once."""
-        self._reception.give_up(self.player, why)
+        self._give_up(why)
         self.close()
 
     def say(self, what: str, here: bool = False) -> None:

@@ -1,0 +1,167 @@
+"""Groups: round robins side by side, into which the seeds are dealt out forwards and backwards in turn.
+
+They go on in step: a cycle has as many rounds in all groups as the largest needs,
+and a smaller one has no matches in its last. So more cycles come after all
+that there was.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Self
+
+from arena.formats.changes import Change, MoreCycles
+from arena.formats.format import NOBODY, Format
+from arena.formats.round_robin import MAX_CYCLES, RoundRobinFormat
+from arena.formats.seating import Order, Rule, Seatings
+from arena.formats.seeding import snake
+from arena.formats.stage import Group, Round, Stage, checked_entrants
+from arena.results import Match, MatchKey, MatchResult
+from arena.strict_toml import Section
+
+NAMES = string.ascii_uppercase
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class GroupsFormat(Format):
+    """Everybody meets everybody of the same group.
+
+    Attributes:
+        groups: how many groups there are.
+        cycles: how many times the schedule of each is played.
+    """
+
+    id = "groups"
+    title = "groups"
+    keys = ("groups", "cycles")
+
+    groups: int
+    cycles: int
+
+    @classmethod
+    def read(cls, table: Section, entrants: int, seats: int) -> Self:
+        most = min(entrants // seats, len(NAMES))
+        if most < 2:
+            table.fail(
+                f"two groups at tables of {seats} seats need {2 * seats} entrants, but {entrants} enter: "
+                "add entrants or take a round-robin"
+            )
+        return cls(
+            entrants,
+            seats,
+            groups=table.number("groups", None, 2, most),
+            cycles=table.number("cycles", 1, 1, MAX_CYCLES),
+        )
+
+    def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
+        return Groups(number, entrants, self.groups, self.seats, self.cycles)
+
+    def changed(
+        self, number: int, entrants: Sequence[int], gone: Mapping[int, int], changes: Sequence[Change]
+    ) -> Stage:
+        more = sum(change.cycles for change in changes if isinstance(change, MoreCycles))
+        longer = dataclasses.replace(self, cycles=self.cycles + more)
+        return Format.changed(longer, number, entrants, gone, changes)
+
+
+class Groups(Stage):
+    """Round robins side by side.
+
+    Args:
+        number: the stage's number in the tournament, from 0.
+        entrants: who takes part, best seed first; enough to fill a table in each group.
+        groups: how many groups there are, 2 to 26.
+        seats: the size of a table.
+        cycles: how many cycles are played.
+
+    Raises:
+        ValueError: too few entrants, groups or cycles, or an entrant twice.
+    """
+
+    depends_on_results = False
+    annuls_withdrawn = True
+
+    def __init__(
+        self, number: int, entrants: Sequence[int], groups: int, seats: int = 2, cycles: int = 1
+    ) -> None:
+        if not 2 <= groups <= len(NAMES):
+            raise ValueError(f"there are 2 to {len(NAMES)} groups, not {groups}")
+        self.number = number
+        self.entrants = checked_entrants(entrants, groups * seats, "add entrants or make fewer groups")
+        self.seats = seats
+        self.cycles = cycles
+        self.groups = tuple(
+            Group(name, members) for name, members in zip(NAMES, snake(self.entrants, groups), strict=False)
+        )
+        self._robins = [
+            RoundRobinFormat(len(group.entrants), seats, cycles).stage(number, group.entrants)
+            for group in self.groups
+        ]
+        self._cycle_rounds = max(robin.round_count for robin in self._robins) // cycles
+
+    @property
+    def round_count(self) -> int:
+        """How many rounds there are in all cycles."""
+        return self.cycles * self._cycle_rounds
+
+    @property
+    def match_count(self) -> int:
+        """How many matches there are in all groups."""
+        return sum(robin.match_count for robin in self._robins)
+
+    def matches_of(self, entrant: int) -> Fraction:
+        """See `Stage`."""
+        return next(robin.matches_of(entrant) for robin in self._robins if entrant in robin.entrants)
+
+    def seatings(self, boards: int, rule: Rule) -> Seatings:
+        """See `Stage`."""
+        return _GroupSeatings(self, [robin.seatings(boards, rule) for robin in self._robins])
+
+    def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
+        """Round `number`, from 0; None past the last. Results are not read."""
+        if not 0 <= number < self.round_count:
+            return None
+        label = f"round {number + 1}"
+        what = "match" if self.seats == 2 else "table"
+        matches: list[Match] = []
+        byes: set[int] = set()
+        for group, part in self._parts(number):
+            byes.update(part.byes)
+            for i, match in enumerate(part.matches, start=1):
+                key = MatchKey(self.number, number, len(matches))
+                name = self.groups[group].name
+                matches.append(match._replace(key=key, label=f"{label}, group {name}, {what} {i}"))
+        return Round(label, tuple(matches), tuple(each for each in self.entrants if each in byes))
+
+    def within_group(self, match: MatchKey) -> tuple[int, MatchKey]:
+        """The group of a match, by number, and the key that it has there. Raises LookupError."""
+        before = 0
+        for group, part in self._parts(match.round):
+            if before <= match.match < before + len(part.matches):
+                return group, part.matches[match.match - before].key
+            before += len(part.matches)
+        raise LookupError(f"there is no match {match} in the groups")
+
+    def _parts(self, number: int) -> Iterator[tuple[int, Round]]:
+        """The rounds of the groups that have one in a round."""
+        cycle, within = divmod(number, self._cycle_rounds)
+        for group, robin in enumerate(self._robins):
+            cycle_rounds = robin.round_count // self.cycles
+            if within < cycle_rounds and (part := robin.round(cycle * cycle_rounds + within, {})):
+                yield group, part
+
+
+class _GroupSeatings(Seatings):
+    """Who sits where in each of the groups."""
+
+    def __init__(self, stage: Groups, seatings: Sequence[Seatings]) -> None:
+        self._stage = stage
+        self._seatings = seatings
+
+    def order(self, match: MatchKey, seats: int, board: int) -> Order:
+        """See `Seatings`."""
+        group, key = self._stage.within_group(match)
+        return self._seatings[group].order(key, seats, board)

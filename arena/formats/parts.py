@@ -1,0 +1,213 @@
+"""A stage to which something was added under way: parts one after another, each a stage of its own.
+
+What was paired before keeps its rounds and so the keys of its games; what is
+added comes in rounds behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+from arena.formats.changes import Change, Late, MoreCycles
+from arena.formats.seating import Order, Rule, Seatings
+from arena.formats.stage import Round, Stage
+from arena.results import Match, MatchKey, MatchResult
+
+
+class Parts(Stage):
+    """Stages, one after another, whose rounds do not depend on results, as one.
+
+    Args:
+        parts: the stages, at least one; all have the same number and the same seats.
+        entrants: all who take part in any of them, best seed first.
+    """
+
+    depends_on_results = False
+
+    def __init__(self, parts: Sequence[Stage], entrants: tuple[int, ...]) -> None:
+        self.number = parts[0].number
+        self.seats = parts[0].seats
+        self.annuls_withdrawn = parts[0].annuls_withdrawn
+        self.entrants = entrants
+        self._parts = tuple(parts)
+
+    @property
+    def round_count(self) -> int:
+        """How many rounds there are in all parts."""
+        return sum(part.round_count for part in self._parts)
+
+    @property
+    def match_count(self) -> int:
+        """How many matches there are in all parts."""
+        return sum(part.match_count for part in self._parts)
+
+    @property
+    def cycle_ends(self) -> tuple[int, ...]:
+        """See `Stage`."""
+        ends: list[int] = []
+        before = 0
+        for part in self._parts:
+            ends += [before + end for end in part.cycle_ends]
+            before += part.round_count
+        return tuple(ends)
+
+    def matches_of(self, entrant: int) -> Fraction:
+        """See `Stage`."""
+        return sum((part.matches_of(entrant) for part in self._parts), Fraction(0))
+
+    def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
+        """Round `number`, from 0; None past the last. Results are not read."""
+        if not 0 <= number < self.round_count:
+            return None
+        part, own = self.part(number)
+        round_ = self._parts[part].round(own, results)
+        assert round_ is not None
+        label = f"round {number + 1}"
+        return Round(
+            label,
+            tuple(
+                match._replace(
+                    key=match.key._replace(round=number),
+                    label=label + match.label.removeprefix(round_.label),
+                )
+                for match in round_.matches
+            ),
+            round_.byes,
+        )
+
+    def part(self, number: int) -> tuple[int, int]:
+        """Which part a round is of, and the round's number there. Raises LookupError where there is none."""
+        for part, stage in enumerate(self._parts):
+            if 0 <= number < stage.round_count:
+                return part, number
+            number -= stage.round_count
+        raise LookupError("the stage has no such round")
+
+    def seatings(self, boards: int, rule: Rule) -> Seatings:
+        """See `Stage`."""
+        return _SeatingsOfParts(self, [part.seatings(boards, rule) for part in self._parts])
+
+
+class _SeatingsOfParts(Seatings):
+    """Each part is seated by itself."""
+
+    def __init__(self, stage: Parts, seatings: Sequence[Seatings]) -> None:
+        self._stage = stage
+        self._seatings = seatings
+
+    def order(self, match: MatchKey, seats: int, board: int) -> Order:
+        """See `Seatings`."""
+        part, own = self._stage.part(match.round)
+        return self._seatings[part].order(match._replace(round=own), seats, board)
+
+
+class Newcomer(Stage):
+    """One who came late meets some others, at two-seat tables, in rounds of one match each.
+
+    Seats are exchanged from match to match.
+
+    Args:
+        number: the stage's number in the tournament, from 0.
+        entrant: who came late.
+        opponents: whom it meets, in this order.
+        cycles: how many times.
+    """
+
+    depends_on_results = False
+    seats = 2
+
+    def __init__(self, number: int, entrant: int, opponents: tuple[int, ...], cycles: int) -> None:
+        self.number = number
+        self.entrants = (*opponents, entrant)
+        self._cycles = cycles
+
+    @property
+    def round_count(self) -> int:
+        """How many rounds there are."""
+        return self._cycles * (len(self.entrants) - 1)
+
+    @property
+    def match_count(self) -> int:
+        """How many matches there are."""
+        return self.round_count
+
+    def matches_of(self, entrant: int) -> Fraction:
+        """See `Stage`."""
+        if entrant not in self.entrants:
+            return Fraction(0)
+        return Fraction(self.round_count if entrant == self.entrants[-1] else self._cycles)
+
+    def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
+        """Round `number`, from 0; None past the last. Results are not read."""
+        if not 0 <= number < self.round_count:
+            return None
+        cycle, opponent = divmod(number, len(self.entrants) - 1)
+        pair = self.entrants[opponent], self.entrants[-1]
+        label = f"round {number + 1}"
+        match = Match(
+            MatchKey(self.number, number, 0),
+            pair if (cycle + opponent) % 2 == 0 else pair[::-1],
+            f"{label}, match 1",
+        )
+        return Round(label, (match,), tuple(each for each in self.entrants if each not in pair))
+
+
+def with_newcomers(
+    entrants: tuple[int, ...],
+    cycles: int,
+    changes: Sequence[Change],
+    whole: Callable[[tuple[int, ...], int], Stage],
+    met: Callable[[tuple[int, ...]], tuple[int, ...]],
+) -> Stage:
+    """A stage at two-seat tables in which one who comes late plays its own matches behind all others.
+
+    Args:
+        entrants: who takes part from the beginning.
+        cycles: how many cycles were planned.
+        changes: what was added, in order.
+        whole: makes a stage of so many cycles of some entrants.
+        met: whom of some entrants one who comes late meets.
+    """
+    parts, last = [whole(entrants, cycles)], cycles
+    for change in changes:
+        if isinstance(change, Late):
+            number = parts[0].number
+            parts.append(Newcomer(number, change.entrant, met(entrants), cycles - change.since))
+            entrants, last = (*entrants, change.entrant), 0
+            continue
+        cycles += change.cycles
+        if last:
+            parts.pop()
+        last += change.cycles
+        parts.append(whole(entrants, last))
+    return parts[0] if len(parts) == 1 else Parts(parts, entrants)
+
+
+def with_larger_cycles(
+    entrants: tuple[int, ...],
+    cycles: int,
+    changes: Sequence[Change],
+    whole: Callable[[tuple[int, ...], int], Stage],
+) -> Stage:
+    """A stage at larger tables, in which one who comes late plays from its first cycle on that is to come.
+
+    Args:
+        entrants, cycles, changes, whole: see `with_newcomers`.
+    """
+    pieces = [(entrants, cycles)]
+    for change in changes:
+        if isinstance(change, MoreCycles):
+            who, count = pieces.pop()
+            pieces.append((who, count + change.cycles))
+            continue
+        total = sum(count for _, count in pieces)
+        kept, left = [], change.since
+        for who, count in pieces:
+            if left:
+                kept.append((who, min(count, left)))
+                left -= min(count, left)
+        entrants = (*entrants, change.entrant)
+        pieces = [*kept, (entrants, total - change.since)]
+    parts = [whole(who, count) for who, count in pieces]
+    return parts[0] if len(parts) == 1 else Parts(parts, entrants)

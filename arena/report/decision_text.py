@@ -1,0 +1,21 @@
+"""What was decided about a tournament, in the words of a sentence without its end."""
+
+from __future__ import annotations
+
+from arena.report.layout import counted
+from arena.tournament.decisions import Admit, Annul, Extend
+
+
+def alteration_text(decision: Admit | Extend | Annul) -> str:
+    """Who came late, what was made longer, or how much was annulled."""
+    match decision:
+        case Admit():
+            return f"{decision.name} came late"
+        case Extend():
+            more = [counted(decision.cycles, "more cycle")] if decision.cycles else []
+            if decision.boards:
+                since = f" from round {decision.round + 1} on" if decision.round else ""
+                more.append(f"{counted(decision.boards, 'more board')} a match{since}")
+            return f"stage {decision.stage + 1} has {' and '.join(more)}"
+        case Annul():
+            return f"{counted(len(decision.boards), 'board')} void and played again"

@@ -1,0 +1,36 @@
+"""Bots that come when their tournament has begun: where they are, by the decision that admitted them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
+from arena.runner.tournament_file import Entrant, TournamentFileError
+from arena.tournament.decisions import Admit, Decision
+
+
+def late_entrant(admit: Admit, games: Collection[str]) -> Entrant:
+    """The entrant that a decision admits to a tournament of these games.
+
+    Raises TournamentFileError where its bot is not there, or does not play them.
+    """
+    if admit.how == "join":
+        return Entrant(admit.name, join=True)
+    if admit.how == "address":
+        return Entrant(admit.name, address=admit.source)
+    try:
+        bot = read_bot_manifest(Path(admit.source))
+    except BotManifestError as problem:
+        raise TournamentFileError(f"the bot of {admit.name}, who came late: {problem}") from None
+    missing = [game for game in games if game not in bot.games]
+    if missing:
+        raise TournamentFileError(
+            f"the bot of {admit.name}, who came late, does not play {', '.join(missing)}"
+        )
+    return Entrant(admit.name, bot=bot)
+
+
+def late_entrants(decisions: Iterable[Decision], games: Collection[str]) -> tuple[Entrant, ...]:
+    """All whom some decisions admit, in order. Raises TournamentFileError."""
+    return tuple(late_entrant(each, games) for each in decisions if isinstance(each, Admit))

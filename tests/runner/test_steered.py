@@ -1,0 +1,162 @@
+"""Nights to which bots and boards were added: stored, resumed, verified, exported; no edit of that passes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.runner.leagues.courses import course_of
+from arena.runner.leagues.interchange import WrongExport, export_lines, import_lines
+from arena.runner.leagues.summary import summarize
+from arena.runner.night.host_requests import Refused, Request
+from arena.store import Contradiction, League
+from arena.tournament.decisions import Decision, decision_text
+from arena.tournament.proposals import Newcomer, admission, extension, withdrawal
+from tests.runner.simulation import play_course, simulate
+from tests.runner.test_verification import edit, problems
+
+HEAD = 'name = "simulated"\ngames = ["hyrule", "kleftis"]\n'
+STAGES = {
+    "round robin": '[[stage]]\nformat = "round-robin"\ncycles = 2\n'
+    '[[stage]]\nformat = "knockout"\nadvance = 2\n',
+    "gauntlet": '[[stage]]\nformat = "gauntlet"\n',
+    "swiss": '[[stage]]\nformat = "swiss"\nrounds = 3\n',
+    "tables of three": 'seats = 3\n[[stage]]\nformat = "round-robin"\ncycles = 3\n',
+}
+GAMES = {"tables of three": 'name = "simulated"\ngames = ["nyuri", "nur-mut"]\n'}
+LATE = Newcomer("late", "bot", "/bots/late", "1.2", "ada")
+
+
+def steer(league: League, number: int, decision: Decision) -> None:
+    league.record_decision(number, decision_text(decision), "there is time")
+
+
+def play(league: League, name: str) -> int:
+    """A tournament that a bot enters late, that is made longer, and that the bot then leaves."""
+    number = simulate(league, GAMES.get(name, HEAD) + STAGES[name], 5, finish=False, at_most=9)
+    steer(league, number, admission(course_of(league, number), LATE))
+    play_course(league, number, course_of(league, number), 6)
+    steer(league, number, extension(course_of(league, number), boards=2))
+    play_course(league, number, course_of(league, number), 20)
+    steer(league, number, withdrawal(course_of(league, number), 1))
+    if name == "round robin":
+        steer(league, number, extension(course_of(league, number), 1))
+    play_course(league, number, course_of(league, number))
+    assert course_of(league, number).over
+    league.finish_tournament(number)
+    return number
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_it_is_verified_shown_and_exported(tmp_path: Path, name: str) -> None:
+    path, copy = tmp_path / "some.league", tmp_path / "copy.league"
+    with League.create_or_open(path) as league:
+        number = play(league, name)
+        lines = list(export_lines(league))
+        summary = summarize(league, number, bootstrap=False)
+    assert problems(path) == []
+    assert [item.name for item in summary.tournament.entrants] == [*(f"bot {n}" for n in range(5)), "late"]
+    assert sorted(line.entrant for line in summary.final) == [0, 1, 2, 3, 4, 5]
+    late, *longer = summary.alterations
+    assert late.decision.kind == "admit"
+    assert {item.decision.kind for item in longer} == {"extend"}
+    assert late.reason == "there is time"
+    import_lines(lines, "lines", copy, lambda games: None)
+    with League.read(copy) as again:
+        imported = summarize(again, 1, bootstrap=False)
+    assert (imported.tournament, imported.final, imported.rows) == (
+        summary.tournament, summary.final, summary.rows,
+    )  # fmt: skip
+    assert imported.alterations == summary.alterations
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """What each of these nights is when exported."""
+    exported = {}
+    for name in STAGES:
+        with League.create_or_open(tmp_path_factory.mktemp("leagues") / "some.league") as league:
+            play(league, name)
+            exported[name] = list(export_lines(league))
+    return exported
+
+
+@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        ("admit", {"entrant": 6}),
+        ("admit", {"since": 7}),
+        ("admit", {"name": "bot 1"}),
+        ("admit", {"how": "train"}),
+        ("extend", {"boards": 1}),
+        ("extend", {"boards": -1}),
+        ("extend", {"stage": 3}),
+        ("extend", {"round": 9}),
+        ("extend", {"cycles": 7}),
+    ],
+)
+def test_no_edit_passes_even_where_all_links_are_made_anew(tmp_path, lines, name, kind, changes):
+    edited, count = [], 0
+    for line in lines[name]:
+        if f'\\"kind\\": \\"{kind}\\"' in line and not count:
+            count += 1
+            values = json.loads(line)
+            key = next(key for key, part in values.items() if isinstance(part, dict) and "decision" in part)
+            decision = {**json.loads(values[key]["decision"]), **changes}
+            values[key]["decision"] = json.dumps(decision)
+            line = json.dumps(values)
+        edited.append(line)
+    assert count == 1
+    with pytest.raises((WrongExport, Contradiction)):
+        import_lines(edited, "lines", tmp_path / "copy.league", lambda games: None)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE entrant SET author = 'me' WHERE number = 5",
+        "UPDATE decision SET decision = replace(decision, 'ada', 'eva')",
+        "DELETE FROM decision WHERE decision LIKE '%admit%'",
+        "DELETE FROM entrant WHERE number = 5",
+        "INSERT INTO entrant VALUES (1, 6, 'another', '', '', '')",
+    ],
+)
+def test_an_edited_row_is_found(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "some.league"
+    with League.create_or_open(path) as league:
+        play(league, "gauntlet")
+    edit(path, statement)
+    assert problems(path)
+
+
+def test_a_withdrawal_is_judged_by_the_boards_of_its_time(tmp_path: Path) -> None:
+    """Matches that were over when somebody left, and that boards were added to later, were over."""
+    path = tmp_path / "some.league"
+    with League.create_or_open(path) as league:
+        number = simulate(league, 'name = "x"\ngames = ["hyrule"]\n', 4, finish=False, at_most=10)
+        leaves = withdrawal(course_of(league, number), 0)
+        assert not leaves.annulled
+        steer(league, number, leaves)
+        steer(league, number, extension(course_of(league, number), boards=2))
+        play_course(league, number, course_of(league, number))
+        league.finish_tournament(number)
+    assert problems(path) == []
+
+
+@pytest.mark.parametrize("what", ["", "{}", "[1]", '{"name": "x", "how": "join", "colour": "red"}'])
+def test_a_request_of_another_version_is_refused(tmp_path: Path, what: str) -> None:
+    with League.create_or_open(tmp_path / "some.league") as league:
+        course = course_of(league, simulate(league, HEAD, 3, finish=False, at_most=1))
+    with pytest.raises(Refused, match="use the version that plays"):
+        Request("admit", what, "").decision(course, [])
+
+
+def test_a_name_is_taken_only_once(tmp_path: Path) -> None:
+    with League.create_or_open(tmp_path / "some.league") as league:
+        number = simulate(league, HEAD, 3, finish=False, at_most=1)
+        twice = admission(course_of(league, number), LATE._replace(name="bot 1"))
+        with pytest.raises(Contradiction):
+            league.record_decision(number, decision_text(twice), "")
