@@ -1,4 +1,4 @@
-"""Runs the probe at a level of containment, and prints what it could do: for whoever wants to run that as a user."""
+"""Runs the probe at a level of containment, and prints what it could do; so also another user can run it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def main(level: Level) -> None:
             victim.send_signal(signal.SIGCONT)
             victim.kill()
             victim.wait()
-        print((place / "log").read_text())
+        sys.stdout.write((place / "log").read_text())
 
 
 async def _run(folder: Path, log: Path, sandbox: Sandbox) -> None:

@@ -69,9 +69,9 @@ def readable(words: Sequence[str], folder: Path) -> tuple[str, ...]:
     """
     paths = [*_SYSTEM, str(folder), *_python(), *_homes(), *_search_path()]
     for word in words:
-        found = shutil.which(word, path=_path()) if os.sep not in word else str(folder / word)
-        if found:
-            paths += _around(Path(found))
+        program = shutil.which(word if os.sep not in word else str(folder / word), path=_path())
+        if program:
+            paths += _around(Path(program))
     return tuple(dict.fromkeys(path for path in paths if os.path.exists(path)))
 
 
