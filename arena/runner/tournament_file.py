@@ -86,7 +86,7 @@ from arena.link.local.bot_manifest import (
     memory,
     read_bot_manifest,
 )
-from arena.link.local.sandbox import TRUSTED, Level, Sandbox, Trust
+from arena.link.local.sandbox import TRUSTED, Level, Sandbox, SandboxMissing, Trust, require
 from arena.names import NAME_LIMIT, name_problem, same_name
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
@@ -146,6 +146,7 @@ class TournamentFile:
         plan: the tournament, with every default spelled out.
         concurrency: how many tables are played at once; None where the file does not say.
         entrants: at least two, in seeding order.
+        trust: what the bots are allowed that the referee starts.
     """
 
     path: Path
@@ -153,6 +154,7 @@ class TournamentFile:
     plan: Plan
     concurrency: int | None
     entrants: tuple[Entrant, ...]
+    trust: Trust
 
 
 def read_tournament(path: Path) -> TournamentFile:
@@ -187,15 +189,21 @@ def parse_tournament(text: str, path: Path) -> TournamentFile:
     return TournamentFile(Path(os.path.abspath(path)), text, plan, *read_bots(text, path, plan.games))
 
 
-def read_bots(text: str, path: Path, games: Collection[str]) -> tuple[int | None, tuple[Entrant, ...]]:
-    """What a file says beside the plan, for a tournament of these games: concurrency and entrants.
+def read_bots(text: str, path: Path, games: Collection[str]) -> tuple[int | None, tuple[Entrant, ...], Trust]:
+    """What a file says beside the plan, for a tournament of these games: concurrency, entrants and trust.
 
     Raises TournamentFileError.
     """
     top = _top(text, path)
     concurrency = top.number("concurrency", None, 1, MAX_CONCURRENCY) if "concurrency" in top else None
     trust = _trust(top)
-    return concurrency, _entrants(top.tables("entrant"), Path(os.path.abspath(path)).parent, games, trust)
+    entrants = _entrants(top.tables("entrant"), Path(os.path.abspath(path)).parent, games, trust)
+    return concurrency, entrants, trust
+
+
+def read_trust(text: str, path: Path) -> Trust:
+    """What a file allows the bots that the referee starts. Raises TournamentFileError."""
+    return _trust(_top(text, path))
 
 
 def parse_plan(text: str, path: Path) -> Plan:
@@ -241,6 +249,21 @@ def parse_duration(text: str) -> int | None:
     parts = zip(match.groups(), _UNITS.values(), strict=True)
     total = sum((Fraction(number) * unit for number, unit in parts if number), Fraction())
     return int(total) if total.denominator == 1 else None
+
+
+def contained(file: TournamentFile, level: Level | None) -> TournamentFile:
+    """The tournament with all bots that the referee starts at a level; as the file has it where that is None.
+
+    Raises SandboxMissing where this machine does not have the level.
+    """
+    if level is None:
+        return file
+    require(level)
+    entrants = [
+        dataclasses.replace(entrant, sandbox=Sandbox(level, entrant.bot.needs)) if entrant.bot else entrant
+        for entrant in file.entrants
+    ]
+    return dataclasses.replace(file, entrants=tuple(entrants), trust=file.trust._replace(level=level))
 
 
 def is_address(text: str) -> bool:
@@ -351,7 +374,7 @@ def _entrant(
     if "bot" in table:
         bot = _bot(table, folder, games)
         level = _level(table, trust.level)
-        if level is not Level.NONE and (problem := trust.refusal(bot.needs)):
+        if problem := trust._replace(level=level).refusal(bot.needs):
             table.fail(f"the bot {bot.name} {problem}")
         return Entrant(_name(table, bot.name, taken), bot=bot, sandbox=Sandbox(level, bot.needs))
     if "sandbox" in table:
@@ -381,7 +404,7 @@ def _trust(top: Section) -> Trust:
     """What the host allows the bots that the referee starts."""
     table = top.table("allow")
     table.only("network", "memory", "threads", "writable")
-    most = Trust(Level.BASIC)
+    most = Trust(Level.NONE)
     return Trust(
         _level(top, most.level),
         table.flag("network", most.network),
@@ -392,7 +415,13 @@ def _trust(top: Section) -> Trust:
 
 
 def _level(table: Section, default: Level) -> Level:
-    return Level(table.choice("sandbox", tuple(Level), default))
+    level = Level(table.choice("sandbox", tuple(Level), default))
+    if "sandbox" in table:
+        try:
+            require(level)
+        except SandboxMissing as problem:
+            table.fail(str(problem))
+    return level
 
 
 def _address(table: Section) -> str:

@@ -24,6 +24,12 @@ def succeeds(number, *arguments):
     return True
 
 
+def done(action, *arguments):
+    """Whether the system let it be done: else it raises."""
+    action(*arguments)
+    return True
+
+
 def stops(descriptor):
     signal.pidfd_send_signal(descriptor, signal.SIGSTOP)
     return True
@@ -63,19 +69,17 @@ TRIES = {
     "read another's environment": lambda: reads(f"/proc/{VICTIM}/environ"),
     "trace another": lambda: succeeds(101, 16, VICTIM, 0, 0),
     "take another's descriptor": lambda: succeeds(438, os.pidfd_open(VICTIM), 0, 0),
-    "stop another": lambda: os.kill(VICTIM, signal.SIGSTOP) is None,
-    "stop another by its pidfd": lambda: (
-        signal.pidfd_send_signal(os.pidfd_open(VICTIM), signal.SIGSTOP) is None
-    ),
-    "slow another down": lambda: os.setpriority(os.PRIO_PROCESS, VICTIM, 19) is None,
-    "slow down all of its user": lambda: os.setpriority(os.PRIO_USER, 0, 19) is None,
-    "confine another": lambda: os.sched_setaffinity(VICTIM, {0}) is None,
+    "stop another": lambda: done(os.kill, VICTIM, signal.SIGSTOP),
+    "stop another by its pidfd": lambda: stops(os.pidfd_open(VICTIM)),
+    "slow another down": lambda: done(os.setpriority, os.PRIO_PROCESS, VICTIM, 19),
+    "slow down all of its user": lambda: done(os.setpriority, os.PRIO_USER, 0, 19),
+    "confine another": lambda: done(os.sched_setaffinity, VICTIM, {0}),
     "limit another": lambda: bool(resource.prlimit(VICTIM, resource.RLIMIT_CPU, (1, 1))),
     "write outside": lambda: writes(os.path.join(OUTSIDE, "planted")),
     "write over the secret file": lambda: writes(SECRET),
-    "shorten the secret file": lambda: os.truncate(SECRET, 0) is None,
-    "remove the secret file": lambda: os.unlink(SECRET) is None,
-    "change the secret file's mode": lambda: os.chmod(SECRET, 0) is None,
+    "shorten the secret file": lambda: done(os.truncate, SECRET, 0),
+    "remove the secret file": lambda: done(os.unlink, SECRET),
+    "change the secret file's mode": lambda: done(os.chmod, SECRET, 0),
     "list outside": lambda: os.listdir(OUTSIDE) is not None,
     "write in its own folder": lambda: writes("planted"),
     "write in /tmp": lambda: writes("/tmp/arena-planted"),
@@ -88,7 +92,7 @@ TRIES = {
     "make a user namespace": lambda: succeeds(272, 0x10000000),
     "use io_uring": lambda: succeeds(425, 1, 0),
     "share memory with others": lambda: succeeds(29, 0, 4096, 0o1666),
-    "become root": lambda: os.setuid(0) is None and os.geteuid() == 0,
+    "become root": lambda: done(os.setuid, 0) and os.geteuid() == 0,
     "read /etc/shadow": lambda: reads("/etc/shadow"),
     "read the home of its user": lambda: os.listdir(sys.argv[5]) is not None,
     "see a secret in its environment": lambda: any("probe-secret" in value for value in os.environ.values()),
@@ -106,5 +110,5 @@ could = [name for name, action in TRIES.items() if outcome(action)]
 sys.stdout.write(json.dumps(could) + "\n")
 sys.stdout.flush()
 time.sleep(0.1)  # for what it printed to be copied
-if not outcome(lambda: os.kill(os.getppid(), signal.SIGSTOP) is None):
+if not outcome(lambda: done(os.kill, os.getppid(), signal.SIGSTOP)):
     sys.stdout.write("its supervisor could not be stopped\n")

@@ -66,6 +66,8 @@ class Trust(NamedTuple):
 
     def refusal(self, needs: Needs) -> str | None:
         """Why a bot does not get what it asks for, the end of a sentence about it; None where it does."""
+        if self.level is Level.NONE:
+            return None
         if needs.network and not self.network:
             return (
                 "asks for the network, which is not allowed here: set network = true in [allow], or trust it"
@@ -100,8 +102,8 @@ def require(level: Level) -> None:
     lacking = missing(level)
     if lacking:
         raise SandboxMissing(
-            f'sandbox = "{level}" cannot be had on this machine, which lacks {", ".join(lacking)}: '
-            'play with "none" where you trust the bots'
+            f'sandbox "{level}" cannot be had on this machine, which lacks {", ".join(lacking)}: '
+            'take "none" if you trust the bots'
         )
 
 

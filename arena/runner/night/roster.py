@@ -129,7 +129,7 @@ class Roster:
         """Builds a bot that comes late, and keeps it at the tables."""
         bot = keeper.entrant.bot
         try:
-            await build_all([bot] if bot is not None else [], self._watcher.say)
+            await build_all([(bot, keeper.entrant.sandbox)] if bot else [], self._watcher.say)
         except BuildError as problem:
             keeper.say(f"cannot be built: {problem.message}")
             keeper.dismiss(BotFault("crash", problem.message))
