@@ -51,6 +51,16 @@ SLOW = (
 )  # fmt: skip
 HERE = Path(__file__).parent
 
+_MOST_WORKERS = 4  # each starts processes by the dozen
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """The whole suite runs on all processors, file by file; a part of it in one process."""
+    if config.option.markexpr or config.option.keyword or config.args_source is pytest.Config.ArgsSource.ARGS:
+        return 0
+    config.option.dist = "loadfile"
+    return min(_MOST_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Tries fewer examples in the inner loop."""
