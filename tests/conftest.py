@@ -35,6 +35,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # What starts processes or takes long; `pytest -m "not slow"` leaves it out. Folders and modules.
 SLOW = (
     "bot", "bots", "cli", "faults",
+    "formats/test_seating.py",
     "games/test_laws.py", "games/test_self_play.py", "games/test_told.py",
     "link/test_build.py", "link/test_process.py",
     "protocol/test_generated.py",
@@ -50,6 +51,16 @@ SLOW = (
     "test_wheel.py",
 )  # fmt: skip
 HERE = Path(__file__).parent
+
+_MOST_WORKERS = 4  # each starts processes by the dozen
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """The whole suite runs on all processors, file by file; a part of it in one process."""
+    if config.option.markexpr or config.option.keyword or config.args_source is pytest.Config.ArgsSource.ARGS:
+        return 0
+    config.option.dist = "loadfile"
+    return min(_MOST_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
 
 
 def pytest_configure(config: pytest.Config) -> None:
