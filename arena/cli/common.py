@@ -109,7 +109,7 @@ def own_host(listen: str) -> str:
 
 def sandbox_option(text: str) -> Callable[[Any], Any]:
     """The option that says how bots are contained; `text` is its help."""
-    return click.option("--sandbox", type=click.Choice(tuple(Level)), help=text)
+    return click.option("--sandbox", type=click.Choice([level.value for level in Level]), help=text)
 
 
 def sandbox_of(level: str | None, bot: BotManifest) -> Sandbox:

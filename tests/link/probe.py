@@ -110,5 +110,5 @@ could = [name for name, action in TRIES.items() if outcome(action)]
 sys.stdout.write(json.dumps(could) + "\n")
 sys.stdout.flush()
 time.sleep(0.1)  # for what it printed to be copied
-if not outcome(lambda: done(os.kill, os.getppid(), signal.SIGSTOP)):
+if sys.argv[7] != "none" and not outcome(lambda: done(os.kill, os.getppid(), signal.SIGSTOP)):
     sys.stdout.write("its supervisor could not be stopped\n")

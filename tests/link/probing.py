@@ -41,7 +41,7 @@ def main(level: Level) -> None:
         hidden.bind(f"\0arena-probe-{os.getpid()}")
         for server in (service, listener, hidden):
             server.listen()
-        values = [secret, victim.pid, outside, listener.getsockname()[1], home, os.getpid()]
+        values = [secret, victim.pid, outside, listener.getsockname()[1], home, os.getpid(), level]
         folder = bot_folder(place, "bot", [sys.executable, "probe.py", *map(str, values)])
         (folder / "probe.py").write_bytes(PROBE.read_bytes())
         os.environ["HOSTS_SECRET"] = "probe-secret"
