@@ -40,7 +40,7 @@ SLOW = (
     "link/test_build.py", "link/test_cage.py", "link/test_process.py",
     "protocol/test_generated.py",
     "report/test_widths.py",
-    "runner/test_affinity.py", "runner/test_formats.py", "runner/test_host.py",
+    "runner/test_affinity.py", "runner/test_contained.py", "runner/test_formats.py", "runner/test_host.py",
     "runner/test_identical_bots.py", "runner/test_interchange.py", "runner/test_joining.py",
     "runner/test_late_bots.py", "runner/test_later_releases.py", "runner/test_steered.py",
     "runner/test_lobby_crowd.py", "runner/test_old_leagues.py", "runner/test_referee_trouble.py",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -81,6 +82,7 @@ def play(
     void. A second one ends it at once. Exits with the code of how it went.
     """
     file = contained(file, Level(sandbox) if sandbox else None)
+    _require_out_of_reach(store.path, file)
     progress = make_progress(file, own_host(settings.lobby), start_after)
 
     def stopped() -> str:
@@ -105,6 +107,21 @@ def play(
             _exit_interrupted(f"arena: stopped; all games are played: arena standings {store.path}")
     if progress.absent:
         sys.exit(FAILED)
+
+
+def _require_out_of_reach(league: Path, file: TournamentFile) -> None:
+    """Raises CannotRun where a bot that is contained could read the league, and so the key of the deals."""
+    for entrant in file.entrants:
+        bot, level = entrant.bot, entrant.sandbox.level
+        if (
+            bot is not None
+            and level is not Level.NONE
+            and league.resolve().is_relative_to(bot.folder.resolve())
+        ):
+            raise CannotRun(
+                f"{league} would lie in the folder of {entrant.name}, which may read it: keep it elsewhere "
+                "with --league"
+            )
 
 
 def _play(

@@ -254,16 +254,21 @@ def parse_duration(text: str) -> int | None:
 def contained(file: TournamentFile, level: Level | None) -> TournamentFile:
     """The tournament with all bots that the referee starts at a level; as the file has it where that is None.
 
-    Raises SandboxMissing where this machine does not have the level.
+    Raises SandboxMissing where this machine does not have the level, and TournamentFileError
+    where a bot asks for more than it is allowed there.
     """
     if level is None:
         return file
     require(level)
-    entrants = [
-        dataclasses.replace(entrant, sandbox=Sandbox(level, entrant.bot.needs)) if entrant.bot else entrant
-        for entrant in file.entrants
-    ]
-    return dataclasses.replace(file, entrants=tuple(entrants), trust=file.trust._replace(level=level))
+    trust = file.trust._replace(level=level)
+    entrants = list(file.entrants)
+    for number, entrant in enumerate(entrants):
+        if entrant.bot is not None:
+            if problem := trust.refusal(entrant.bot.needs):
+                raise TournamentFileError(f"{file.path}: the bot {entrant.bot.name} {problem}")
+            sandbox = Sandbox(level, entrant.bot.needs)
+            entrants[number] = dataclasses.replace(entrant, sandbox=sandbox)
+    return dataclasses.replace(file, entrants=tuple(entrants), trust=trust)
 
 
 def is_address(text: str) -> bool:
