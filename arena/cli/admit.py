@@ -16,12 +16,13 @@ from arena.cli.output import echo
 from arena.link.lobby.lobby import entrant_token
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.process import TOKEN
+from arena.link.local.sandbox import Sandbox
 from arena.link.streams.dial import BotFault, BotInfo
 from arena.names import name_problem
 from arena.runner.checkup.introduction import introduced
 from arena.runner.leagues.plans import plan_of
 from arena.runner.night.host_requests import Refused, ask, unfinished
-from arena.runner.tournament_file import Entrant, is_address
+from arena.runner.tournament_file import Entrant, is_address, read_trust
 from arena.store import League, StoredTournament
 from arena.tournament.proposals import Newcomer
 
@@ -65,7 +66,11 @@ def _newcomer(
         return Newcomer(join, "join")
     if bot is not None:
         manifest = read_bot_manifest(bot)
-        entrant = Entrant(name or manifest.name, bot=manifest)
+        trust = read_trust(tournament.file_text, tournament.file_path)
+        if problem := trust.refusal(manifest.needs):
+            raise Refused(f"{manifest.name} {problem}")
+        sandbox = Sandbox(trust.level, manifest.needs)
+        entrant = Entrant(name or manifest.name, bot=manifest, sandbox=sandbox)
         how, source = "bot", str(manifest.folder)
     else:
         assert address is not None

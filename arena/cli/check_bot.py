@@ -11,7 +11,7 @@ import click
 import trio
 
 from arena.cli.choice import OneOf
-from arena.cli.common import FAILED, INTERRUPTED, first_error
+from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_of, sandbox_option
 from arena.cli.output import echo, echo_json
 from arena.games import GAMES
 from arena.link.local.bot_manifest import read_bot_manifest
@@ -28,8 +28,9 @@ _FEW = 8
 @click.argument("bot")
 @click.option("--game", "games", multiple=True, type=OneOf(list(GAMES)), help="Check only this game.")
 @click.option("--quick", is_flag=True, help="Fewer games: the usual options only, and fewer tables at once.")
+@sandbox_option("How the bot is contained, where it is a folder (default: none).")
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
-def checkup(bot: str, games: tuple[str, ...], quick: bool, as_json: bool) -> None:
+def checkup(bot: str, games: tuple[str, ...], quick: bool, sandbox: str | None, as_json: bool) -> None:
     """Checks BOT, a folder with a bot.toml or an address, point by point.
 
     It is built and started, plays every game it claims at every number of
@@ -39,7 +40,7 @@ def checkup(bot: str, games: tuple[str, ...], quick: bool, as_json: bool) -> Non
     unix:/path, is dialled; what only the bot's host can do is skipped.
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """
-    entrant = _entrant(bot, games)
+    entrant = _entrant(bot, games, sandbox)
     conditions = Conditions(games=games)
     if quick:
         conditions = replace(conditions, thorough=False, tables=_FEW)
@@ -64,7 +65,7 @@ def checkup(bot: str, games: tuple[str, ...], quick: bool, as_json: bool) -> Non
         sys.exit(FAILED)
 
 
-def _entrant(bot: str, games: tuple[str, ...]) -> Entrant:
+def _entrant(bot: str, games: tuple[str, ...], sandbox: str | None) -> Entrant:
     """The bot in a folder or at an address. Raises BotManifestError or UsageError."""
     if is_address(bot) and not Path(bot).is_dir():
         return Entrant(bot, address=bot)
@@ -72,4 +73,4 @@ def _entrant(bot: str, games: tuple[str, ...]) -> Entrant:
     if unknown := [game for game in games if game not in manifest.games]:
         plays = ", ".join(manifest.games)
         raise click.UsageError(f"{manifest.name} does not play {', '.join(unknown)}; it plays {plays}")
-    return Entrant(manifest.name, bot=manifest)
+    return Entrant(manifest.name, bot=manifest, sandbox=sandbox_of(sandbox, manifest))

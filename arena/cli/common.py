@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,7 +13,9 @@ from arena.cli.exit_codes import FAILED as FAILED
 from arena.cli.exit_codes import INTERRUPTED as INTERRUPTED
 from arena.cli.exit_codes import WRONG_USE as WRONG_USE
 from arena.kits import KitError
+from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError
+from arena.link.local.sandbox import TRUSTED, Level, Sandbox, SandboxMissing, require
 from arena.runner.leagues.interchange import WrongExport
 from arena.runner.night.host_requests import Refused
 from arena.runner.night.roster import CannotRun
@@ -19,7 +23,17 @@ from arena.store import League, StoredTournament, StoreError, UnknownTournament
 from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
 
-MENDABLE = (WrongFile, StoreError, CannotRun, BrokenRecord, BuildError, KitError, WrongExport, Refused)
+MENDABLE = (
+    WrongFile,
+    StoreError,
+    CannotRun,
+    SandboxMissing,
+    BrokenRecord,
+    BuildError,
+    KitError,
+    WrongExport,
+    Refused,
+)
 """The errors that people can mend; the text of each is one sentence."""
 
 
@@ -91,3 +105,16 @@ def own_host(listen: str) -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return "127.0.0.1"
+
+
+def sandbox_option(text: str) -> Callable[[Any], Any]:
+    """The option that says how bots are contained; `text` is its help."""
+    return click.option("--sandbox", type=click.Choice([level.value for level in Level]), help=text)
+
+
+def sandbox_of(level: str | None, bot: BotManifest) -> Sandbox:
+    """How a bot is contained by itself: at a level, by default trusted. Raises SandboxMissing."""
+    if level is None:
+        return TRUSTED
+    require(Level(level))
+    return Sandbox(Level(level), bot.needs)

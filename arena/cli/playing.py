@@ -5,17 +5,19 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 import trio
 
 from arena.cli.bars import make_progress
-from arena.cli.common import FAILED, INTERRUPTED, MENDABLE, first_error, own_host
+from arena.cli.common import FAILED, INTERRUPTED, MENDABLE, first_error, own_host, sandbox_option
 from arena.cli.crash import crashed
 from arena.cli.ending import Ending
 from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.progress import PlainProgress
+from arena.link.local.sandbox import Level
 from arena.link.streams.trio_thread import in_trio
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
@@ -24,7 +26,7 @@ from arena.runner.night.roster import DEFAULT_LOBBY, CannotRun, Settings
 from arena.runner.night.tournament import run_tournament
 from arena.runner.rooms.in_workers import WorkerDied
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
-from arena.runner.tournament_file import TournamentFile
+from arena.runner.tournament_file import TournamentFile, contained
 from arena.store import DiskFails, DiskFull, League, LeagueNotWritable
 
 _OPTIONS = (
@@ -51,6 +53,7 @@ _OPTIONS = (
         metavar="SECONDS",
         help="Begin after so long without bots that have not dialled in (default: wait for all, or Enter).",
     ),
+    sandbox_option("How bots are contained that are started here: for all, whatever the file says."),
     click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON, and nothing else."),
 )
 
@@ -68,13 +71,18 @@ def play(
     settings: Settings,
     start_after: float | None,
     as_json: bool,
+    sandbox: str | None,
     resumed: int | None = None,
 ) -> None:
     """Plays a tournament to its end, with progress, and prints its standings.
 
+    `sandbox`: the level at which all bots are contained, None for the file's.
+
     Ctrl-C, SIGTERM or SIGHUP ends it in order: games that are not over are
     void. A second one ends it at once. Exits with the code of how it went.
     """
+    file = contained(file, Level(sandbox) if sandbox else None)
+    _require_out_of_reach(store.path, file)
     progress = make_progress(file, own_host(settings.lobby), start_after)
 
     def stopped() -> str:
@@ -99,6 +107,21 @@ def play(
             _exit_interrupted(f"arena: stopped; all games are played: arena standings {store.path}")
     if progress.absent:
         sys.exit(FAILED)
+
+
+def _require_out_of_reach(league: Path, file: TournamentFile) -> None:
+    """Raises CannotRun where a bot that is contained could read the league, and so the key of the deals."""
+    for entrant in file.entrants:
+        bot, level = entrant.bot, entrant.sandbox.level
+        if (
+            bot is not None
+            and level is not Level.NONE
+            and league.resolve().is_relative_to(bot.folder.resolve())
+        ):
+            raise CannotRun(
+                f"{league} would lie in the folder of {entrant.name}, which may read it: keep it elsewhere "
+                "with --league"
+            )
 
 
 def _play(

@@ -10,7 +10,15 @@ from typing import Any
 import click
 import trio
 
-from arena.cli.common import FAILED, INTERRUPTED, first_error, league_argument, tournament_option
+from arena.cli.common import (
+    FAILED,
+    INTERRUPTED,
+    first_error,
+    league_argument,
+    sandbox_of,
+    sandbox_option,
+    tournament_option,
+)
 from arena.cli.output import echo, echo_json
 from arena.cli.replay import find_game
 from arena.games import GAMES
@@ -38,6 +46,7 @@ from arena.text import one_line
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write what the seat was sent, and answered, as lines of JSON; needs no BOT.",
 )
+@sandbox_option("How the bot is contained, where it is a folder (default: none).")
 @click.option("--json", "as_json", is_flag=True, help="Print the turns as JSON, and nothing else.")
 @tournament_option
 def rehearsal(
@@ -47,6 +56,7 @@ def rehearsal(
     seat: int,
     turn: int | None,
     dump: Path | None,
+    sandbox: str | None,
     as_json: bool,
     tournament: int | None,
 ) -> None:
@@ -77,7 +87,7 @@ def rehearsal(
         _write(dump, script)
     if bot is None:
         return
-    entrant = _entrant(bot)
+    entrant = _entrant(bot, sandbox)
     report = _Report(script, as_json)
     report.begin(f"{GAMES[record.game].title}, game {stored.result.key}, seat {seat}: {names[seat]}")
     problem: BotFault | None = None
@@ -102,11 +112,12 @@ def _say(line: str) -> None:
     echo(line, err=True)
 
 
-def _entrant(bot: str) -> Entrant:
+def _entrant(bot: str, sandbox: str | None) -> Entrant:
     """The bot at an address or in a folder."""
     if is_address(bot) and not Path(bot).is_dir():
         return Entrant(bot, address=bot)
-    return Entrant(bot, bot=read_bot_manifest(Path(bot)))
+    manifest = read_bot_manifest(Path(bot))
+    return Entrant(bot, bot=manifest, sandbox=sandbox_of(sandbox, manifest))
 
 
 def _write(path: Path, script: Script) -> None:

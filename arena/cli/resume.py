@@ -26,6 +26,7 @@ def resume(
     lobby: str,
     start_after: float | None,
     as_json: bool,
+    sandbox: str | None,
 ) -> None:
     """Goes on with the unfinished tournament of a league, with the games that are left.
 
@@ -53,4 +54,4 @@ def resume(
             lobby=lobby,
             workers=workers,
         )
-        play(tournament, store, settings, start_after, as_json, stored.id)
+        play(tournament, store, settings, start_after, as_json, sandbox, stored.id)

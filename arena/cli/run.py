@@ -38,6 +38,7 @@ def run(
     lobby: str,
     start_after: float | None,
     as_json: bool,
+    sandbox: str | None,
 ) -> None:
     """Runs the tournament that FILE (TOML) describes and prints its standings.
 
@@ -74,4 +75,4 @@ def run(
             lobby=lobby,
             workers=workers,
         )
-        play(tournament, store, settings, start_after, as_json)
+        play(tournament, store, settings, start_after, as_json, sandbox)

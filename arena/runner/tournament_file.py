@@ -79,7 +79,14 @@ from typing import Any
 from arena.formats import FORMATS, Format
 from arena.games import GAMES
 from arena.games.game import WrongOption
-from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
+from arena.link.local.bot_manifest import (
+    MAX_THREADS,
+    BotManifest,
+    BotManifestError,
+    memory,
+    read_bot_manifest,
+)
+from arena.link.local.sandbox import TRUSTED, Level, Sandbox, SandboxMissing, Trust, require
 from arena.names import NAME_LIMIT, name_problem, same_name
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
@@ -119,12 +126,14 @@ class Entrant:
         bot: the bot that the referee starts and stops.
         address: where a running bot listens: `host:port` or `unix:/path`.
         join: the bot dials in.
+        sandbox: how a bot that the referee starts is contained.
     """
 
     name: str
     bot: BotManifest | None = None
     address: str | None = None
     join: bool = False
+    sandbox: Sandbox = TRUSTED
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -137,6 +146,7 @@ class TournamentFile:
         plan: the tournament, with every default spelled out.
         concurrency: how many tables are played at once; None where the file does not say.
         entrants: at least two, in seeding order.
+        trust: what the bots are allowed that the referee starts.
     """
 
     path: Path
@@ -144,6 +154,7 @@ class TournamentFile:
     plan: Plan
     concurrency: int | None
     entrants: tuple[Entrant, ...]
+    trust: Trust
 
 
 def read_tournament(path: Path) -> TournamentFile:
@@ -178,14 +189,21 @@ def parse_tournament(text: str, path: Path) -> TournamentFile:
     return TournamentFile(Path(os.path.abspath(path)), text, plan, *read_bots(text, path, plan.games))
 
 
-def read_bots(text: str, path: Path, games: Collection[str]) -> tuple[int | None, tuple[Entrant, ...]]:
-    """What a file says beside the plan, for a tournament of these games: concurrency and entrants.
+def read_bots(text: str, path: Path, games: Collection[str]) -> tuple[int | None, tuple[Entrant, ...], Trust]:
+    """What a file says beside the plan, for a tournament of these games: concurrency, entrants and trust.
 
     Raises TournamentFileError.
     """
     top = _top(text, path)
     concurrency = top.number("concurrency", None, 1, MAX_CONCURRENCY) if "concurrency" in top else None
-    return concurrency, _entrants(top.tables("entrant"), Path(os.path.abspath(path)).parent, games)
+    trust = _trust(top)
+    entrants = _entrants(top.tables("entrant"), Path(os.path.abspath(path)).parent, games, trust)
+    return concurrency, entrants, trust
+
+
+def read_trust(text: str, path: Path) -> Trust:
+    """What a file allows the bots that the referee starts. Raises TournamentFileError."""
+    return _trust(_top(text, path))
 
 
 def parse_plan(text: str, path: Path) -> Plan:
@@ -197,7 +215,7 @@ def _top(text: str, path: Path) -> Section:
     top = parse(text, path, TournamentFileError)
     top.only(
         "name", "games", "boards", "seats", "names", "max_faults", "withdraw_after", "concurrency",
-        "clock", "options", "stage", "entrant",
+        "clock", "options", "stage", "entrant", "sandbox", "allow",
         meant=dict.fromkeys(("bot", "bots", "entrants", "player", "players"), "entrant"),
     )  # fmt: skip
     return top
@@ -231,6 +249,26 @@ def parse_duration(text: str) -> int | None:
     parts = zip(match.groups(), _UNITS.values(), strict=True)
     total = sum((Fraction(number) * unit for number, unit in parts if number), Fraction())
     return int(total) if total.denominator == 1 else None
+
+
+def contained(file: TournamentFile, level: Level | None) -> TournamentFile:
+    """The tournament with all bots that the referee starts at a level; as the file has it where that is None.
+
+    Raises SandboxMissing where this machine does not have the level, and TournamentFileError
+    where a bot asks for more than it is allowed there.
+    """
+    if level is None:
+        return file
+    require(level)
+    trust = file.trust._replace(level=level)
+    entrants = list(file.entrants)
+    for number, entrant in enumerate(entrants):
+        if entrant.bot is not None:
+            if problem := trust.refusal(entrant.bot.needs):
+                raise TournamentFileError(f"{file.path}: the bot {entrant.bot.name} {problem}")
+            sandbox = Sandbox(level, entrant.bot.needs)
+            entrants[number] = dataclasses.replace(entrant, sandbox=sandbox)
+    return dataclasses.replace(file, entrants=tuple(entrants), trust=trust)
 
 
 def is_address(text: str) -> bool:
@@ -311,7 +349,9 @@ def _check_seats(table: Section, stage: Format, options: Mapping[str, Any]) -> N
         )
 
 
-def _entrants(tables: Sequence[Section], folder: Path, games: Collection[str]) -> tuple[Entrant, ...]:
+def _entrants(
+    tables: Sequence[Section], folder: Path, games: Collection[str], trust: Trust
+) -> tuple[Entrant, ...]:
     taken: dict[str, int] = {}  # given names first, so that a defaulted one never takes one of them
     named = []
     for number, table in enumerate(tables, start=1):
@@ -323,20 +363,27 @@ def _entrants(tables: Sequence[Section], folder: Path, games: Collection[str]) -
         named.append(table)
     entrants: list[Entrant] = []
     for number, table in enumerate(named, start=1):
-        entrants.append(_entrant(table, folder, games, taken))
+        entrants.append(_entrant(table, folder, games, taken, trust))
         taken[same_name(entrants[-1].name)] = number
     return tuple(entrants)
 
 
-def _entrant(table: Section, folder: Path, games: Collection[str], taken: Collection[str]) -> Entrant:
+def _entrant(
+    table: Section, folder: Path, games: Collection[str], taken: Collection[str], trust: Trust
+) -> Entrant:
     """The entrant; where the file gives no name it gets one that is not taken."""
-    table.only("name", "bot", "address", "join")
+    table.only("name", "bot", "address", "join", "sandbox")
     kinds = [key for key in ("bot", "address", "join") if key in table]
     if len(kinds) != 1:
         table.fail(f"needs exactly one of bot, address and join, not {' and '.join(kinds) or 'none'}")
     if "bot" in table:
         bot = _bot(table, folder, games)
-        return Entrant(_name(table, bot.name, taken), bot=bot)
+        level = _level(table, trust.level)
+        if problem := trust._replace(level=level).refusal(bot.needs):
+            table.fail(f"the bot {bot.name} {problem}")
+        return Entrant(_name(table, bot.name, taken), bot=bot, sandbox=Sandbox(level, bot.needs))
+    if "sandbox" in table:
+        table.fail("sandbox is for bots that the referee starts; this one runs elsewhere")
     if "address" in table:
         address = _address(table)
         return Entrant(_name(table, address, taken), address=address)
@@ -356,6 +403,30 @@ def _bot(table: Section, folder: Path, games: Collection[str]) -> BotManifest:
     if missing:
         table.fail(f"the bot {bot.name} does not play {', '.join(missing)}; it plays {', '.join(bot.games)}")
     return bot
+
+
+def _trust(top: Section) -> Trust:
+    """What the host allows the bots that the referee starts."""
+    table = top.table("allow")
+    table.only("network", "memory", "threads", "writable")
+    most = Trust(Level.NONE)
+    return Trust(
+        _level(top, most.level),
+        table.flag("network", most.network),
+        memory(table, most.memory),
+        table.number("threads", most.threads, 1, MAX_THREADS),
+        table.flag("writable", most.writable),
+    )
+
+
+def _level(table: Section, default: Level) -> Level:
+    level = Level(table.choice("sandbox", tuple(Level), default))
+    if "sandbox" in table:
+        try:
+            require(level)
+        except SandboxMissing as problem:
+            table.fail(str(problem))
+    return level
 
 
 def _address(table: Section) -> str:

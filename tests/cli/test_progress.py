@@ -14,6 +14,7 @@ import pytest
 
 from arena.cli.bars import BarProgress, make_progress
 from arena.cli.progress import PlainProgress
+from arena.link.local.sandbox import Level, Trust
 from arena.report.live_text import leaders, live_lines
 from arena.results import GameResult, SeatResult
 from arena.runner.tournament_file import Entrant, TournamentFile, parse_plan
@@ -44,7 +45,7 @@ def tournament(entrants: int, stages: str = ROUND_ROBIN) -> TournamentFile:
     text = f'name = "Night"\ngames = ["nyuri"]\nboards = 1\n{stages}' + "[[entrant]]\n" * entrants
     plan = parse_plan(text, Path("night.toml"))
     names = tuple(Entrant(f"bot {number}", address="localhost:1") for number in range(entrants))
-    return TournamentFile(Path("night.toml"), text, plan, None, names)
+    return TournamentFile(Path("night.toml"), text, plan, None, names, Trust(Level.NONE))
 
 
 def play(progress: PlainProgress, file: TournamentFile, most: int = 1_000_000, tied: bool = False) -> Course:

@@ -11,6 +11,7 @@ import trio
 
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import OUTPUT_LINES, BuildError, build, build_all
+from arena.link.local.sandbox import TRUSTED
 from arena.text import printable
 from tests.patience import PATIENCE
 
@@ -152,6 +153,7 @@ def test_a_missing_toolchain_says_what_to_install(tmp_path, monkeypatch, command
     programs.mkdir()
     (programs / "sh").symlink_to("/bin/sh")
     monkeypatch.setenv("PATH", str(programs))
+    (programs / "python").symlink_to(sys.executable)
     monkeypatch.setattr(sys, "executable", str(programs / "python"))
     with pytest.raises(BuildError) as caught:
         run(bot(tmp_path / "bot", command))
@@ -190,8 +192,8 @@ def test_two_who_want_the_same_bot_built_wait_for_each_other(tmp_path):
 
 def test_several_bots_are_built_one_after_another_and_each_once(tmp_path):
     one, two = (bot(tmp_path / name, COUNTS) for name in ("one", "two"))
-    manifests = [read_bot_manifest(folder) for folder in (one, two, one)]
-    trio.run(build_all, manifests, lambda line: None)
+    bots = [(read_bot_manifest(folder), TRUSTED) for folder in (one, two, one)]
+    trio.run(build_all, bots, lambda line: None)
     assert builds(one) == builds(two) == 1
 
 
@@ -213,9 +215,7 @@ def test_a_cancelled_build_is_ended_with_all_it_started(tmp_path):
     trio.run(main)
 
 
-def test_a_daemon_that_a_build_leaves_does_not_hold_it_up(tmp_path):
+def test_a_daemon_that_a_build_leaves_does_not_hold_it_up_and_is_ended(tmp_path):
     folder = bot(tmp_path, ["sh", "-c", "sleep 1000 & echo $! > pid"])
-    try:
-        assert run(folder)[0] is not None
-    finally:
-        os.kill(int((folder / "pid").read_text()), 9)
+    assert run(folder)[0] is not None
+    assert not alive(int((folder / "pid").read_text()))

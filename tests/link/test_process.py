@@ -73,6 +73,19 @@ def test_stopping_a_bot_ends_its_children_and_daemons(tmp_path):
     trio.run(main)
 
 
+def test_a_bot_that_stops_its_supervisor_is_ended_all_the_same(tmp_path):
+    program = WRITES_PIDS.replace("os.rename", "os.kill(os.getppid(), 19)\n    os.rename")
+    folder = python_bot(tmp_path, program)
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log"):
+            pids = await pids_of(folder)
+            assert all(map(alive, pids))
+        assert not any(map(alive, pids))
+
+    trio.run(main)
+
+
 def test_a_bot_that_ignores_sigterm_is_killed(tmp_path, monkeypatch):
     folder = faulty_bot(tmp_path, "ignores-sigterm")
 

@@ -15,6 +15,12 @@ sources = ["*.go", "go.mod"] # what the build reads: built again only when these
 
 [run]
 command = ["./bot"]          # or one text, split as a shell would: "python bot.py"
+
+[needs]                      # optional: more than every bot gets, if the host allows it
+memory = "2GiB"              # default 1GiB
+threads = 4                  # that think at the same time; default 1
+network = true               # default false
+writable = ["cache"]         # folders in its own in which it may write as it plays; default none
 ```
 
 Commands run in the bot's own folder.
@@ -24,14 +30,22 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import shlex
 from pathlib import Path, PurePath
 
 from arena.games import FIRST_GAMES, GAMES
+from arena.link.local.sandbox import EVERYBODYS, Needs
 from arena.names import did_you_mean
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 
 FILE_NAME = "bot.toml"
+MAX_THREADS = 1024
+MIN_MEMORY, MAX_MEMORY = 64 << 20, 1 << 40
+
+_UNITS = {"MiB": 1 << 20, "GiB": 1 << 30, "MB": 10**6, "GB": 10**9}
+_SIZE = re.compile(r"([0-9]{1,7}) ?(MiB|GiB|MB|GB)")
+
 AUTHOR_LENGTH = 80
 
 
@@ -48,6 +62,7 @@ class BotManifest:
         games: the ids of the games it plays.
         language: the programming language, may be empty.
         build: the command that builds the bot, empty where there is none.
+        needs: what it asks for beyond what every bot gets.
         sources: globs, relative to the folder, of what the build reads; empty
             where the manifest does not say.
     """
@@ -61,6 +76,7 @@ class BotManifest:
     language: str
     build: tuple[str, ...]
     sources: tuple[str, ...]
+    needs: Needs = EVERYBODYS
 
 
 class BotManifestError(WrongFile):
@@ -83,7 +99,7 @@ def read_bot_manifest(folder: Path) -> BotManifest:
             what = f"not a bot, for there is no {FILE_NAME} in it"
         raise BotManifestError(f"{folder}: {what}{hint}")
     top = parse(read_text(path, BotManifestError), path, BotManifestError)
-    top.only("name", "version", "author", "games", "language", "run", "build")
+    top.only("name", "version", "author", "games", "language", "run", "build", "needs")
     run, build = top.table("run"), top.table("build")
     run.only("command")
     build.only("command", "sources")
@@ -99,6 +115,7 @@ def read_bot_manifest(folder: Path) -> BotManifest:
         language=top.name("language", ""),
         build=_command(build) if "command" in build else (),
         sources=_globs(build),
+        needs=_needs(top.table("needs")),
     )
 
 
@@ -127,6 +144,36 @@ def _command(table: Section) -> tuple[str, ...]:
     if any("\0" in word for word in words):
         table.fail("command must not hold the character U+0000")
     return words
+
+
+def _needs(table: Section) -> Needs:
+    table.only("network", "memory", "threads", "writable")
+    return Needs(
+        network=table.flag("network", False),
+        memory=memory(table, EVERYBODYS.memory),
+        threads=table.number("threads", EVERYBODYS.threads, 1, MAX_THREADS),
+        writable=tuple(_inner_folder(table, name) for name in table.texts("writable", ())),
+    )
+
+
+def memory(table: Section, default: int) -> int:
+    """The bytes that a table's `memory` says, such as "512MiB", or the default."""
+    if "memory" not in table:
+        return default
+    size = _SIZE.fullmatch(text := table.text("memory"))
+    if size is None:
+        table.fail(f'memory must be a size such as "512MiB" or "2GiB", not {show(text)}')
+    size_bytes = int(size[1]) * _UNITS[size[2]]
+    if not MIN_MEMORY <= size_bytes <= MAX_MEMORY:
+        table.fail(f"memory must be from 64MiB to 1024GiB, not {text}")
+    return size_bytes
+
+
+def _inner_folder(table: Section, name: str) -> str:
+    path = PurePath(name)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        table.fail(f"writable must name folders in the bot's own, unlike {show(name)}")
+    return str(path)
 
 
 def _globs(table: Section) -> tuple[str, ...]:

@@ -7,12 +7,11 @@ for each other, where the system has such locks (POSIX does; elsewhere they do n
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import glob
 import hashlib
 import json
 import os
-import signal
 import subprocess
 import time
 from collections import deque
@@ -23,7 +22,9 @@ from typing import IO, NamedTuple
 import trio
 
 from arena.link.local.bot_manifest import BotManifest
-from arena.link.local.process import GUARDED, environment
+from arena.link.local.process import GUARDED, environment, stop, supervised
+from arena.link.local.sandbox import TRUSTED, Sandbox
+from arena.link.local.supervisor import CANNOT_START
 from arena.link.local.unsupervised import end, found
 
 try:
@@ -79,13 +80,15 @@ class BuildError(Exception):
         self.output = output
 
 
-async def build_all(manifests: Iterable[BotManifest], say: Callable[[str], None]) -> None:
+async def build_all(bots: Iterable[tuple[BotManifest, Sandbox]], say: Callable[[str], None]) -> None:
     """Builds several bots, one after another and each folder once; see `build`."""
-    for manifest in {manifest.folder: manifest for manifest in manifests}.values():
-        await build(manifest, say)
+    for manifest, sandbox in {manifest.folder: (manifest, sandbox) for manifest, sandbox in bots}.values():
+        await build(manifest, say, sandbox)
 
 
-async def build(manifest: BotManifest, say: Callable[[str], None]) -> float | None:
+async def build(
+    manifest: BotManifest, say: Callable[[str], None], sandbox: Sandbox = TRUSTED
+) -> float | None:
     """Builds a bot where that is needed.
 
     It is where the build command or what `sources` matches has changed since
@@ -96,6 +99,7 @@ async def build(manifest: BotManifest, say: Callable[[str], None]) -> float | No
     Args:
         manifest: the bot's bot.toml.
         say: called with a line for people when building begins and when it ends.
+        sandbox: how far the build is contained.
 
     Returns the seconds it took, None where nothing was to be done. Raises
     BuildError where the bot cannot be built. When cancelled, nothing of the
@@ -116,7 +120,7 @@ async def build(manifest: BotManifest, say: Callable[[str], None]) -> float | No
         stamp.truncate(0)  # whatever comes now, the last build counts no more
         say(f"building {manifest.name} ...")
         began = time.monotonic()
-        await _run(manifest)
+        await _run(manifest, sandbox)
         took = time.monotonic() - began
         if fingerprint is not None:
             made = [word for word in manifest.command if os.path.isfile(manifest.folder / word)]
@@ -178,20 +182,23 @@ def _files(manifest: BotManifest) -> Iterator[str]:
                 )
 
 
-async def _run(manifest: BotManifest) -> None:
+async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
     """Runs the build command. Raises BuildError where it fails."""
     try:
-        process = await trio.lowlevel.open_process(
-            list(manifest.build) if GUARDED else found(manifest.build, manifest.folder, environment()),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=manifest.folder,
-            env=environment(),
-            start_new_session=True,  # a group of its own, so that all of it can be ended
-        )
+        if GUARDED:
+            order = sandbox.building(manifest.build, manifest.folder, _home(manifest.folder), environment())
+            process = await supervised(order, subprocess.PIPE)
+        else:
+            process = await trio.lowlevel.open_process(
+                found(manifest.build, manifest.folder, environment()),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                cwd=manifest.folder,
+                env=environment(),
+            )
     except OSError as error:
-        raise _cannot_start(manifest, error) from None
+        raise _cannot_start(manifest, str(error.strerror), not isinstance(error, FileNotFoundError)) from None
     output = process.stdout
     assert output is not None
     lines: deque[str] = deque(maxlen=OUTPUT_LINES)
@@ -203,15 +210,18 @@ async def _run(manifest: BotManifest) -> None:
     finally:
         if process.returncode is None:
             with trio.CancelScope(shield=True):
-                if GUARDED:
-                    with contextlib.suppress(OSError):
-                        os.killpg(process.pid, signal.SIGKILL)
-                    await process.wait()
-                else:
-                    await end(process)
+                await (stop(process) if GUARDED else end(process))
         await trio.aclose_forcefully(output)
     if code != 0:
         raise _failed(manifest, code, "\n".join(lines))
+
+
+def _home(folder: Path) -> Path:
+    """The home that a bot's build has, and keeps: there its toolchain stores what it fetches."""
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    home = caches / "arena" / "builds" / hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+    home.mkdir(parents=True, exist_ok=True)
+    return home
 
 
 async def _read(output: trio.abc.ReceiveStream, lines: deque[str]) -> None:
@@ -232,17 +242,20 @@ def _text(line: bytes) -> str:
     return line[:_LONGEST_LINE].decode(errors="replace").rstrip()
 
 
-def _cannot_start(manifest: BotManifest, error: OSError) -> BuildError:
+def _cannot_start(manifest: BotManifest, problem: str, found: bool) -> BuildError:
     program = manifest.build[0]
-    if isinstance(error, FileNotFoundError) and os.sep not in program:
+    if not found and os.sep not in program:
         return _missing(manifest, program)
     return BuildError(
         f"{manifest.name} cannot be built, for its build command {program} cannot be started "
-        f"in {manifest.folder}: {error.strerror}"
+        f"in {manifest.folder}: {problem}"
     )
 
 
 def _failed(manifest: BotManifest, code: int, output: str) -> BuildError:
+    if code == _NOT_FOUND and output.startswith(CANNOT_START):  # so its supervisor says it
+        problem = output.rpartition(": ")[2]
+        return _cannot_start(manifest, problem, problem != os.strerror(errno.ENOENT))
     if code == _NOT_FOUND:
         # As shells say it: `sh: 1: go: not found`, `build.sh: line 3: cargo: command not found`.
         complaint = next((line for line in reversed(output.splitlines()) if "not found" in line), "")

@@ -22,6 +22,8 @@ from arena.link import GRPC_SETTINGS
 from arena.link.local import supervisor, unsupervised
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.own_socket import OwnSocket, take
+from arena.link.local.sandbox import TRUSTED, Sandbox
+from arena.link.local.supervisor import Order, supervisor_command
 
 LISTEN = "ARENA_LISTEN"
 """The environment variable that tells a bot where to listen: `unix:PATH`, or `host:port`."""
@@ -103,13 +105,7 @@ class BotProcess:
 
     async def stop(self) -> None:
         """Ends the bot and everything it started; returns when nothing is left."""
-        if self._process.stdin is not None:
-            await self._process.stdin.aclose()
-        with trio.move_on_after(_STOP_TIMEOUT):
-            await self._process.wait()
-        if self._process.returncode is None:
-            self._process.kill()  # the supervisor itself hangs; the bot dies with it
-            await self._process.wait()
+        await stop(self._process)
         if self._own is not None:
             self._own.close()
 
@@ -147,7 +143,11 @@ class UnsupervisedBot(BotProcess):
 
 @asynccontextmanager
 async def running_bot(
-    manifest: BotManifest, log: Path, lobby: tuple[str, str] | None = None, processors: Iterable[int] = ()
+    manifest: BotManifest,
+    log: Path,
+    lobby: tuple[str, str] | None = None,
+    processors: Iterable[int] = (),
+    sandbox: Sandbox = TRUSTED,
 ) -> AsyncIterator[BotProcess]:
     """Starts a bot, and ends it for good when the context is left, however that happens.
 
@@ -156,6 +156,7 @@ async def running_bot(
         log: the file to which what the bot prints is appended.
         lobby: where the bot is to dial in and its token; None for a bot that is to listen.
         processors: the numbers of those that the bot may use; none for those that this thread may.
+        sandbox: how far it is contained.
 
     Raises BotFault where there is no supervisor and the bot cannot be started.
     """
@@ -168,21 +169,47 @@ async def running_bot(
         return
     with tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as private:  # mode 0700
         path = Path(private, "bot.sock")
-        process = await trio.lowlevel.open_process(
-            [
-                *(sys.executable, "-I", "-S", supervisor.__file__),
-                *(str(log.resolve()), private, ",".join(map(str, processors))),
-                *manifest.command,
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd=manifest.folder,
-            env=joining(*lobby) if lobby else {**environment(), LISTEN: f"unix:{path}"},
-            start_new_session=True,  # a Ctrl-C at the terminal is for the referee alone
-        )
-        async with _ended(BotProcess(process, log, path)) as bot:
+        told = {JOIN: lobby[0], TOKEN: lobby[1]} if lobby else {LISTEN: f"unix:{path}"}
+        order = sandbox.playing(manifest.command, manifest.folder, Path(private), {**environment(), **told})
+        order = order._replace(log=str(log.resolve()), processors=tuple(processors))
+        async with _ended(BotProcess(await supervised(order, subprocess.DEVNULL), log, path)) as bot:
             yield bot
+
+
+async def stop(process: trio.Process) -> None:
+    """Has a supervisor end what it runs; returns when nothing is left."""
+    if process.stdin is not None:
+        await process.stdin.aclose()
+    with trio.move_on_after(_STOP_TIMEOUT):
+        await process.wait()
+    if process.returncode is None:
+        below = supervisor.descendants(process.pid)
+        process.kill()  # the supervisor itself hangs
+        for pid in below:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        await process.wait()
+
+
+async def supervised(order: Order, output: int) -> trio.Process:
+    """Starts a supervisor that carries out an order; the order ends when its standard input is closed.
+
+    Args:
+        order: what it is to run.
+        output: where its own output goes, as for `subprocess`.
+    """
+    process = await trio.lowlevel.open_process(
+        supervisor_command(),
+        stdin=subprocess.PIPE,
+        stdout=output,
+        stderr=subprocess.DEVNULL,
+        env={},
+        start_new_session=True,  # a Ctrl-C at the terminal is for the referee alone
+    )
+    assert process.stdin is not None
+    with suppress(trio.BrokenResourceError):  # it has ended already: its exit code says so
+        await process.stdin.send_all(order.line())
+    return process
 
 
 @asynccontextmanager
@@ -197,13 +224,15 @@ async def _ended(bot: BotProcess) -> AsyncIterator[BotProcess]:
 
 def environment() -> dict[str, str]:
     """The environment of a bot's commands: the user's, with our Python, which has `arena`, first in PATH."""
-    users = {name: value for name, value in os.environ.items() if GRPC_SETTINGS.get(name) != value}
+    users = {
+        name: value
+        for name, value in os.environ.items()
+        if GRPC_SETTINGS.get(name) != value and name not in (LISTEN, JOIN, TOKEN)
+    }
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     return {**users, "PATH": path, "PYTHONUNBUFFERED": "1"}
 
 
 def joining(address: str, token: str) -> dict[str, str]:
     """The environment of a bot that is to dial in at a lobby's `host:port`, and not to listen."""
-    surroundings = {**environment(), JOIN: address, TOKEN: token}
-    surroundings.pop(LISTEN, None)
-    return surroundings
+    return {**environment(), JOIN: address, TOKEN: token}

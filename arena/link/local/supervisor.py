@@ -1,21 +1,22 @@
 """Runs one bot and sees to it that nothing of it is left behind.
 
-    python supervisor.py LOG PRIVATE PROCESSORS COMMAND [ARG ...]
-
-A program of its own, standard library only. It starts the command in a new
-process group, copies what it prints into the file LOG up to a limit, and ends
-all of it - the process, its children, and what these have detached - when the
-supervisor's standard input closes (the referee stopped the bot, or died, even by
-kill -9), when it gets SIGTERM, or when the command itself ends. It then removes
-the folder PRIVATE, in which the bot had its socket, and exits with the
-command's exit code, or 128 + N if signal N ended it. On SIGUSR1 it makes the
-bot crash: it is killed at once, without a SIGTERM before. PROCESSORS are the
-numbers of those that the bot may use, with commas between; none where that is
-left to the system.
+A process of its own, standard library only, that `supervisor_command` starts. The
+first line of its standard input is an `Order`, as JSON: so nobody reads in its
+arguments what is not for everybody. It starts the command in a new process group,
+behind walls if there are any, copies what it prints into the log up to a limit,
+and ends all of it - the process, its children, and what these have detached -
+when its standard input closes (the referee stopped the bot, or died, even by
+kill -9), when it gets SIGTERM, when the bot uses more than it may, or when the
+command itself ends. It then removes the bot's private folder, and exits with the
+command's exit code, or 128 + N if signal N ended it. On SIGUSR1 it makes the bot
+crash: it is killed at once, without a SIGTERM before.
 """
+
+from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import select
 import shutil
@@ -23,6 +24,12 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.link.local.cage import usage
+from arena.link.local.cage.walls import Walls, enter
 
 LOG_LIMIT = 1 << 20
 """How much of a bot's output is kept, in bytes; the rest is read and dropped."""
@@ -33,6 +40,52 @@ GRACE = 2.0
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _CANNOT_START = 127
+
+CANNOT_START = "cannot start "
+"""With what a supervisor begins to say that a command cannot be started; it exits with code 127 then."""
+
+_FIRST_UID = 1_600_000_000  # far from the users of any system; the process's id is added
+_FIRST_BUILD_UID, _BUILD_UIDS = 1_700_000_000, 100_000_000
+_GLANCE = 0.5  # seconds between looks at what the bot uses
+
+
+class Order(NamedTuple):
+    """What a supervisor is to run.
+
+    Attributes:
+        command: the program and its arguments.
+        folder: where it runs.
+        environment: its environment.
+        log: the file to which what it prints is appended; empty where it goes to this process's output.
+        private: a folder for it alone, which goes with it; empty where there is none.
+        processors: the numbers of those that it may use; none where that is left to the system.
+        walls: the walls around it; None where there are none.
+    """
+
+    command: tuple[str, ...]
+    folder: str
+    environment: dict[str, str]
+    log: str = ""
+    private: str = ""
+    processors: tuple[int, ...] = ()
+    walls: Walls | None = None
+
+    def line(self) -> bytes:
+        """The order as it is given to a supervisor."""
+        return json.dumps(self).encode() + b"\n"
+
+
+def read_order(line: bytes) -> Order:
+    """The order that was written as this line."""
+    order = Order(*json.loads(line))
+    return order._replace(walls=Walls(*order.walls)) if order.walls else order
+
+
+def supervisor_command() -> list[str]:
+    """The command that starts a supervisor: this module, in a Python without anything else."""
+    root = str(Path(__file__).resolve().parents[3])
+    code = f"import sys; sys.path.insert(0, {root!r}); from arena.link.local.supervisor import main; main()"
+    return [sys.executable, "-I", "-S", "-c", code]
 
 
 def prctl(option: int, value: int) -> None:
@@ -62,7 +115,7 @@ def descendants(ancestor: int) -> set[int]:
     return found
 
 
-def end(bot: "subprocess.Popen[bytes]") -> int:
+def end(bot: subprocess.Popen[bytes]) -> int:
     """Asks the bot to end, then makes it and all that is below this process end."""
     with contextlib.suppress(OSError):
         os.killpg(bot.pid, signal.SIGTERM)
@@ -84,68 +137,120 @@ def end(bot: "subprocess.Popen[bytes]") -> int:
     return code
 
 
-def use_processors(numbers: str) -> None:
-    """Lets this process and what it starts use these processors, whatever its parent keeps to."""
-    if sys.platform == "linux" and numbers:
-        with contextlib.suppress(OSError):  # they are not there any more
-            os.sched_setaffinity(0, map(int, numbers.split(",")))
-
-
-def run(log_path: str, processors: str, command: list[str]) -> int:
-    """Runs the command to its end; returns the exit code."""
+def run(order: Order) -> int:
+    """Carries out an order; returns the command's exit code."""
     prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    use_processors(processors)
+    if sys.platform == "linux" and order.processors:
+        with contextlib.suppress(OSError):  # they are not there any more
+            os.sched_setaffinity(0, order.processors)
     wake_out, wake_in = os.pipe()
     os.set_blocking(wake_in, False)
     signal.set_wakeup_fd(wake_in, warn_on_full_buffer=False)
     for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGUSR1):
         signal.signal(number, lambda *_: None)
-    with open(log_path, "ab", buffering=0) as log:
-        try:
-            bot = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                # Safe here: this program has no threads and no gRPC.
-                preexec_fn=lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL),
-            )
-        except OSError as error:
-            log.write(f"cannot start {command[0]}: {error.strerror}\n".encode())
-            return _CANNOT_START
-        assert bot.stdout is not None
-        output = bot.stdout.fileno()
-        watched = [sys.stdin.fileno(), output, wake_out]
-        room = LOG_LIMIT - log.tell()
-        while bot.poll() is None:
-            ready = select.select(watched, [], [])[0]
-            if output in ready:
-                data = os.read(output, 1 << 16)
-                if not data:
-                    watched.remove(output)
-                if room > 0:
-                    log.write(data[:room])
-                    room -= len(data)
-                    if room <= 0:
-                        log.write(b"\n[the log is full; the rest is dropped]\n")
-            if sys.stdin.fileno() in ready and not os.read(sys.stdin.fileno(), 1 << 12):
-                break
-            signals = os.read(wake_out, 1 << 12) if wake_out in ready else b""
-            if signal.SIGTERM in signals:
-                break
-            if signal.SIGUSR1 in signals:
-                os.killpg(bot.pid, signal.SIGKILL)
-        code = end(bot)
-        os.set_blocking(output, False)
-        with contextlib.suppress(BlockingIOError):
-            log.write(os.read(output, 1 << 16)[: max(0, room)])
-        return code if code >= 0 else 128 - code
-
-
-if __name__ == "__main__":
+    log = open(order.log or sys.stdout.fileno(), "ab", buffering=0)  # noqa: SIM115 - open to the end
+    walls = order.walls and _with_own_uid(order.walls, order)
     try:
-        code = run(sys.argv[1], sys.argv[3], sys.argv[4:])
+        bot = subprocess.Popen(
+            order.command,
+            cwd=order.folder,
+            env=order.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=lambda: _become_bot(walls),  # safe: this program has no threads and no gRPC
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        said = error.strerror if isinstance(error, OSError) else str(error)
+        log.write(f"{CANNOT_START}{order.command[0]}: {said}\n".encode())
+        return _CANNOT_START
+    assert bot.stdout is not None
+    output = bot.stdout.fileno()
+    watched = [sys.stdin.fileno(), output, wake_out]
+    room = LOG_LIMIT - log.tell() if order.log else sys.maxsize
+    looked = time.monotonic()
+    while bot.poll() is None:
+        ready = select.select(watched, [], [], _GLANCE if walls else None)[0]
+        if output in ready:
+            data = os.read(output, 1 << 16)
+            if not data:
+                watched.remove(output)
+            if room > 0:
+                log.write(data[:room])
+                room -= len(data)
+                if room <= 0:
+                    log.write(b"\n[the log is full; the rest is dropped]\n")
+        if sys.stdin.fileno() in ready and not os.read(sys.stdin.fileno(), 1 << 12):
+            break
+        signals = os.read(wake_out, 1 << 12) if wake_out in ready else b""
+        if signal.SIGTERM in signals:
+            break
+        if signal.SIGUSR1 in signals:
+            os.killpg(bot.pid, signal.SIGKILL)
+        if walls and time.monotonic() - looked >= _GLANCE:
+            looked = time.monotonic()
+            if too_much := usage.excess(walls, os.getpid()):
+                log.write(f"\n[the bot was ended: {too_much}]\n".encode())
+                bot.kill()
+    code = end(bot)
+    os.set_blocking(output, False)
+    with contextlib.suppress(BlockingIOError):
+        log.write(os.read(output, 1 << 16)[: max(0, room)])
+    return code if code >= 0 else 128 - code
+
+
+def _with_own_uid(walls: Walls, order: Order) -> Walls:
+    """Walls with a uid of its own, where this process may give one.
+
+    Nobody else has a bot's, and its private folder becomes its own. A folder is always
+    built by the same one, so that what the build made last time is its own.
+    """
+    uid = _FIRST_UID + os.getpid()
+    if walls.building:
+        uid = _FIRST_BUILD_UID + zlib.crc32(order.folder.encode()) % _BUILD_UIDS
+    if os.geteuid() != 0 or not _may_become(uid):
+        return walls
+    if order.private:
+        os.chown(order.private, uid, uid)
+    return walls._replace(uid=uid)
+
+
+def _may_become(uid: int) -> bool:
+    """Whether there is such a uid here: a container may have few."""
+    with open("/proc/self/uid_map", encoding="ascii") as ranges:
+        return any(int(first) <= uid < int(first) + int(count) for first, _, count in map(str.split, ranges))
+
+
+def _become_bot(walls: Walls | None) -> None:
+    if walls is not None:
+        try:
+            enter(walls)
+        except OSError as error:
+            os.write(sys.stderr.fileno(), f"the walls cannot be made: {error}\n".encode())
+            raise
+    prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # after all else, for becoming another user undoes it
+
+
+def _remove(folder: str) -> None:
+    """Removes a folder, whatever its owner has made of it."""
+    with contextlib.suppress(OSError, RecursionError):
+        shutil.rmtree(folder)
+        return
+    for command in (["chmod", "-R", "u+rwx", folder], ["rm", "-rf", folder]):
+        subprocess.run(command, check=False, stderr=subprocess.DEVNULL)
+
+
+def main() -> None:
+    """Reads an order, carries it out, and exits as the command did."""
+    # Unbuffered, for what follows is waited for by `select`.
+    line = b""
+    while not line.endswith(b"\n") and (data := os.read(sys.stdin.fileno(), 1 << 16)):
+        line += data
+    order = read_order(line)
+    try:
+        code = run(order)
     finally:
-        shutil.rmtree(sys.argv[2], ignore_errors=True)
+        if order.private:
+            _remove(order.private)
     sys.exit(code)

@@ -66,7 +66,9 @@ class CheckedBot:
 
     async def _start_process(self) -> str:
         assert self.entrant.bot is not None
-        self._process = await self._stack.enter_async_context(running_bot(self.entrant.bot, self._log))
+        self._process = await self._stack.enter_async_context(
+            running_bot(self.entrant.bot, self._log, sandbox=self.entrant.sandbox)
+        )
         if not await self._process.wait_listening():
             code = self._process.exit_code
             raise BotFault("crash", f"ended with exit code {code} before it listened")
@@ -77,7 +79,9 @@ class CheckedBot:
         """Has a local bot running that is to dial in at a lobby."""
         assert self.entrant.bot is not None
         self._log_start = self.printed()
-        async with running_bot(self.entrant.bot, self._log, (address, token)) as process:
+        async with running_bot(
+            self.entrant.bot, self._log, (address, token), sandbox=self.entrant.sandbox
+        ) as process:
             yield process
 
     async def describe(self) -> BotInfo:

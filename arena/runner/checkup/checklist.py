@@ -134,7 +134,7 @@ class _Checklist:
             raise Skipped("there is nothing to build")
         command = " ".join(self._manifest.build)
         try:
-            took = await build(self._manifest, self._say)
+            took = await build(self._manifest, self._say, self._bot.entrant.sandbox)
         except BuildError as error:
             fix = f"run `{command}` in {self._manifest.folder} until it ends with exit code 0"
             raise Failed(f"`{command}` builds the bot", error.message, fix, error.output) from None

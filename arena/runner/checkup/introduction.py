@@ -25,7 +25,7 @@ async def introduced(entrant: Entrant, say: Callable[[str], None]) -> BotInfo:
     Raises BuildError where it cannot be built, and BotFault where it does not come up.
     """
     if entrant.bot is not None:
-        await build_all([entrant.bot], say)
+        await build_all([(entrant.bot, entrant.sandbox)], say)
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         bot = CheckedBot(entrant, Path(folder, "bot.log"), DESCRIBE_TIMEOUT)
         try:

@@ -181,7 +181,7 @@ async def rehearse(
     come up, is lost, or answers what it was not asked.
     """
     if entrant.bot is not None:
-        await build(entrant.bot, say)
+        await build(entrant.bot, say, entrant.sandbox)
     prompter = _Prompter()
     host = Dialler(0, entrant, prompter, lambda _: None, log)
     prompter.leave = host.close

@@ -6,14 +6,16 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
+from arena.link.local.sandbox import Sandbox, Trust
 from arena.runner.tournament_file import Entrant, TournamentFileError
 from arena.tournament.decisions import Admit, Decision
 
 
-def late_entrant(admit: Admit, games: Collection[str]) -> Entrant:
+def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
     """The entrant that a decision admits to a tournament of these games.
 
-    Raises TournamentFileError where its bot is not there, or does not play them.
+    Raises TournamentFileError where its bot is not there, does not play them, or asks
+    for more than bots are trusted with.
     """
     if admit.how == "join":
         return Entrant(admit.name, join=True)
@@ -28,9 +30,11 @@ def late_entrant(admit: Admit, games: Collection[str]) -> Entrant:
         raise TournamentFileError(
             f"the bot of {admit.name}, who came late, does not play {', '.join(missing)}"
         )
-    return Entrant(admit.name, bot=bot)
+    if refusal := trust.refusal(bot.needs):
+        raise TournamentFileError(f"the bot of {admit.name}, who came late, {refusal}")
+    return Entrant(admit.name, bot=bot, sandbox=Sandbox(trust.level, bot.needs))
 
 
-def late_entrants(decisions: Iterable[Decision], games: Collection[str]) -> tuple[Entrant, ...]:
+def late_entrants(decisions: Iterable[Decision], games: Collection[str], trust: Trust) -> tuple[Entrant, ...]:
     """All whom some decisions admit, in order. Raises TournamentFileError."""
-    return tuple(late_entrant(each, games) for each in decisions if isinstance(each, Admit))
+    return tuple(late_entrant(each, games, trust) for each in decisions if isinstance(each, Admit))

@@ -16,10 +16,10 @@ def stored_tournament(league: League, stored: StoredTournament) -> TournamentFil
     Raises UnknownPlan, and TournamentFileError where its bots are not there any more.
     """
     plan = plan_of(stored)
-    concurrency, first = read_bots(stored.file_text, stored.file_path, plan.games)
+    concurrency, first, trust = read_bots(stored.file_text, stored.file_path, plan.games)
     decisions = [read_decision(each.decision) for each in league.decisions(stored.id)]
-    entrants = first + late_entrants(decisions, plan.games)
-    return TournamentFile(stored.file_path, stored.file_text, plan, concurrency, entrants)
+    entrants = first + late_entrants(decisions, plan.games, trust)
+    return TournamentFile(stored.file_path, stored.file_text, plan, concurrency, entrants, trust)
 
 
 def plan_of(stored: StoredTournament) -> Plan:

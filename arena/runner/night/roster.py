@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import AsyncIterator, Container, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -13,6 +14,7 @@ import trio
 from arena.link.lobby.doorway import CannotListen
 from arena.link.lobby.lobby import Lobby, Ticket, entrant_token
 from arena.link.local.build import BuildError, build_all
+from arena.link.local.sandbox import Level
 from arena.link.streams.dial import BotFault
 from arena.runner.affinity import usable_processors
 from arena.runner.night.watcher import Watcher
@@ -91,7 +93,11 @@ class Roster:
         bots do not come up or a bot does not play a game of the tournament.
         """
         self._settings.logs.mkdir(parents=True, exist_ok=True)
-        await build_all((entrant.bot for entrant in self._file.entrants if entrant.bot), self._watcher.say)
+        self._say_how_contained()
+        await build_all(
+            ((entrant.bot, entrant.sandbox) for entrant in self._file.entrants if entrant.bot),
+            self._watcher.say,
+        )
         self._processors = usable_processors()
         self._first_starts = trio.CapacityLimiter(len(self._processors))
         keepers = self._keepers = [self._keeper(*item) for item in enumerate(self._file.entrants)]
@@ -126,7 +132,7 @@ class Roster:
         """Builds a bot that comes late, and keeps it at the tables."""
         bot = keeper.entrant.bot
         try:
-            await build_all([bot] if bot is not None else [], self._watcher.say)
+            await build_all([(bot, keeper.entrant.sandbox)] if bot else [], self._watcher.say)
         except BuildError as problem:
             keeper.say(f"cannot be built: {problem.message}")
             keeper.dismiss(BotFault("crash", problem.message))
@@ -212,6 +218,13 @@ class Roster:
         await self._watcher.start_signal()
         for guest in guests:
             guest.start_without()
+
+    def _say_how_contained(self) -> None:
+        """Says at which level the bots are contained that are started here, where any is."""
+        levels = Counter(entrant.sandbox.level for entrant in self._file.entrants if entrant.bot)
+        if set(levels) - {Level.NONE}:
+            told = ", ".join(f"{count} at level {level}" for level, count in levels.items())
+            self._watcher.say(f"bots started here are contained: {told}")
 
     def _log_of(self, name: str) -> Path:
         safe = "".join(character if character.isalnum() or character in "-_ ." else "_" for character in name)

@@ -253,7 +253,7 @@ class Run:
     async def _bring(self, decision: Admit) -> None:
         """Has a bot come that is to be admitted. Raises Refused where that cannot be."""
         try:
-            entrant = late_entrant(decision, self._plan.games)
+            entrant = late_entrant(decision, self._plan.games, self._file.trust)
             await self._roster.admit(entrant)
         except (TournamentFileError, CannotRun) as problem:
             raise Refused(str(problem)) from None

@@ -208,7 +208,12 @@ class Dialler(Keeper):
         if self.entrant.bot is None:
             return None, await patiently(lambda: self._ask(stack, None))
         process = await stack.enter_async_context(
-            running_bot(self.entrant.bot, self._log, processors=self._processors)
+            running_bot(
+                self.entrant.bot,
+                self._log,
+                processors=self._processors,
+                sandbox=self.entrant.sandbox,
+            )
         )
         try:
             return process, await patiently(lambda: self._ask(stack, process), process.starved)

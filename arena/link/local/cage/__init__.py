@@ -1,0 +1,1 @@
+"""What a bot on this machine can reach: walls made of what Linux gives to every account."""

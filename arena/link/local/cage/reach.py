@@ -1,0 +1,140 @@
+"""What a program has to read to run at all: the system, its toolchain, its own folder; and what of the
+environment it is told."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import site
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+# What belongs to the system, as far as a program may need it. Of /etc only what holds no secrets.
+_ETC = (
+    "alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "fonts", "gai.conf",
+    "group", "host.conf", "hosts", "java", "java-11-openjdk", "java-17-openjdk", "java-21-openjdk",
+    "java-25-openjdk", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "locale.alias", "localtime",
+    "maven", "mime.types", "nodejs", "nsswitch.conf", "os-release", "passwd", "pip.conf", "pki",
+    "protocols", "resolv.conf", "services", "ssl", "timezone",
+)  # fmt: skip
+_SYSTEM = (
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt",
+    "/nix/store", "/run/current-system", "/run/systemd/resolve",
+    "/proc", "/sys", "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
+    *(f"/etc/{name}" for name in _ETC),
+)  # fmt: skip
+
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
+"""What may be written to wherever it leads: nowhere."""
+
+# Where toolchains lie in a user's home: what is in there came from their makers.
+_TOOLCHAINS = (
+    ".rustup", ".pyenv/versions", ".nvm/versions", ".fnm", ".volta/tools", ".sdkman/candidates",
+    ".deno", ".bun", ".dotnet", ".asdf/installs", ".local/share/mise/installs",
+    ".local/share/uv/python", ".juliaup", ".julia/juliaup", ".ghcup", ".rbenv/versions", ".swiftly",
+    "go/bin", ".cargo/bin", ".local/bin", "sdk",
+)  # fmt: skip
+
+_LOOKED_FOR = {"RUSTUP_HOME": ".rustup", "PYENV_ROOT": ".pyenv", "VOLTA_HOME": ".volta"}
+
+# Folders in a home that hold programs, and secrets or other people's work beside them.
+_MIXED = (".cargo", ".local", "go", ".config", "")
+
+_BIN = ("bin", "sbin", "shims", "Scripts")
+
+# Variables that a bot is told, by name and by how a name begins; the rest may hold what is not for it.
+_TOLD = frozenset((
+    "PATH", "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "NODE_PATH",
+    "JAVA_HOME", "JDK_HOME", "GOROOT", "DOTNET_ROOT", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN",
+    "RUSTUP_AUTO_INSTALL", "PYENV_VERSION", "NIX_LD", "NIX_LD_LIBRARY_PATH",
+))  # fmt: skip
+_TOLD_FAMILIES = ("LC_", "GRPC_", "ARENA_", "PYTHON", "OMP_", "MALLOC_")
+
+# What a build is told besides: how to reach the places from which its toolchain fetches what it needs.
+_BUILD_FAMILIES = (
+    "GO", "CGO_", "CARGO_", "PIP_", "UV_", "NPM_CONFIG_", "MAVEN_", "SSL_CERT_", "CMAKE_",
+    "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_", "CC", "CXX", "CFLAGS",
+    "CXXFLAGS", "LDFLAGS", "PKG_CONFIG",
+)  # fmt: skip
+_SECRETS = ("TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "_KEY")
+
+
+def readable(words: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """What a command has to read: the system, the toolchain of each of its words, Python's, and its folder.
+
+    Args:
+        words: the command.
+        folder: where it runs.
+    """
+    paths = [*_SYSTEM, str(folder), *_python(), *_homes(), *_search_path()]
+    for word in words:
+        program = shutil.which(word if os.sep not in word else str(folder / word), path=_path())
+        if program:
+            paths += _around(Path(program))
+    return tuple(dict.fromkeys(path for path in paths if os.path.exists(path)))
+
+
+def package_folder() -> Path:
+    """The folder of the package `arena`."""
+    return Path(__file__).resolve().parents[3]
+
+
+def package_is_apart() -> bool:
+    """Whether `arena` lies outside of where Python's packages are, as where its authors work on it."""
+    places = [*site.getsitepackages(), sys.prefix]
+    return not any(package_folder().is_relative_to(place) for place in places)
+
+
+def told(variables: Mapping[str, str], building: bool) -> dict[str, str]:
+    """What of an environment a bot is told, or its build; and where toolchains are that lie in the home."""
+    homes = {name: str(Path.home() / folder) for name, folder in _LOOKED_FOR.items()}
+    found = {name: folder for name, folder in homes.items() if os.path.isdir(folder)}
+    return found | {name: value for name, value in variables.items() if _is_told(name, building)}
+
+
+def _is_told(name: str, building: bool) -> bool:
+    upper = name.upper()
+    if upper in _TOLD or upper.startswith(_TOLD_FAMILIES):
+        return True
+    wanted = upper.startswith(_BUILD_FAMILIES) or upper.endswith("_PROXY")
+    return building and wanted and not any(secret in upper for secret in _SECRETS)
+
+
+def _path() -> str:
+    return os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+
+
+def _search_path() -> list[str]:
+    """The folders of programs, as far as they hold nothing else."""
+    return [folder for folder in _path().split(os.pathsep) if Path(folder).name in _BIN]
+
+
+def _python() -> Iterator[str]:
+    """Where this Python and what is installed for it lies, the package `arena`, and the protocol's files."""
+    package = package_folder()
+    yield from (sys.prefix, sys.base_prefix, str(package), str(package.parent / "proto"))
+    yield from (path for path in sys.path if Path(path).name in ("site-packages", "dist-packages"))
+
+
+def _homes() -> Iterator[str]:
+    home = Path.home()
+    yield from (str(home / name) for name in _TOOLCHAINS)
+    yield from (
+        value for name, value in os.environ.items() if name.endswith(("_HOME", "ROOT")) and name in _TOLD
+    )
+
+
+def _around(program: Path) -> Iterable[str]:
+    """A program and all that was installed with it, behind every link on its way."""
+    home = Path.home()
+    mixed = {home / name for name in _MIXED} | set(home.parents)
+    for _ in range(40):  # as many links as the kernel follows
+        prefix = program.parent.parent
+        yield str(program)
+        if program.parent.name in _BIN and prefix not in mixed:
+            yield str(prefix)
+        if not program.is_symlink():
+            return
+        program = program.parent / program.readlink()
+        program = Path(os.path.normpath(program))

@@ -1,0 +1,188 @@
+"""A filter for system calls: what no bot needs and Landlock does not see is refused.
+
+See seccomp(2) and the kernel's Documentation/userspace-api/seccomp_filter.rst. The
+filter is a small program for the kernel's classic BPF machine. It refuses with an
+error as if the call were not permitted, or not there, so that libraries that only
+try it go on without.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from arena.link.local.cage.linux import MACHINE, prctl
+
+_SET_SECCOMP, _FILTER = 22, 2  # for prctl
+
+# struct seccomp_data: the number at 0, the processor's family at 4, six arguments of 8 bytes from 16 on.
+_NUMBER, _FAMILY = 0, 4
+
+# Instructions of classic BPF: load a word, compare, end.
+_LOAD, _AND, _RETURN = 0x20, 0x54, 0x06
+_IF_EQUAL, _IF_GREATER_OR_EQUAL, _IF_ANY_BIT = 0x15, 0x35, 0x45
+_ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+
+_NEW_NAMESPACES = 0x7E020080  # the bits of clone's flags that make any
+_UNIX, _NETLINK = 1, 16
+_STREAM, _SEQUENCED = 1, 5
+_SOCKET_KIND = 0xF  # without the flags beside it
+
+
+class _Family(NamedTuple):
+    """A family of processors: its number in filters, its column in the tables, and where its calls end."""
+
+    number: int
+    column: int
+    calls: int
+
+
+_FAMILIES = {
+    "x86_64": _Family(0xC000003E, 0, 0x40000000),  # from there on, x32's
+    "aarch64": _Family(0xC00000B7, 1, 0xFFFFFFFF),
+}
+
+# Calls that are refused whatever they ask; their numbers on x86_64 and aarch64.
+_REFUSED: dict[str, tuple[int | None, int | None]] = {
+    # into other processes, or into the kernel
+    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440), "kcmp": (312, 272), "pidfd_getfd": (438, 438),
+    "perf_event_open": (298, 241), "bpf": (321, 280), "userfaultfd": (323, 282),
+    "syslog": (103, 116), "fanotify_init": (300, 262),
+    # around the other walls
+    "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+    "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265),
+    "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40),
+    "open_tree": (428, 428), "fsopen": (430, 430),
+    # what all processes of an account, or of the machine, share
+    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
+    "shmget": (29, 194), "shmat": (30, 196), "semget": (64, 190), "msgget": (68, 186),
+    "mq_open": (240, 180), "mq_unlink": (241, 181),
+    # more of the processors than its share, or less for others
+    "sched_setscheduler": (144, 119), "sched_setparam": (142, 118), "sched_setattr": (314, 274),
+    "ioprio_set": (251, 30),
+}  # fmt: skip
+
+# Calls that change what a file of this account is like, which no wall around files sees; builds need them.
+_OF_FILES: dict[str, tuple[int | None, int | None]] = {
+    "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
+    "chown": (92, None), "lchown": (94, None), "fchown": (93, 55), "fchownat": (260, 54),
+    "utime": (132, None), "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
+    "setxattr": (188, 5), "lsetxattr": (189, 6), "removexattr": (197, 14), "lremovexattr": (198, 15),
+}  # fmt: skip
+
+# Calls that are there no more, so that libraries take another way.
+_UNKNOWN = {"clone3": (435, 435), "memfd_create": (319, 279), "memfd_secret": (447, 447)}
+
+_CLONE, _SOCKET, _SOCKETPAIR, _CONNECT = (56, 220), (41, 198), (53, 199), (42, 203)
+_PRLIMIT, _SETPRIORITY, _SETAFFINITY = (302, 261), (141, 140), (203, 122)
+
+
+class _Instruction(ctypes.Structure):
+    _fields_ = [
+        ("code", ctypes.c_ushort),
+        ("then", ctypes.c_ubyte),
+        ("otherwise", ctypes.c_ubyte),
+        ("value", ctypes.c_uint32),
+    ]
+
+
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.POINTER(_Instruction))]
+
+
+_Step = tuple[int, int, int, int]
+
+
+def missing() -> list[str]:
+    """What cannot be had of the filter on this machine, for people."""
+    return [] if MACHINE in _FAMILIES else [f"a filter for system calls (it is not known for {MACHINE})"]
+
+
+def filter_bytes(network: bool, building: bool) -> bytes:
+    """The filter as bytes, as the kernel takes it; empty where the machine's processor is not known.
+
+    Args:
+        network: whether the internet's sockets may be used, and services of this machine dialled.
+        building: whether files may change their mode, their owner and their time.
+    """
+    if MACHINE not in _FAMILIES:
+        return b""
+    return b"".join(bytes(_Instruction(*step)) for step in _steps(network, building))
+
+
+def restrict(network: bool, building: bool) -> None:
+    """Filters this process's system calls, for ever; after no-new-privileges. Raises OSError."""
+    program = filter_bytes(network, building)
+    if program:
+        instructions = (_Instruction * (len(program) // ctypes.sizeof(_Instruction))).from_buffer_copy(
+            program
+        )
+        argument = _Program(len(instructions), ctypes.cast(instructions, ctypes.POINTER(_Instruction)))
+        prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(argument))
+
+
+def _steps(network: bool, building: bool) -> Iterator[_Step]:
+    family = _FAMILIES[MACHINE]
+    yield _load(_FAMILY)
+    yield _IF_EQUAL, 1, 0, family.number
+    yield _RETURN, 0, 0, _KILL  # a program for another processor, whose numbers mean other calls
+    yield _load(_NUMBER)
+    yield _IF_GREATER_OR_EQUAL, 0, 1, family.calls
+    yield _refuse(errno.ENOSYS)
+    for numbers in (*_REFUSED.values(), *(() if building else _OF_FILES.values())):
+        if (number := numbers[family.column]) is not None:
+            yield _IF_EQUAL, 0, 1, number
+            yield _refuse(errno.EPERM)
+    for numbers in _UNKNOWN.values():
+        yield _IF_EQUAL, 0, 1, numbers[family.column]
+        yield _refuse(errno.ENOSYS)
+    yield from _at(family, _CLONE, [_argument(0), (_IF_ANY_BIT, 0, 1, _NEW_NAMESPACES), _refuse(errno.EPERM)])
+    for call in (_PRLIMIT, _SETAFFINITY):  # of this process, not of others
+        yield from _at(family, call, [_argument(0), (_IF_EQUAL, 1, 0, 0), _refuse(errno.EPERM)])
+    own = [_argument(0), (_IF_EQUAL, 0, 2, 0), _argument(1), (_IF_EQUAL, 1, 0, 0), _refuse(errno.EPERM)]
+    yield from _at(family, _SETPRIORITY, own)
+    if not network:
+        yield from _without_network(family)
+    yield _RETURN, 0, 0, _ALLOW
+
+
+def _without_network(family: _Family) -> Iterator[_Step]:
+    """Only sockets between its own processes, and none that it dials: no service of this machine either."""
+    yield _IF_EQUAL, 0, 1, _CONNECT[family.column]
+    yield _refuse(errno.EACCES)
+    # Routing sockets tell which addresses there are, which libraries ask.
+    kinds: list[_Step] = [
+        _argument(0),
+        (_IF_EQUAL, 7, 0, _NETLINK),
+        (_IF_EQUAL, 1, 0, _UNIX),
+        _refuse(errno.EAFNOSUPPORT),
+        _argument(1),
+        (_AND, 0, 0, _SOCKET_KIND),
+        (_IF_EQUAL, 2, 0, _STREAM),
+        (_IF_EQUAL, 1, 0, _SEQUENCED),
+        _refuse(errno.EACCES),
+    ]
+    for call in (_SOCKET, _SOCKETPAIR):
+        yield from _at(family, call, kinds)
+
+
+def _at(family: _Family, call: tuple[int, int], steps: list[_Step]) -> Iterator[_Step]:
+    """Steps that are gone for one call only, which is allowed where they do not refuse it."""
+    yield _IF_EQUAL, 0, len(steps) + 1, call[family.column]
+    yield from steps
+    yield _RETURN, 0, 0, _ALLOW
+
+
+def _load(offset: int) -> _Step:
+    return _LOAD, 0, 0, offset
+
+
+def _argument(number: int) -> _Step:
+    return _load(16 + 8 * number)  # its lower half, on these processors
+
+
+def _refuse(error: int) -> _Step:
+    return _RETURN, 0, 0, _REFUSE | error

@@ -1,0 +1,109 @@
+"""The walls around one program: what it may reach and use, and the step behind them.
+
+A process that is about to become a bot, or a bot's build, calls `enter`; from
+then on the walls hold for it and all that it starts, whatever these do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import resource
+import struct
+from typing import NamedTuple
+
+from arena.link.local.cage import landlock, seccomp
+from arena.link.local.cage.linux import NO_NEW_PRIVS, fail, prctl, syscall
+
+_SET_SECUREBITS, _AMBIENT, _AMBIENT_RAISE, _BOUNDING_DROP = 28, 47, 2, 24
+_NO_SETUID_FIXUP = 1 << 2
+_OVERRIDE, _READ_SEARCH = 1, 2  # to write, and to read, what belongs to others: the walls say what of it
+_CAPSET = {"x86_64": 126, "aarch64": 91}
+_CAPABILITIES_3 = 0x20080522
+_LAST_CAPABILITY = 63
+
+_THREADS = 512  # that a bot may have altogether, where it has a uid of its own
+_OPEN_FILES = 4096
+_OF_STACKS = 512 << 20  # what the stacks of threads take of a process's data, though they use little of it
+
+
+class Walls(NamedTuple):
+    """What a program may reach and use.
+
+    Attributes:
+        readable: files and folders that it may read, and run programs in.
+        writable: files and folders in which it may write.
+        network: whether it may use the internet's sockets, and dial others.
+        memory: how much memory it may use, in bytes.
+        disk: how much it may write into `writable`, in bytes.
+        files: how many files it may keep there.
+        processes: how many processes it may be.
+        building: whether it may change modes, owners and times of files, and with a uid of its own may
+            write in `writable` also what belongs to others.
+        uid: the user and group that it becomes, which nobody else is; 0 where it stays what it is.
+    """
+
+    readable: tuple[str, ...]
+    writable: tuple[str, ...]
+    network: bool
+    memory: int
+    disk: int
+    files: int
+    processes: int
+    building: bool = False
+    uid: int = 0
+
+
+def missing() -> list[str]:
+    """What this system does not offer of these walls, for people; empty where they are whole."""
+    return [*landlock.missing(), *seccomp.missing()]
+
+
+def enter(walls: Walls) -> None:
+    """Steps behind the walls, for ever. For a process without threads. Raises OSError."""
+    _limit(walls)
+    prctl(NO_NEW_PRIVS, 1)
+    if walls.uid:
+        _become(walls.uid, walls.building)
+    landlock.restrict(walls.readable, walls.writable, walls.network)
+    seccomp.restrict(walls.network, walls.building)
+
+
+def _limit(walls: Walls) -> None:
+    limits = {
+        resource.RLIMIT_DATA: walls.memory + _OF_STACKS,
+        resource.RLIMIT_FSIZE: walls.disk,
+        resource.RLIMIT_NOFILE: _OPEN_FILES,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NICE: 0,
+        resource.RLIMIT_RTPRIO: 0,
+    }
+    if walls.uid:
+        limits[resource.RLIMIT_NPROC] = _THREADS
+    for which, value in limits.items():
+        most = resource.getrlimit(which)[1]
+        if most != resource.RLIM_INFINITY:
+            value = min(value, most)
+        resource.setrlimit(which, (value, value))
+
+
+def _become(uid: int, building: bool) -> None:
+    """Becomes another user, who may read, in building also write, what this one may if Landlock lets it."""
+    keeps = (_READ_SEARCH, *([_OVERRIDE] if building else [])) if landlock.abi() else ()
+    for capability in range(_LAST_CAPABILITY + 1):
+        if capability not in keeps:
+            with contextlib.suppress(OSError):  # the kernel does not know so many
+                prctl(_BOUNDING_DROP, capability)
+    prctl(_SET_SECUREBITS, _NO_SETUID_FIXUP)  # or `access` would not count what it keeps, and gcc asks it
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    held = sum(1 << capability for capability in keeps)
+    # Of the lower 32 capabilities: effective, permitted, inheritable; then of the upper.
+    data = struct.pack("6I", held, held, held, 0, 0, 0)
+    header = struct.pack("Ii", _CAPABILITIES_3, 0)
+    if syscall(_CAPSET[os.uname().machine], ctypes.c_char_p(header), ctypes.c_char_p(data)) != 0:
+        fail("capset")
+    for capability in keeps:
+        prctl(_AMBIENT, _AMBIENT_RAISE, capability)

@@ -1,0 +1,179 @@
+"""How far a bot is trusted: the levels of containment, what a bot asks for, and what it gets."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.link.local.cage import reach
+from arena.link.local.cage import walls as cage
+from arena.link.local.cage.walls import Walls
+from arena.link.local.supervisor import Order
+
+MIB = 1 << 20
+
+# What every bot may keep in files, in bytes and how many, and how many processes it may be.
+_DISK, _FILES, _PROCESSES = 64 * MIB, 10_000, 16
+_BUILD = (4096 * MIB, 8192 * MIB, 500_000, 1000)  # memory, disk, files and processes of a build
+
+
+class Level(enum.StrEnum):
+    """How a bot is contained."""
+
+    NONE = "none"
+    BASIC = "basic"
+
+
+class Needs(NamedTuple):
+    """What a bot asks for beyond what every bot gets, in the `[needs]` of its bot.toml.
+
+    Attributes:
+        network: whether it wants to use the network.
+        memory: how much memory it wants, in bytes.
+        threads: how many threads it wants to think with.
+        writable: folders of its own folder in which it wants to write.
+    """
+
+    network: bool = False
+    memory: int = 1024 * MIB
+    threads: int = 1
+    writable: tuple[str, ...] = ()
+
+
+EVERYBODYS = Needs()
+"""What every bot gets."""
+
+
+class Trust(NamedTuple):
+    """What a host allows bots: at which level they are contained, and the most of what they may ask for.
+
+    Attributes:
+        level: the level.
+        network: whether a bot that asks for it gets the network.
+        memory: the most memory that one gets, in bytes.
+        threads: the most threads.
+        writable: whether one may write in its own folder.
+    """
+
+    level: Level
+    network: bool = False
+    memory: int = 2048 * MIB
+    threads: int = 4
+    writable: bool = True
+
+    def refusal(self, needs: Needs) -> str | None:
+        """Why a bot does not get what it asks for, the end of a sentence about it; None where it does."""
+        if self.level is Level.NONE:
+            return None
+        if needs.network and not self.network:
+            return (
+                "asks for the network, which is not allowed here: set network = true in [allow], or trust it"
+            )
+        if needs.memory > self.memory:
+            return (
+                f"asks for {needs.memory // MIB:,} MiB of memory, and {self.memory // MIB:,} MiB are "
+                "allowed: set memory in [allow]"
+            )
+        if needs.threads > self.threads:
+            return f"asks for {needs.threads} threads, and {self.threads} are allowed: set threads in [allow]"
+        if needs.writable and not self.writable:
+            return "asks to write in its folder, which is not allowed here: set writable = true in [allow]"
+        return None
+
+
+class SandboxMissing(Exception):
+    """A level that was asked for and cannot be had here; the text is one sentence with what is missing."""
+
+
+def missing(level: Level) -> list[str]:
+    """What this system does not offer of a level, for people."""
+    if level is Level.NONE:
+        return []
+    if sys.platform != "linux":
+        return ["all of it (only Linux has it)"]
+    return cage.missing()
+
+
+def require(level: Level) -> None:
+    """Raises SandboxMissing where a level cannot be had whole."""
+    lacking = missing(level)
+    if lacking:
+        raise SandboxMissing(
+            f'sandbox "{level}" cannot be had on this machine, which lacks {", ".join(lacking)}: '
+            'take "none" if you trust the bots'
+        )
+
+
+class Sandbox(NamedTuple):
+    """How a bot is contained.
+
+    Attributes:
+        level: how well.
+        needs: what it gets of what it asks for.
+    """
+
+    level: Level
+    needs: Needs = EVERYBODYS
+
+    def playing(
+        self, command: Sequence[str], folder: Path, private: Path, environment: Mapping[str, str]
+    ) -> Order:
+        """The order to run a bot.
+
+        Args:
+            command: how it is started.
+            folder: its own folder, which it may read.
+            private: a folder in which it may write, and its home; it goes with the bot.
+            environment: the environment that it has where it is trusted.
+        """
+        if self.level is Level.NONE:
+            return Order(tuple(command), str(folder), dict(environment), private=str(private))
+        memory, threads = self.needs.memory, self.needs.threads
+        writable = (str(private), *(str(folder / name) for name in self.needs.writable), *reach.DEVICES)
+        walls = Walls(
+            reach.readable(command, folder), writable, self.needs.network,
+            memory, max(_DISK, memory // 4), _FILES, _PROCESSES + 8 * threads,
+        )  # fmt: skip
+        told = {**reach.told(environment, building=False), **_at_home(private)}
+        if reach.package_is_apart():
+            # Python looks for a package in the folder around it, which a bot may not read; this one it may.
+            library = private / "python"
+            library.mkdir()
+            (library / "arena").symlink_to(reach.package_folder())
+            told["PYTHONPATH"] = str(library)
+        return Order(tuple(command), str(folder), told, private=str(private), walls=walls)
+
+    def building(
+        self, command: Sequence[str], folder: Path, home: Path, environment: Mapping[str, str]
+    ) -> Order:
+        """The order to build a bot, which may use the network and write in the bot's folder.
+
+        Args:
+            command: the build's command.
+            folder: the bot's folder.
+            home: the folder that the build has for a home, and keeps for the next time.
+            environment: the environment that it has where it is trusted.
+        """
+        if self.level is Level.NONE:
+            return Order(tuple(command), str(folder), dict(environment))
+        walls = Walls(
+            reach.readable(command, folder),
+            (str(folder), str(home), *reach.DEVICES),
+            True,
+            *_BUILD,
+            building=True,
+        )
+        told = {**reach.told(environment, building=True), **_at_home(home)}
+        return Order(tuple(command), str(folder), told, walls=walls)
+
+
+TRUSTED = Sandbox(Level.NONE)
+"""A bot that may do what its user may."""
+
+
+def _at_home(folder: Path) -> dict[str, str]:
+    """The variables that say where a program keeps what is its own."""
+    return {"HOME": str(folder), "TMPDIR": str(folder)}

@@ -1,0 +1,114 @@
+"""A bot that tries what no bot may do, and prints what it could, as one line of JSON."""
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+
+SECRET, VICTIM, OUTSIDE = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def reads(path):
+    with open(path, "rb") as file:
+        return bool(file.read(1))
+
+
+def succeeds(number, *arguments):
+    if LIBC.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments)) < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+    return True
+
+
+def done(action, *arguments):
+    """Whether the system let it be done: else it raises."""
+    action(*arguments)
+    return True
+
+
+def stops(descriptor):
+    signal.pidfd_send_signal(descriptor, signal.SIGSTOP)
+    return True
+
+
+def descriptors(process):
+    return any(reads(f"/proc/{process}/fd/{name}") for name in os.listdir(f"/proc/{process}/fd"))
+
+
+def udp():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as socket_:
+        return socket_.sendto(b"x", ("127.0.0.1", 9)) == 1
+
+
+def tcp(action):
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as socket_:
+        getattr(socket_, action)(("127.0.0.1", 0 if action == "bind" else int(sys.argv[4])))
+        return True
+
+
+def dials(path):
+    with socket.socket(socket.AF_UNIX) as socket_:
+        socket_.connect(path)
+        return True
+
+
+def writes(path):
+    with open(path, "ab") as file:
+        return file.write(b"x") == 1
+
+
+TRIES = {
+    "read the secret file": lambda: reads(SECRET),
+    "read the secret through another's descriptors": lambda: descriptors(VICTIM),
+    "read another's memory": lambda: reads(f"/proc/{VICTIM}/mem"),
+    "read another's map": lambda: reads(f"/proc/{VICTIM}/maps"),
+    "read another's environment": lambda: reads(f"/proc/{VICTIM}/environ"),
+    "trace another": lambda: succeeds(101, 16, VICTIM, 0, 0),
+    "take another's descriptor": lambda: succeeds(438, os.pidfd_open(VICTIM), 0, 0),
+    "stop another": lambda: done(os.kill, VICTIM, signal.SIGSTOP),
+    "stop another by its pidfd": lambda: stops(os.pidfd_open(VICTIM)),
+    "slow another down": lambda: done(os.setpriority, os.PRIO_PROCESS, VICTIM, 19),
+    "slow down all of its user": lambda: done(os.setpriority, os.PRIO_USER, 0, 19),
+    "confine another": lambda: done(os.sched_setaffinity, VICTIM, {0}),
+    "limit another": lambda: bool(resource.prlimit(VICTIM, resource.RLIMIT_CPU, (1, 1))),
+    "write outside": lambda: writes(os.path.join(OUTSIDE, "planted")),
+    "write over the secret file": lambda: writes(SECRET),
+    "shorten the secret file": lambda: done(os.truncate, SECRET, 0),
+    "remove the secret file": lambda: done(os.unlink, SECRET),
+    "change the secret file's mode": lambda: done(os.chmod, SECRET, 0),
+    "list outside": lambda: os.listdir(OUTSIDE) is not None,
+    "write in its own folder": lambda: writes("planted"),
+    "write in /tmp": lambda: writes("/tmp/arena-planted"),
+    "write in /dev/shm": lambda: writes("/dev/shm/arena-planted"),
+    "listen at TCP": lambda: tcp("bind"),
+    "dial TCP": lambda: tcp("connect"),
+    "send UDP": udp,
+    "dial a service of this machine": lambda: dials(os.path.join(OUTSIDE, "service")),
+    "dial an abstract socket": lambda: dials(f"\0arena-probe-{sys.argv[6]}"),
+    "make a user namespace": lambda: succeeds(272, 0x10000000),
+    "use io_uring": lambda: succeeds(425, 1, 0),
+    "share memory with others": lambda: succeeds(29, 0, 4096, 0o1666),
+    "become root": lambda: done(os.setuid, 0) and os.geteuid() == 0,
+    "read /etc/shadow": lambda: reads("/etc/shadow"),
+    "read the home of its user": lambda: os.listdir(sys.argv[5]) is not None,
+    "see a secret in its environment": lambda: any("probe-secret" in value for value in os.environ.values()),
+}
+
+
+def outcome(action):
+    try:
+        return bool(action())
+    except OSError:
+        return False
+
+
+could = [name for name, action in TRIES.items() if outcome(action)]
+sys.stdout.write(json.dumps(could) + "\n")
+sys.stdout.flush()
+time.sleep(0.1)  # for what it printed to be copied
+if sys.argv[7] != "none" and not outcome(lambda: done(os.kill, os.getppid(), signal.SIGSTOP)):
+    sys.stdout.write("its supervisor could not be stopped\n")

@@ -1,0 +1,149 @@
+"""What a bot can do that tries everything, behind its walls: real bots, as root and as a user."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.link.local.cage import landlock
+from arena.link.local.process import running_bot
+from arena.link.local.sandbox import Level, Sandbox
+from tests.bots_for_tests import bot_folder, manifest
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.skipif(
+    landlock.abi() < 6, reason="this kernel has not all the walls (Linux 6.12 has)"
+)
+
+BASIC = Sandbox(Level.BASIC)
+ROOT = Path(__file__).parents[2]
+USER = 65534
+
+# Runs a command as an ordinary user that may still find this Python, wherever it is installed.
+AS_USER = """
+    import ctypes, os, struct, sys
+    libc = ctypes.CDLL(None)
+    assert libc.prctl(8, 1, 0, 0, 0) == 0  # keep capabilities
+    os.setgroups([]); os.setresgid({user}, {user}, {user}); os.setresuid({user}, {user}, {user})
+    held = struct.pack("6I", 4, 4, 4, 0, 0, 0)  # CAP_DAC_READ_SEARCH
+    assert libc.capset(struct.pack("Ii", 0x20080522, 0), held) == 0
+    assert libc.prctl(47, 2, 2, 0, 0) == 0
+    os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+def python_bot(folder: Path, program: str, *arguments: str) -> Path:
+    place = bot_folder(folder, "bot", [sys.executable, "program.py", *arguments])
+    (place / "program.py").write_text(textwrap.dedent(program))
+    return place
+
+
+def probed(level: Level, as_user: bool) -> set[str]:
+    """What a bot could do of all that it tried."""
+    command = [sys.executable, "-m", "tests.link.probing", level]
+    if as_user:
+        command = [sys.executable, "-c", textwrap.dedent(AS_USER.format(user=USER)), *command]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    assert ran.returncode == 0, ran.stderr
+    could, _, after = ran.stdout.partition("\n")
+    assert level is Level.NONE or after == "its supervisor could not be stopped\n"
+    return set(json.loads(could))
+
+
+KINDS = [
+    pytest.param(False, id="this user"),
+    pytest.param(
+        True,
+        id="an ordinary user",
+        marks=pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user"),
+    ),
+]
+
+
+@pytest.mark.parametrize("as_user", KINDS)
+def test_a_bot_behind_walls_can_do_nothing_of_what_it_should_not(as_user):
+    assert probed(Level.BASIC, as_user) == set()
+
+
+@pytest.mark.parametrize("as_user", KINDS)
+def test_without_walls_the_probe_can_do_much(as_user):
+    could = probed(Level.NONE, as_user)
+    assert {"read the secret file", "stop another", "dial TCP", "write outside"} <= could
+
+
+HOGS = {
+    "memory at once": "bytearray(2 << 30)",
+    "memory bit by bit": "kept = []\nwhile True: kept.append(bytearray(10 << 20))",
+    "shared memory": """
+        import mmap
+        kept = []
+        while True:
+            kept.append(mmap.mmap(-1, 100 << 20))
+            kept[-1].write(bytes(100 << 20))
+    """,
+    "a big file": "import os\nopen(os.environ['HOME'] + '/big', 'wb').write(bytes(500 << 20))",
+    "many files": """
+        import os
+        for number in range(1000):
+            open(os.path.join(os.environ["HOME"], str(number)), "wb").write(bytes(10 << 20))
+    """,
+    "files without a name": """
+        import os
+        kept = []
+        while True:
+            path = os.path.join(os.environ["HOME"], "gone")
+            kept.append(open(path, "wb"))
+            os.unlink(path)
+            kept[-1].write(bytes(10 << 20))
+            kept[-1].flush()
+    """,
+    "processes": """
+        import os, time
+        for _ in range(400):
+            if os.fork() == 0:
+                time.sleep(1000)
+        time.sleep(1000)
+    """,
+    "processes of processes": """
+        import os, time
+        while True:
+            if os.fork() == 0:
+                os.setsid()
+            time.sleep(0.01)
+    """,
+}
+
+
+@pytest.mark.parametrize("hog", HOGS)
+def test_a_bot_that_uses_too_much_is_ended_and_nothing_is_left(tmp_path, hog):
+    folder = python_bot(tmp_path, HOGS[hog])
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log", sandbox=BASIC) as bot:
+            with trio.fail_after(PATIENCE):
+                code = await bot.wait()
+        return code
+
+    assert trio.run(main) != 0
+    said = (tmp_path / "log").read_text()
+    assert "[the bot was ended: it " in said or "MemoryError" in said or "File too large" in said
+    assert not running_in(folder)
+    assert not list(Path("/tmp").glob("arena-*/big"))
+
+
+def running_in(folder: Path) -> list[str]:
+    """The processes that run in a folder."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):
+            if place.readlink() == folder:
+                found.append(place.parent.name)
+    return found

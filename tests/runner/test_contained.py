@@ -1,0 +1,76 @@
+"""Tournaments of bots that are contained: the same games, and nothing more than a host allows."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.link.local.sandbox import Level, missing
+from tests.bots_for_tests import bot_folder
+from tests.runner.test_tournament import FIRST, arena, write_tournament
+
+pytestmark = pytest.mark.skipif(bool(missing(Level.BASIC)), reason="this system has not all the walls")
+
+
+def own_bot(folder: Path, name: str, needs: str = "") -> Path:
+    """A bot that has all of itself in its folder."""
+    place = bot_folder(folder, name, [sys.executable, "first.py"])
+    (place / "first.py").write_text(FIRST)
+    with (place / "bot.toml").open("a") as manifest:
+        manifest.write(needs)
+    return place
+
+
+def test_the_games_are_the_same_with_and_without_walls(tmp_path):
+    path = write_tournament(tmp_path, [own_bot(tmp_path, f"bot {number}") for number in range(3)])
+    results = []
+    for level in Level:
+        league = tmp_path / f"{level}.league"
+        options = ["--league", league, "--seed", "walls", "--sandbox", level]
+        done = arena("run", path, *options, cwd=tmp_path)
+        assert ("contained: 3 at level basic" in done.stderr) == (level is Level.BASIC)
+        arena("verify", league, cwd=tmp_path)
+        lines = arena("export", league, cwd=tmp_path).stdout.splitlines()
+        games = [game for line in lines if (game := json.loads(line).get("game"))]
+        results.append(sorted(json.dumps(game["record"], sort_keys=True) for game in games))
+    assert results[0]
+    assert results[0] == results[1]
+
+
+def test_the_file_says_who_is_contained(tmp_path):
+    bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nsandbox = "basic"\n')
+    path.write_text(path.read_text() + 'sandbox = "none"\n')  # of the last entrant
+    assert "1 at level basic, 1 at level none" in arena("run", path, cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize(
+    ("needs", "allow", "problem"),
+    [
+        ("[needs]\nnetwork = true\n", "", "asks for the network"),
+        ('[needs]\nmemory = "4GiB"\n', "", "asks for 4,096 MiB of memory, and 2,048 MiB are allowed"),
+        ("[needs]\nthreads = 8\n", "", "asks for 8 threads, and 4 are allowed"),
+        ('[needs]\nwritable = ["cache"]\n', "[allow]\nwritable = false\n", "asks to write in its folder"),
+        ("[needs]\nthreads = 8\n", "[allow]\nthreads = 8\n", None),
+    ],
+)
+def test_a_bot_gets_what_the_host_allows(tmp_path, needs, allow, problem):
+    bots = [own_bot(tmp_path, "one", needs), own_bot(tmp_path, "two")]
+    head = f'games = ["hyrule"]\nsandbox = "basic"\n{allow}'
+    path = write_tournament(tmp_path, bots, head)
+    done = arena("run", path, cwd=tmp_path, code=2 if problem else 0)
+    if problem:
+        assert problem in done.stderr
+        assert done.stderr.count("\n") == 1
+    path.write_text(path.read_text().replace('sandbox = "basic"\n', ""))
+    arena("run", path, "--league", "trusting.league", cwd=tmp_path)  # where it is trusted it has all of it
+
+
+def test_a_league_that_a_bot_could_read_is_refused(tmp_path):
+    bot = own_bot(tmp_path, "one")
+    path = write_tournament(tmp_path, [bot, own_bot(tmp_path, "two")], 'games = ["hyrule"]\n')
+    done = arena("run", path, "--league", bot / "a.league", "--sandbox", "basic", cwd=tmp_path, code=2)
+    assert "would lie in the folder of one" in done.stderr
