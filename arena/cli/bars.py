@@ -29,7 +29,8 @@ from arena.results import GameResult
 from arena.runner.sitting.keepers import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import printable
-from arena.tournament.course import Course, MatchOver, News
+from arena.tournament.course import Course
+from arena.tournament.news import MatchOver, News
 
 _RECENT = 3  # matches that are shown
 _LABEL = 22  # cells of what stands before the names of such a match

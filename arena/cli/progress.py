@@ -27,8 +27,9 @@ from arena.runner.night.watcher import Watcher
 from arena.runner.sitting.keepers import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import LINE_LIMIT, one_line
-from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
+from arena.tournament.course import Course
 from arena.tournament.decisions import Admit, Annul, Decision, End, Extend, Go, Pause, Withdraw
+from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 

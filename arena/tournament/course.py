@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from arena.formats.changes import Change, Late, MoreCycles, Progress
+from arena.formats.changes import Progress
 from arena.formats.deciding import needs_extra_board
 from arena.formats.seating import Seatings, SeatingsInBlocks
 from arena.formats.seeding import apart
@@ -27,9 +27,10 @@ from arena.standings.final import final_ranking
 from arena.standings.table import merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
-from arena.tournament.decisions import Admit, Annul, Decision, End, Extend, Go, Pause, Withdraw
+from arena.tournament.decided import Decided
+from arena.tournament.decisions import Decision
+from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.plan import Plan
-from arena.tournament.void_boards import VoidBoards
 
 
 class Due(NamedTuple):
@@ -37,45 +38,6 @@ class Due(NamedTuple):
 
     key: GameKey
     players: tuple[int, ...]
-
-
-class StageBegan(NamedTuple):
-    """A stage begins."""
-
-    stage: Stage
-
-    @property
-    def key(self) -> tuple[int | str, ...]:
-        """Which news this is among all of a tournament."""
-        return (self.stage.number,)
-
-
-class RoundBegan(NamedTuple):
-    """A round is paired."""
-
-    stage: Stage
-    round: Round
-
-    @property
-    def key(self) -> tuple[int | str, ...]:
-        """See `StageBegan`."""
-        return self.stage.number, self.round.label
-
-
-class MatchOver(NamedTuple):
-    """A match is over, played or by a walkover."""
-
-    match: Match
-    result: MatchResult
-    walkover: bool
-
-    @property
-    def key(self) -> tuple[int | str, ...]:
-        """See `StageBegan`."""
-        return self.match.key
-
-
-News = StageBegan | RoundBegan | MatchOver
 
 
 class Unexpected(ValueError):
@@ -117,36 +79,11 @@ class Course:
         self, plan: Plan, entrants: int, decisions: Iterable[Decision] = (), playing: Collection[Due] = ()
     ) -> None:
         self.plan = plan
-        self.entrants = entrants
-        self.withdrawn: dict[int, Withdraw] = {}
-        self.paused = self.ended = False
-        self._changes: dict[int, list[Change]] = {}  # by stage, what was added to it
-        self._added: dict[int, list[tuple[int, int]]] = {}  # by stage: from which round on so many boards
-        self.void = VoidBoards()
-        for decision in decisions:
-            match decision:
-                case Withdraw():
-                    self.withdrawn[decision.entrant] = decision
-                case End():
-                    self.ended = True
-                case Pause() | Go():
-                    self.paused = isinstance(decision, Pause)
-                case Admit():
-                    self.entrants += 1
-                    self._changes.setdefault(0, []).append(Late(decision.entrant, decision.since))
-                case Extend():
-                    if decision.cycles:
-                        more = MoreCycles(decision.cycles)
-                        self._changes.setdefault(decision.stage, []).append(more)
-                    if decision.boards:
-                        self._added.setdefault(decision.stage, []).append((decision.round, decision.boards))
-                case Annul():
-                    self.void.add(decision)
-        left_out: dict[int, set[int]] = {}
-        for each in self.withdrawn.values():
-            if each.annulled:
-                left_out.setdefault(each.stage, set()).add(each.entrant)
-        self.tally = Tally(plan.games, plan.boards, left_out, self._added)
+        self._decided = decided = Decided(entrants, decisions)
+        self.entrants = decided.entrants
+        self.withdrawn, self.void = decided.withdrawn, decided.void
+        self.paused, self.ended = decided.paused, decided.ended
+        self.tally = Tally(plan.games, plan.boards, decided.left_out, decided.added)
         self.stages: list[Stage] = []
         self._seatings: list[Seatings] = []  # of each stage
         self._playing = set(playing)
@@ -262,7 +199,7 @@ class Course:
         """How many regular games all stages have, also those to come."""
         stages = [*self.stages, *map(self.shape, range(len(self.stages), len(self.plan.stages)))]
         boards = self.plan.boards * sum(stage.seat_count for stage in stages)
-        for number, added in self._added.items():
+        for number, added in self._decided.added.items():
             for first, more in added:
                 boards += more * (stages[number].seat_count - self._seats_before(stages[number], first))
         return boards * len(self.plan.games)
@@ -339,7 +276,7 @@ class Course:
     def shape(self, number: int) -> Stage:
         """A stage as if its entrants were the first of all: for what does not depend on who they are."""
         format_ = self.plan.stages[number]
-        return format_.changed(number, range(format_.entrants), {}, self._changes.get(number, ()))
+        return format_.changed(number, range(format_.entrants), {}, self._decided.changes.get(number, ()))
 
     def progress(self, stage: Stage) -> Progress:
         """How far a stage that has begun is, as far as is known here: what was given out counts as begun."""
@@ -361,7 +298,7 @@ class Course:
         """
         boards, rule = self.plan.boards, self.plan.seating
         planned = stage.seatings(boards, rule)
-        added = self._added.get(stage.number)
+        added = self._decided.added.get(stage.number)
         if not added or stage.depends_on_results:
             return planned
         return SeatingsInBlocks(
@@ -385,8 +322,8 @@ class Course:
 
     def _begin_stage(self, entrants: Sequence[int]) -> None:
         number = len(self.stages)
-        changes = self._changes.get(number, ())
-        stage = self.plan.stages[number].changed(number, entrants, self._gone_from(number), changes)
+        changes = self._decided.changes.get(number, ())
+        stage = self.plan.stages[number].changed(number, entrants, self._decided.gone_from(number), changes)
         self.stages.append(stage)
         self._seatings.append(self.seatings(stage))
         self._round, self._pairing = 0, iter(())
@@ -400,7 +337,7 @@ class Course:
         format_ = self.plan.stages[number]
         ranked = self._ranked(stage)
         # Who is withdrawn goes on only where there are not enough others.
-        gone = [entrant for entrant in ranked if self._is_gone(entrant, stage.number)]
+        gone = [entrant for entrant in ranked if self._decided.is_gone(entrant, stage.number)]
         if stage.groups and gone:  # the others of the group move up
             tables = [
                 sorted(rows, key=lambda row: row.entrant in gone) for rows in self.group_standings(stage)
@@ -509,21 +446,8 @@ class Course:
     def _is_walkover(self, match: Match) -> bool:
         """Whether a match of two is not played, or not to its end, since one of them is withdrawn."""
         return len(match.entrants) == 2 and any(
-            self._is_gone(entrant, match.key.stage) for entrant in match.entrants
+            self._decided.is_gone(entrant, match.key.stage) for entrant in match.entrants
         )
-
-    def _is_gone(self, entrant: int, stage: int) -> bool:
-        """Whether an entrant was withdrawn by the time a stage was over."""
-        gone = self.withdrawn.get(entrant)
-        return gone is not None and gone.stage <= stage
-
-    def _gone_from(self, stage: int) -> dict[int, int]:
-        """Who is not paired any more in a stage, and from which of its rounds on."""
-        return {
-            entrant: gone.round if gone.stage == stage else 0
-            for entrant, gone in self.withdrawn.items()
-            if gone.stage <= stage
-        }
 
     def _ranked(self, stage: Stage) -> tuple[int, ...]:
         """All entrants of a stage as seeds of the next, best first; equals keep their order."""

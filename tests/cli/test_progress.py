@@ -18,7 +18,8 @@ from arena.link.local.sandbox import Level, Trust
 from arena.report.live_text import leaders, live_lines
 from arena.results import GameResult, SeatResult
 from arena.runner.tournament_file import Entrant, TournamentFile, parse_plan
-from arena.tournament.course import Course, StageBegan
+from arena.tournament.course import Course
+from arena.tournament.news import StageBegan
 
 ROUND_ROBIN = '[[stage]]\nformat = "round-robin"\n'
 KNOCKOUT = '[[stage]]\nformat = "knockout"\n'

@@ -19,7 +19,7 @@ from arena.formats.double_elimination import DoubleElimination
 from arena.results import GameKey, GameResult, MatchKey, SeatResult
 from arena.runner.tournament_file import parse_plan
 from arena.standings.scoresheets import Scoresheets
-from arena.tournament.course import Course, Due, MatchOver, Unexpected
+from arena.tournament.course import Course, Due, Unexpected
 from arena.tournament.decisions import (
     Admit,
     Annul,
@@ -32,6 +32,7 @@ from arena.tournament.decisions import (
     decision_text,
     read_decision,
 )
+from arena.tournament.news import MatchOver
 from arena.tournament.plan import Plan
 from arena.tournament.proposals import Newcomer, admission, annulment, extension, refusal, withdrawal
 from arena.tournament.streaks import Streaks

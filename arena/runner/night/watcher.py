@@ -8,8 +8,9 @@ import trio
 
 from arena.results import GameResult
 from arena.runner.sitting.keepers import Attendance
-from arena.tournament.course import Course, News
+from arena.tournament.course import Course
 from arena.tournament.decisions import Decision
+from arena.tournament.news import News
 
 
 class Watcher:
