@@ -15,6 +15,7 @@ import pytest
 import trio
 
 from arena.games import GAMES
+from arena.link.local.sandbox import Level, missing
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.settings import settings
 from arena.runner.checkup.values import Check, Conditions
@@ -79,6 +80,13 @@ def test_a_good_bot_passes_and_each_point_is_a_line():
 
 
 @pytest.mark.parametrize("bot", ["random-python", "thoughtful-python"])
+@pytest.mark.skipif(bool(missing(Level.BASIC)), reason="this system has not all the walls")
+def test_a_good_bot_passes_also_where_it_is_contained():
+    done = arena("check-bot", "--quick", "--sandbox", "basic", BOTS / "greedy-python")
+    assert "✓ joins" in done.stdout
+    assert "ready for league night" in done.stdout
+
+
 def test_json_holds_every_check(bot):
     done = arena("check-bot", BOTS / bot, "--game", "kleftis", "--game", "hyrule", "--json")
     data = json.loads(done.stdout)

@@ -80,7 +80,7 @@ class CheckedBot:
         assert self.entrant.bot is not None
         self._log_start = self.printed()
         async with running_bot(
-            self.entrant.bot, self._log, (address, token), sandbox=self.entrant.sandbox
+            self.entrant.bot, self._log, (address, token), sandbox=self.entrant.sandbox.with_network()
         ) as process:
             yield process
 
