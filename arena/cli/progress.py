@@ -28,7 +28,7 @@ from arena.runner.sitting.keepers import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import LINE_LIMIT, one_line
 from arena.tournament.course import Course
-from arena.tournament.decisions import Admit, Annul, Decision, End, Extend, Go, Pause, Withdraw
+from arena.tournament.decisions import Admit, Annul, Contain, Decision, End, Extend, Go, Pause, Withdraw
 from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
@@ -215,7 +215,7 @@ class PlainProgress(Watcher):
                 self._tell(f"paused{because}: games that run are played to their end; arena go lets it go on")
             case Annul():
                 self._tell(f"void{because} and played again: {counted(len(decision.boards), 'board')}")
-            case Extend():
+            case Extend() | Contain():
                 self._tell(f"{alteration_text(decision)}{because}")
             case Go():
                 self._tell(f"it goes on{because}")

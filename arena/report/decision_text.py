@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from arena.report.layout import counted
-from arena.tournament.decisions import Admit, Annul, Extend
+from arena.tournament.decisions import Admit, Annul, Contain, Extend
 
 
-def alteration_text(decision: Admit | Extend | Annul) -> str:
-    """Who came late, what was made longer, or how much was annulled."""
+def alteration_text(decision: Admit | Extend | Annul | Contain) -> str:
+    """Who came late, what was made longer, how much was annulled, or how bots were contained."""
     match decision:
         case Admit():
             return f"{decision.name} came late"
@@ -19,3 +21,7 @@ def alteration_text(decision: Admit | Extend | Annul) -> str:
             return f"stage {decision.stage + 1} has {' and '.join(more)}"
         case Annul():
             return f"{counted(len(decision.boards), 'board')} void and played again"
+        case Contain():
+            levels = Counter(filter(None, decision.levels))
+            told = ", ".join(f"{counted(count, 'bot')} at level {level}" for level, count in levels.items())
+            return f"contained: {told}"

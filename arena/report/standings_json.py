@@ -10,7 +10,7 @@ from arena.formats.bracket import Bracket, BracketMatch, Slot
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Crosstable, Encounters, Rating, Row
-from arena.tournament.decisions import Admit, Annul, Extend
+from arena.tournament.decisions import Admit, Annul, Contain, Extend
 
 
 def summary_json(summary: Summary) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _altered(decision: Admit | Extend | Annul) -> dict[str, Any]:
+def _altered(decision: Admit | Extend | Annul | Contain) -> dict[str, Any]:
     """What a decision changed."""
     match decision:
         case Admit():
@@ -73,6 +73,8 @@ def _altered(decision: Admit | Extend | Annul) -> dict[str, Any]:
             return {"stage": decision.stage + 1, **more, "from_round": since}
         case Annul():
             return {"boards": len(decision.boards)}
+        case Contain():
+            return {"levels": list(decision.levels)}
 
 
 def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[str, Any]:

@@ -73,6 +73,7 @@ class Course:
         void: the boards that count no more.
         paused: whether no further games begin.
         ended: whether the host ended it before it was over.
+        contained: by entrant the level at which its bot is contained, as far as that was noted.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Course:
         self.entrants = decided.entrants
         self.withdrawn, self.void = decided.withdrawn, decided.void
         self.paused, self.ended = decided.paused, decided.ended
+        self.contained = decided.contained
         self.tally = Tally(plan.games, plan.boards, decided.left_out, decided.added)
         self.stages: list[Stage] = []
         self._seatings: list[Seatings] = []  # of each stage

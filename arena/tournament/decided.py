@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from arena.formats.changes import Change, Late, MoreCycles
-from arena.tournament.decisions import Admit, Annul, Decision, End, Extend, Go, Pause, Withdraw
+from arena.tournament.decisions import Admit, Annul, Contain, Decision, End, Extend, Go, Pause, Withdraw
 from arena.tournament.void_boards import VoidBoards
 
 
@@ -25,6 +25,7 @@ class Decided:
         added: by stage, the boards that were added to its matches: from which round on, and how many.
         paused: whether no further games begin.
         ended: whether the host ended it before it was over.
+        contained: by entrant the level at which its bot is contained, as far as that was noted.
     """
 
     def __init__(self, entrants: int, decisions: Iterable[Decision]) -> None:
@@ -35,6 +36,7 @@ class Decided:
         self.changes: dict[int, list[Change]] = {}
         self.added: dict[int, list[tuple[int, int]]] = {}
         self.paused = self.ended = False
+        self.contained: tuple[str, ...] = ()
         for decision in decisions:
             self._take(decision)
         for each in self.withdrawn.values():
@@ -59,6 +61,8 @@ class Decided:
                     self.added.setdefault(decision.stage, []).append((decision.round, decision.boards))
             case Annul():
                 self.void.add(decision)
+            case Contain():
+                self.contained = decision.levels
 
     def is_gone(self, entrant: int, stage: int) -> bool:
         """Whether an entrant was withdrawn by the time a stage was over."""

@@ -130,11 +130,22 @@ class Admit(NamedTuple):
     kind: str = "admit"
 
 
-Decision = Withdraw | Pause | Go | End | Annul | Extend | Admit
+class Contain(NamedTuple):
+    """How the bots are contained that the referee starts, from here on.
+
+    Attributes:
+        levels: of each entrant, in their order, the level; empty for a bot that runs elsewhere.
+    """
+
+    levels: tuple[str, ...]
+    kind: str = "contain"
+
+
+Decision = Withdraw | Pause | Go | End | Annul | Extend | Admit | Contain
 
 _KINDS: dict[str, type[Decision]] = {
     "withdraw": Withdraw, "pause": Pause, "go": Go, "end": End, "annul": Annul, "extend": Extend,
-    "admit": Admit,
+    "admit": Admit, "contain": Contain,
 }  # fmt: skip
 
 
@@ -153,6 +164,8 @@ def read_decision(text: str) -> Decision:
         values = json.loads(text)
         if values["kind"] == "annul":
             values["boards"] = tuple(VoidBoard(*board) for board in values["boards"])
+        if values["kind"] == "contain":
+            values["levels"] = tuple(map(str, values["levels"]))
         return _KINDS[values["kind"]](**values)
     except (LookupError, TypeError, ValueError):
         raise WrongDecision(f"{text!r} is no decision that this version knows") from None

@@ -31,7 +31,7 @@ def test_the_games_are_the_same_with_and_without_walls(tmp_path):
         league = tmp_path / f"{level}.league"
         options = ["--league", league, "--seed", "walls", "--sandbox", level]
         done = arena("run", path, *options, cwd=tmp_path)
-        assert ("contained: 3 at level basic" in done.stderr) == (level is Level.BASIC)
+        assert ("contained: 3 bots at level basic" in done.stderr) == (level is Level.BASIC)
         arena("verify", league, cwd=tmp_path)
         lines = arena("export", league, cwd=tmp_path).stdout.splitlines()
         games = [game for line in lines if (game := json.loads(line).get("game"))]
@@ -44,7 +44,17 @@ def test_the_file_says_who_is_contained(tmp_path):
     bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nsandbox = "basic"\n')
     path.write_text(path.read_text() + 'sandbox = "none"\n')  # of the last entrant
-    assert "1 at level basic, 1 at level none" in arena("run", path, cwd=tmp_path).stderr
+    assert "contained: 1 bot at level basic, 1 bot at level none" in arena("run", path, cwd=tmp_path).stderr
+    league = tmp_path / "tournament.league"
+    shown = arena("standings", league, cwd=tmp_path).stdout
+    assert "contained: 1 bot at level basic, 1 bot at level none." in shown
+    (altered,) = json.loads(arena("standings", league, "--json", cwd=tmp_path).stdout)["altered"]
+    assert (altered["kind"], altered["levels"]) == ("contain", ["basic", "none"])
+    arena("verify", league, cwd=tmp_path)
+    exported = tmp_path / "all.jsonl"
+    arena("export", league, "-o", exported, cwd=tmp_path)
+    arena("import", exported, tmp_path / "copy.league", cwd=tmp_path)
+    assert arena("standings", tmp_path / "copy.league", cwd=tmp_path).stdout == shown
 
 
 @pytest.mark.parametrize(

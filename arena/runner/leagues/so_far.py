@@ -13,7 +13,7 @@ from arena.formats.changes import Progress, TooLate
 from arena.formats.stage import Stage
 from arena.results import GameResult, MatchKey
 from arena.tournament.course import Course, half_of_matches
-from arena.tournament.decisions import Admit, Annul, Decision, Extend, Withdraw
+from arena.tournament.decisions import Admit, Annul, Contain, Decision, Extend, Withdraw
 from arena.tournament.plan import Plan
 from arena.tournament.void_boards import VoidBoards
 
@@ -60,6 +60,8 @@ class SoFar:
                 for stage, round_, match, game, board, _ in decision.boards:
                     key = MatchKey(stage, round_, match)
                     self._games[key] -= self._void_later.pop((key, game, board), 0)
+            case Contain() if len(decision.levels) != self._course.entrants:
+                yield f"it is about {len(decision.levels)} bots, and there were {self._course.entrants}"
         self._decisions.append(decision)
         self._course = Course(self._plan, self._entrants, self._decisions)
 

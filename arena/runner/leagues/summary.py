@@ -14,7 +14,7 @@ from arena.standings.rating import ratings
 from arena.standings.values import Crosstable, Final, Rating, Row
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.decisions import Admit, Annul, Extend, Withdraw, read_decision
+from arena.tournament.decisions import Admit, Annul, Contain, Extend, Withdraw, read_decision
 from arena.tournament.plan import Plan
 
 
@@ -61,9 +61,9 @@ class Withdrawal(NamedTuple):
 
 
 class Alteration(NamedTuple):
-    """Somebody came late, a stage was made longer, or games were annulled: why, and when (UTC, ISO 8601)."""
+    """Who came late, what was made longer, annulled or contained: why, and when (UTC, ISO 8601)."""
 
-    decision: Admit | Extend | Annul
+    decision: Admit | Extend | Annul | Contain
     reason: str
     at: str
 
@@ -140,7 +140,7 @@ def summarize(
         alterations=tuple(
             Alteration(decision, each.reason, each.decided)
             for each in decided
-            if isinstance(decision := read_decision(each.decision), Admit | Extend | Annul)
+            if isinstance(decision := read_decision(each.decision), Admit | Extend | Annul | Contain)
         ),
         ended=next((each.reason for each in reversed(decided) if course.ended), None),
         paused=course.paused and not course.over,

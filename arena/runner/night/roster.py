@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import AsyncIterator, Container, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -14,7 +13,6 @@ import trio
 from arena.link.lobby.doorway import CannotListen
 from arena.link.lobby.lobby import Lobby, Ticket, entrant_token
 from arena.link.local.build import BuildError, build_all
-from arena.link.local.sandbox import Level
 from arena.link.streams.dial import BotFault
 from arena.runner.affinity import usable_processors
 from arena.runner.night.watcher import Watcher
@@ -93,7 +91,6 @@ class Roster:
         bots do not come up or a bot does not play a game of the tournament.
         """
         self._settings.logs.mkdir(parents=True, exist_ok=True)
-        self._say_how_contained()
         await build_all(
             ((entrant.bot, entrant.sandbox) for entrant in self._file.entrants if entrant.bot),
             self._watcher.say,
@@ -218,13 +215,6 @@ class Roster:
         await self._watcher.start_signal()
         for guest in guests:
             guest.start_without()
-
-    def _say_how_contained(self) -> None:
-        """Says at which level the bots are contained that are started here, where any is."""
-        levels = Counter(entrant.sandbox.level for entrant in self._file.entrants if entrant.bot)
-        if set(levels) - {Level.NONE}:
-            told = ", ".join(f"{count} at level {level}" for level, count in levels.items())
-            self._watcher.say(f"bots started here are contained: {told}")
 
     def _log_of(self, name: str) -> Path:
         safe = "".join(character if character.isalnum() or character in "-_ ." else "_" for character in name)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 import trio
 
 from arena.games import GAMES
+from arena.link.local.sandbox import Level
 from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
@@ -34,7 +35,7 @@ from arena.store import EntrantInfo, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import Admit, Decision, Pause, Withdraw, decision_text
+from arena.tournament.decisions import Admit, Contain, Decision, Pause, Withdraw, decision_text
 from arena.tournament.proposals import withdrawal
 from arena.tournament.streaks import Streaks
 
@@ -122,6 +123,7 @@ class Run:
             await self._take_up_course()
             if self._course.paused:
                 self._watcher.decided(Pause(), "")
+            await self._note_containment()
             async with trio.open_nursery() as meanwhile:
                 meanwhile.start_soon(self._hear_host)
                 meanwhile.start_soon(stay_on_one_processor)
@@ -245,6 +247,7 @@ class Run:
                         if isinstance(decision, Admit):
                             await self._bring(decision)
                         await self._decide(decision, request.reason)
+                        await self._note_containment()
                     except Refused as refusal:
                         request.answer(str(refusal))
                     else:
@@ -258,6 +261,12 @@ class Run:
         except (TournamentFileError, CannotRun) as problem:
             raise Refused(str(problem)) from None
         self._file = dataclasses.replace(self._file, entrants=(*self._file.entrants, entrant))
+
+    async def _note_containment(self) -> None:
+        """Notes at which levels bots are contained, where any is and that is news."""
+        levels = tuple(entrant.sandbox.level if entrant.bot else "" for entrant in self._file.entrants)
+        if (set(levels) - {"", Level.NONE} or self._course.contained) and levels != self._course.contained:
+            await self._decide(Contain(levels), "")
 
     async def _decide(self, decision: Decision, reason: str) -> None:
         """Stores a decision, and goes on as it says; to be called while nobody else writes."""
