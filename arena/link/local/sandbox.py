@@ -171,6 +171,9 @@ class Sandbox(NamedTuple):
             building=True,
         )
         told = {**reach.told(environment, building=True), **_at_home(home)}
+        # Java asks the system for the home of its user, and one that has none gets a folder called "?".
+        told["MAVEN_OPTS"] = f"{told.get('MAVEN_OPTS', '')} -Duser.home={home}".strip()
+        told["GRADLE_USER_HOME"] = str(home / ".gradle")
         return Order(tuple(command), str(folder), told, walls=walls)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import resource
 import struct
 from typing import NamedTuple
 
@@ -71,6 +70,8 @@ def enter(walls: Walls) -> None:
 
 
 def _limit(walls: Walls) -> None:
+    import resource  # here, for there are systems without it, on which authors check their bots
+
     limits = {
         resource.RLIMIT_DATA: walls.memory + _OF_STACKS,
         resource.RLIMIT_FSIZE: walls.disk,
