@@ -22,7 +22,7 @@ Standing = tuple[Fraction, ...]
 """An entrant's score in a match and then on its extra boards, oldest first; compares as they rank."""
 
 
-def standings(match: Match, result: MatchResult) -> dict[int, Standing]:
+def standing_by_entrant(match: Match, result: MatchResult) -> dict[int, Standing]:
     """What each entrant of a match is ranked by.
 
     Raises:
@@ -46,7 +46,7 @@ def needs_extra_board(match: Match, result: MatchResult, max_extra: int) -> bool
     """
     if match.qualify is None or match.qualify >= len(match.entrants) or len(result.extra) >= max_extra:
         return False
-    best_first = sorted(standings(match, result).values(), reverse=True)
+    best_first = sorted(standing_by_entrant(match, result).values(), reverse=True)
     return best_first[match.qualify - 1] == best_first[match.qualify]
 
 
@@ -59,4 +59,4 @@ def ranked(match: Match, result: MatchResult, seeds: Mapping[int, int]) -> tuple
         seeds: the seed number of each entrant; lower is better.
     """
     by_seed = sorted(match.entrants, key=seeds.__getitem__)
-    return tuple(sorted(by_seed, key=standings(match, result).__getitem__, reverse=True))
+    return tuple(sorted(by_seed, key=standing_by_entrant(match, result).__getitem__, reverse=True))

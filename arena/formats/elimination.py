@@ -12,7 +12,7 @@ from itertools import groupby
 
 from arena.formats import elimination_bracket
 from arena.formats.bracket import Bracket
-from arena.formats.deciding import ranked, standings
+from arena.formats.deciding import ranked, standing_by_entrant
 from arena.formats.elimination_layout import From, Layout, Source, TableAt, TablePlan
 from arena.formats.stage import Ranking, ResultsMissing, Round, Stage
 from arena.results import Match, MatchKey, MatchResult
@@ -189,7 +189,7 @@ class Elimination(Stage):
     def _places(self, match: Match, result: MatchResult) -> list[tuple[int, ...]]:
         """The match's entrants in groups that share a place; the winner is always alone."""
         winner, *others = ranked(match, result, self.seeds)
-        reached = standings(match, result)
+        reached = standing_by_entrant(match, result)
         return [(winner,), *(tuple(group) for _, group in groupby(others, key=reached.__getitem__))]
 
     def _by_seed(self, entrants: Iterable[int]) -> tuple[int, ...]:
