@@ -186,9 +186,20 @@ async def stop(process: trio.Process) -> None:
         below = supervisor.descendants(process.pid)
         process.kill()  # the supervisor itself hangs
         for pid in below:
-            with suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+            with suppress(OSError), trio.move_on_after(_STOP_TIMEOUT):
+                await _killed(pid)
         await process.wait()
+
+
+async def _killed(pid: int) -> None:
+    """Kills a process, and waits until it is gone. Raises OSError where there is none; Linux only."""
+    if sys.platform == "linux":
+        descriptor = os.pidfd_open(pid)
+        try:
+            signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+            await trio.lowlevel.wait_readable(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 async def supervised(order: Order, output: int) -> trio.Process:
