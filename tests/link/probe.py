@@ -7,7 +7,6 @@ import resource
 import signal
 import socket
 import sys
-import time
 
 SECRET, VICTIM, OUTSIDE = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -109,6 +108,5 @@ def outcome(action):
 could = [name for name, action in TRIES.items() if outcome(action)]
 sys.stdout.write(json.dumps(could) + "\n")
 sys.stdout.flush()
-time.sleep(0.1)  # for what it printed to be copied
 if sys.argv[7] != "none" and not outcome(lambda: done(os.kill, os.getppid(), signal.SIGSTOP)):
     sys.stdout.write("its supervisor could not be stopped\n")

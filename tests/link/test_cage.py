@@ -15,7 +15,7 @@ import trio
 
 from arena.link.local.cage import landlock
 from arena.link.local.process import running_bot
-from arena.link.local.sandbox import Level, Sandbox
+from arena.link.local.sandbox import Level, Needs, Sandbox
 from tests.bots_for_tests import bot_folder, manifest
 from tests.patience import PATIENCE
 
@@ -77,6 +77,46 @@ def test_a_bot_behind_walls_can_do_nothing_of_what_it_should_not(as_user):
 def test_without_walls_the_probe_can_do_much(as_user):
     could = probed(Level.NONE, as_user)
     assert {"read the secret file", "stop another", "dial TCP", "write outside"} <= could
+
+
+REACHES = """
+    import pathlib, sys
+    for path in sys.argv[1:]:
+        try:
+            with open(path + "/note", "a+") as note:
+                note.write("x")
+            print("writes", path, flush=True)
+        except OSError:
+            pass
+        try:
+            pathlib.Path(path, "bin", "run").read_text()
+            print("reads", path, flush=True)
+        except OSError:
+            pass
+"""
+
+
+def test_a_bot_opens_no_way_out_by_links_and_paths_of_its_own(tmp_path):
+    other = tmp_path / "other"
+    (other / "bin").mkdir(parents=True)
+    (other / "bin" / "run").write_text("#!/bin/sh\n")
+    (other / "bin" / "run").chmod(0o755)
+    paths = ["cache", "link", "missing", "../other", ".", "../other/bin/run", "./tool"]
+    folder = python_bot(tmp_path, REACHES, *paths)
+    (folder / "cache").mkdir()
+    (folder / "link").symlink_to(other)
+    (folder / "tool").symlink_to(other / "bin" / "run")
+    needs = Needs(writable=("cache", "link", "missing"))
+
+    async def main():
+        async with running_bot(
+            manifest(folder), tmp_path / "log", sandbox=Sandbox(Level.BASIC, needs)
+        ) as bot:
+            with trio.fail_after(PATIENCE):
+                return await bot.wait()
+
+    assert trio.run(main) == 0
+    assert (tmp_path / "log").read_text().splitlines() == ["writes cache"]
 
 
 HOGS = {

@@ -171,8 +171,8 @@ def memory(table: Section, default: int) -> int:
 
 def _inner_folder(table: Section, name: str) -> str:
     path = PurePath(name)
-    if path.is_absolute() or ".." in path.parts or not path.parts:
-        table.fail(f"writable must name folders in the bot's own, unlike {show(name)}")
+    if path.is_absolute() or len(path.parts) != 1 or ".." in path.parts:
+        table.fail(f"writable must name folders that lie right in the bot's own, unlike {show(name)}")
     return str(path)
 
 

@@ -34,7 +34,7 @@ class Needs(NamedTuple):
         network: whether it wants to use the network.
         memory: how much memory it wants, in bytes.
         threads: how many threads it wants to think with.
-        writable: folders of its own folder in which it wants to write.
+        writable: folders right in its own folder in which it wants to write.
     """
 
     network: bool = False
@@ -140,6 +140,7 @@ class Sandbox(NamedTuple):
         walls = Walls(
             reach.readable(command, folder), writable, self.needs.network,
             memory, max(_DISK, memory // 4), _FILES, _PROCESSES + 8 * threads,
+            overrides=bool(self.needs.writable),
         )  # fmt: skip
         told = {**reach.told(environment, building=False), **_at_home(private)}
         if reach.package_is_apart():
@@ -165,9 +166,10 @@ class Sandbox(NamedTuple):
             return Order(tuple(command), str(folder), dict(environment))
         walls = Walls(
             reach.readable(command, folder),
-            (str(folder), str(home), *reach.DEVICES),
+            (str(folder.resolve()), str(home), *reach.DEVICES),
             True,
             *_BUILD,
+            overrides=True,
             building=True,
         )
         told = {**reach.told(environment, building=True), **_at_home(home)}

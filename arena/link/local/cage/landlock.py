@@ -80,19 +80,22 @@ def restrict(readable: Iterable[str], writable: Iterable[str], network: bool) ->
         fail("landlock_create_ruleset")
     try:
         for path in readable:
-            _allow(descriptor, path, _READ & files)
+            _allow(descriptor, path, _READ & files, os.O_PATH)
         for path in writable:
-            _allow(descriptor, path, files & ~_MAKE_DEVICES)
+            # A link at its end leads where whoever made it wants.
+            _allow(descriptor, path, files & ~_MAKE_DEVICES, os.O_PATH | os.O_NOFOLLOW)
         if syscall(_RESTRICT_SELF, ctypes.c_int(descriptor), ctypes.c_uint32(0)) != 0:
             fail("landlock_restrict_self")
     finally:
         os.close(descriptor)
 
 
-def _allow(ruleset: int, path: str, access: int) -> None:
+def _allow(ruleset: int, path: str, access: int, how: int) -> None:
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        parent = os.open(path, how | os.O_CLOEXEC)
         try:
+            if stat.S_ISLNK(os.fstat(parent).st_mode):
+                return
             if not stat.S_ISDIR(os.fstat(parent).st_mode):
                 access &= _OF_FILES
             rule = _PathBeneath(access, parent)

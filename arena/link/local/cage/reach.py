@@ -63,14 +63,16 @@ _SECRETS = ("TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "_KEY")
 def readable(words: Sequence[str], folder: Path) -> tuple[str, ...]:
     """What a command has to read: the system, the toolchain of each of its words, Python's, and its folder.
 
+    Only a word without a path opens anything, a program on the host's own search path. A path in the
+    command is the bot's own choice, and may lead anywhere.
+
     Args:
         words: the command.
         folder: where it runs.
     """
     paths = [*_SYSTEM, str(folder), *_python(), *_homes(), *_search_path()]
     for word in words:
-        program = shutil.which(word if os.sep not in word else str(folder / word), path=_path())
-        if program:
+        if os.sep not in word and (program := shutil.which(word, path=_path())):
             paths += _around(Path(program))
     return tuple(dict.fromkeys(path for path in paths if os.path.exists(path)))
 

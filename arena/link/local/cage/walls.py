@@ -38,8 +38,8 @@ class Walls(NamedTuple):
         disk: how much it may write into `writable`, in bytes.
         files: how many files it may keep there.
         processes: how many processes it may be.
-        building: whether it may change modes, owners and times of files, and with a uid of its own may
-            write in `writable` also what belongs to others.
+        overrides: whether, with a uid of its own, it may write in `writable` also what belongs to others.
+        building: whether it may change modes, owners and times of files.
         uid: the user and group that it becomes, which nobody else is; 0 where it stays what it is.
     """
 
@@ -50,6 +50,7 @@ class Walls(NamedTuple):
     disk: int
     files: int
     processes: int
+    overrides: bool = False
     building: bool = False
     uid: int = 0
 
@@ -64,7 +65,7 @@ def enter(walls: Walls) -> None:
     _limit(walls)
     prctl(NO_NEW_PRIVS, 1)
     if walls.uid:
-        _become(walls.uid, walls.building)
+        _become(walls.uid, walls.overrides)
     landlock.restrict(walls.readable, walls.writable, walls.network)
     seccomp.restrict(walls.network, walls.building)
 
@@ -89,9 +90,9 @@ def _limit(walls: Walls) -> None:
         resource.setrlimit(which, (value, value))
 
 
-def _become(uid: int, building: bool) -> None:
-    """Becomes another user, who may read, in building also write, what this one may if Landlock lets it."""
-    keeps = (_READ_SEARCH, *([_OVERRIDE] if building else [])) if landlock.abi() else ()
+def _become(uid: int, overrides: bool) -> None:
+    """Becomes another user, who may read what this one may, perhaps also write, if Landlock lets it."""
+    keeps = (_READ_SEARCH, *([_OVERRIDE] if overrides else [])) if landlock.abi() else ()
     for capability in range(_LAST_CAPABILITY + 1):
         if capability not in keeps:
             with contextlib.suppress(OSError):  # the kernel does not know so many
