@@ -16,13 +16,13 @@ from arena.cli.output import echo
 from arena.link.lobby.lobby import entrant_token
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.process import TOKEN
-from arena.link.local.sandbox import Sandbox
+from arena.link.local.sandbox import Sandbox, Trust
 from arena.link.streams.dial import BotFault, BotInfo
 from arena.names import name_problem
 from arena.runner.checkup.introduction import introduced
-from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.plans import plan_of, trust_of
 from arena.runner.night.host_requests import Refused, ask, unfinished
-from arena.runner.tournament_file import Entrant, is_address, read_trust
+from arena.runner.tournament_file import Entrant, is_address
 from arena.store import League, StoredTournament
 from arena.tournament.proposals import Newcomer
 
@@ -49,7 +49,9 @@ def admit(
     if join is not None and name is not None:
         raise click.UsageError("--join gives the name already: leave --name out")
     tournament = unfinished(league)
-    newcomer = _newcomer(tournament, bot, join, address, name)
+    with League.read(league) as store:
+        trust = trust_of(store, tournament)
+    newcomer = _newcomer(tournament, trust, bot, join, address, name)
     if problem := name_problem(newcomer.name):
         raise Refused(f"{newcomer.name!r} cannot be its name: a name {problem}")
     done = ask(league, "admit", json.dumps(newcomer._asdict()), reason)
@@ -59,14 +61,18 @@ def admit(
 
 
 def _newcomer(
-    tournament: StoredTournament, bot: Path | None, join: str | None, address: str | None, name: str | None
+    tournament: StoredTournament,
+    trust: Trust,
+    bot: Path | None,
+    join: str | None,
+    address: str | None,
+    name: str | None,
 ) -> Newcomer:
     """What is known of the bot, asked where it can be. Raises Refused, BotManifestError, BuildError."""
     if join is not None:
         return Newcomer(join, "join")
     if bot is not None:
         manifest = read_bot_manifest(bot)
-        trust = read_trust(tournament.file_text, tournament.file_path)
         if problem := trust.refusal(manifest.needs):
             raise Refused(f"{manifest.name} {problem}")
         sandbox = Sandbox(trust.level, manifest.needs)

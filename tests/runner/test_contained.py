@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 from arena.link.local.sandbox import Level, missing
 from tests.bots_for_tests import bot_folder
-from tests.runner.test_tournament import FIRST, arena, write_tournament
+from tests.patience import PATIENCE
+from tests.runner.test_tournament import ARENA, FIRST, arena, games_in, wait_for, write_tournament
 
 pytestmark = pytest.mark.skipif(bool(missing(Level.BASIC)), reason="this system has not all the walls")
 
@@ -77,6 +79,33 @@ def test_a_bot_gets_what_the_host_allows(tmp_path, needs, allow, problem):
         assert done.stderr.count("\n") == 1
     path.write_text(path.read_text().replace('sandbox = "basic"\n', ""))
     arena("run", path, "--league", "trusting.league", cwd=tmp_path)  # where it is trusted it has all of it
+
+
+def test_who_was_contained_by_the_command_line_stays_so_when_it_goes_on_and_so_is_a_late_bot(tmp_path):
+    """It is stopped in the middle, and nobody says the level again."""
+    bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")]
+    late = own_bot(tmp_path, "late", '[needs]\nmemory = "4GiB"\n')
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 20000\n')
+    league = tmp_path / "tournament.league"
+    with (tmp_path / "errors").open("wb") as errors:
+        referee = subprocess.Popen([*ARENA, "run", path, "--sandbox", "basic"], cwd=tmp_path, stderr=errors)
+        wait_for(lambda: games_in(league) > 3)
+        refused = arena("admit", league, late, cwd=tmp_path, code=2).stderr
+        referee.kill()
+        referee.wait(PATIENCE)
+    assert "asks for 4,096 MiB of memory" in refused
+    (late / "bot.toml").write_text((late / "bot.toml").read_text().replace("4GiB", "1GiB"))
+    arena("admit", league, late, cwd=tmp_path)
+    stored = games_in(league)
+    with (tmp_path / "errors").open("wb") as errors:
+        referee = subprocess.Popen([*ARENA, "resume", league], cwd=tmp_path, stderr=errors)
+        wait_for(lambda: games_in(league) > stored)
+        arena("end", league, cwd=tmp_path)
+        assert referee.wait(PATIENCE) == 0
+    shown = arena("standings", league, "--json", "--no-intervals", cwd=tmp_path).stdout
+    noted = [each["levels"] for each in json.loads(shown)["altered"] if each["kind"] == "contain"]
+    assert noted == [["basic"] * 2, ["basic"] * 3]
+    arena("verify", league, cwd=tmp_path)
 
 
 def test_a_league_that_a_bot_could_read_is_refused(tmp_path):

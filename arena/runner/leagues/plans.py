@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from arena.link.local.sandbox import Level, Trust
 from arena.runner.leagues.latecomers import late_entrants
-from arena.runner.tournament_file import TournamentFile, read_bots
+from arena.runner.tournament_file import TournamentFile, contained, read_bots, read_trust
 from arena.store import League, StoredTournament
+from arena.tournament.decided import Decided
 from arena.tournament.decisions import read_decision
 from arena.tournament.first_release import plan_of_file
 from arena.tournament.plan import Plan, read_plan
@@ -13,13 +15,28 @@ from arena.tournament.plan import Plan, read_plan
 def stored_tournament(league: League, stored: StoredTournament) -> TournamentFile:
     """A tournament of a league that goes on: its plan, and its bots where they were when they came.
 
-    Raises UnknownPlan, and TournamentFileError where its bots are not there any more.
+    They are contained as they were last, also where the command line had said so. Raises UnknownPlan,
+    SandboxMissing, and TournamentFileError where its bots are not there any more.
     """
     plan = plan_of(stored)
     concurrency, first, trust = read_bots(stored.file_text, stored.file_path, plan.games)
     decisions = [read_decision(each.decision) for each in league.decisions(stored.id)]
     entrants = first + late_entrants(decisions, plan.games, trust)
-    return TournamentFile(stored.file_path, stored.file_text, plan, concurrency, entrants, trust)
+    file = TournamentFile(stored.file_path, stored.file_text, plan, concurrency, entrants, trust)
+    return contained(file, noted_level(league, stored))
+
+
+def noted_level(league: League, stored: StoredTournament) -> Level | None:
+    """The level at which all bots that were started were contained last; None where they differ."""
+    decisions = [read_decision(each.decision) for each in league.decisions(stored.id)]
+    levels = set(Decided(len(stored.first_entrants), decisions).contained) - {""}
+    return Level(levels.pop()) if len(levels) == 1 else None
+
+
+def trust_of(league: League, stored: StoredTournament) -> Trust:
+    """What the bots of a tournament are allowed by now. Raises TournamentFileError."""
+    trust = read_trust(stored.file_text, stored.file_path)
+    return trust._replace(level=noted_level(league, stored) or trust.level)
 
 
 def plan_of(stored: StoredTournament) -> Plan:
