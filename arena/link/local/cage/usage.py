@@ -36,7 +36,11 @@ def excess(walls: Walls, supervisor: int) -> str | None:
 
 
 def below(process: int) -> Iterator[int]:
-    """The ids of the processes below one, parents first."""
+    """The ids of the processes below one, parents first.
+
+    Asked twice a second for each bot, so not by reading all processes of the machine, as
+    `supervisor.descendants` does: that misses none that ends meanwhile, which here may be.
+    """
     frontier = [process]
     while frontier:
         at = frontier.pop()
