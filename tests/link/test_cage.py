@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.link.local.cage import landlock, namespaces
+from arena.link.local.cage import cgroup, landlock, namespaces
 from arena.link.local.process import running_bot
 from arena.link.local.sandbox import Level, Needs, Sandbox
 from tests.bots_for_tests import bot_folder, manifest
@@ -95,7 +95,9 @@ def test_a_bot_behind_walls_can_do_nothing_of_what_it_should_not(as_user, level)
 @pytest.mark.parametrize("as_user", KINDS)
 def test_without_walls_the_probe_can_do_much(as_user):
     could = probed(Level.NONE, as_user)
-    assert {"read the secret file", "stop another", "dial TCP", "write outside"} <= could
+    assert {
+        "read the secret file", "stop another", "dial TCP", "write outside", "make a session of its own"
+    } <= could  # fmt: skip
 
 
 REACHES = """
@@ -202,6 +204,62 @@ def test_a_bot_that_uses_too_much_is_ended_and_nothing_is_left(tmp_path, hog, le
     assert any(reason in said for reason in ENDS)
     assert not running_in(folder)
     assert not list(Path("/tmp").glob("arena-*/big"))
+
+
+def test_a_bot_that_is_apart_has_a_system_of_its_own(tmp_path):
+    if namespaces.missing():
+        assert "CI" not in os.environ, namespaces.missing()
+        pytest.skip(", ".join(namespaces.missing()))
+    folder = python_bot(
+        tmp_path,
+        """
+        import os
+        print(sorted(int(name) for name in os.listdir("/proc") if name.isdigit())[-1] < 10)
+        print(os.path.exists("/var"), os.path.exists("/etc/shadow"), os.environ["HOME"])
+        status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+        print(*(int(status[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")))
+        print([line.split(":")[0].strip() for line in open("/proc/net/dev")][2:])
+        """,
+    )
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log", sandbox=Sandbox(Level.STRICT)) as bot:
+            with trio.fail_after(PATIENCE):
+                return await bot.wait()
+
+    assert trio.run(main) == 0, (tmp_path / "log").read_text()
+    assert (tmp_path / "log").read_text().splitlines() == [
+        "True", "False False /tmp", "0 0 0 0", "['lo']",
+    ]  # fmt: skip
+
+
+def test_what_is_written_into_a_control_group():
+    limits = cgroup.Limits(memory=1 << 30, processes=40, processors=2)
+    assert limits.version_2() == {
+        "memory.max": "1073741824",
+        "memory.swap.max": "0",
+        "memory.oom.group": "1",
+        "pids.max": "40",
+        "cpu.max": "200000 100000",
+    }
+    assert limits.version_1("cpu") == {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "200000"}
+
+
+def test_a_control_group_limits_all_and_goes_with_it(tmp_path):
+    places = cgroup.places()
+    if places is None:
+        pytest.skip("no control group can be made here")
+    group = cgroup.Group(places, cgroup.Limits(64 << 20, 100, 1))
+    program = "import os; os.fork(); kept = bytearray(40 << 20); print(len(kept), flush=True); os.wait()"
+    hog = subprocess.run(
+        [sys.executable, "-c", program], preexec_fn=group.join, capture_output=True, timeout=PATIENCE
+    )
+    assert hog.returncode != 0 or group.ran_out() == "memory"
+    assert group.ran_out() == "memory"
+    group.end()
+    assert not [
+        folder for parent in places.folders.values() for folder in parent.glob(f"arena-{os.getpid()}")
+    ]
 
 
 def running_in(folder: Path) -> list[str]:

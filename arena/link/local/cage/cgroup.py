@@ -14,6 +14,7 @@ import contextlib
 import os
 import re
 import signal
+import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import NamedTuple
 
 _NAME = "arena-"
 _PERIOD = 100_000  # microseconds, in which a group may use its share of the processors
+_GLANCE, _GLANCES = 0.005, 200  # seconds between looks whether all in a group are gone, and how many
 _CONTROLLERS = ("memory", "pids", "cpu")
 
 
@@ -176,15 +178,22 @@ class Group:
         for folder in self._folders:
             with contextlib.suppress(OSError):
                 (folder / "cgroup.kill").write_text("1", encoding="ascii")
-            for process in self._processes(folder):
-                with contextlib.suppress(OSError):
-                    os.kill(process, signal.SIGKILL)
-            with contextlib.suppress(OSError):  # one in it is not gone yet: a later `_sweep` finds it
-                folder.rmdir()
+            for _ in range(_GLANCES):
+                for process in _processes(folder):
+                    with contextlib.suppress(OSError):
+                        os.kill(process, signal.SIGKILL)
+                try:
+                    folder.rmdir()
+                    break
+                except FileNotFoundError:
+                    break
+                except OSError:  # one in it is not gone yet; should it stay, a later `_sweep` finds the group
+                    time.sleep(_GLANCE)
 
-    def _processes(self, folder: Path) -> Iterator[int]:
-        with contextlib.suppress(OSError):
-            yield from map(int, (folder / "cgroup.procs").read_text(encoding="ascii").split())
+
+def _processes(folder: Path) -> Iterator[int]:
+    with contextlib.suppress(OSError):
+        yield from map(int, (folder / "cgroup.procs").read_text(encoding="ascii").split())
 
 
 def _sweep(folder: Path) -> None:
