@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from arena.link.local.build import build
 from arena.link.local.cage import cgroup, landlock, namespaces
 from arena.link.local.process import running_bot
 from arena.link.local.sandbox import Level, Needs, Sandbox
@@ -204,6 +205,38 @@ def test_a_bot_that_uses_too_much_is_ended_and_nothing_is_left(tmp_path, hog, le
     assert any(reason in said for reason in ENDS)
     assert not running_in(folder)
     assert not list(Path("/tmp").glob("arena-*/big"))
+
+
+BUILDS = """
+    import pathlib, socket, sys
+    could = []
+    for path in map(pathlib.Path, sys.argv[1:]):
+        for action in (lambda: path.joinpath("secret").read_text(), path.joinpath("planted").touch):
+            try:
+                could.append(f"{path} {action()}")
+            except OSError:
+                pass
+    socket.socket().close()  # it has the network
+    pathlib.Path("could").write_text(" ".join(could))
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_build_reaches_its_own_folder_alone(tmp_path, monkeypatch, level):
+    home, other = tmp_path / "home", tmp_path / "other"
+    for folder in (home, other):
+        folder.mkdir()
+        (folder / "secret").write_text("secret")
+    monkeypatch.setenv("HOME", str(home))
+    bot = python_bot(tmp_path, BUILDS)
+    with (bot / "bot.toml").open("a") as file:
+        command = [sys.executable, "program.py", str(home), str(other)]
+        file.write(f"[build]\ncommand = {json.dumps(command)}\n")
+    said: list[str] = []
+    assert trio.run(build, manifest(bot), said.append, Sandbox(level)) is not None, said
+    assert "secret" not in (bot / "could").read_text()
+    assert sorted(os.listdir(home)) == [".cache", "secret"]
+    assert os.listdir(other) == ["secret"]
 
 
 def test_a_bot_that_is_apart_has_a_system_of_its_own(tmp_path):
