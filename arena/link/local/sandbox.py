@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.link.local.cage import cgroup, namespaces, reach
+from arena.link.local.cage import cgroup, namespaces, reach, usage
 from arena.link.local.cage import walls as cage
 from arena.link.local.cage.walls import Walls
 from arena.link.local.supervisor import Order
@@ -97,16 +97,17 @@ def missing(level: Level) -> list[str]:
         return []
     if sys.platform != "linux":
         return ["all of it (only Linux has it)"]
-    return [*cage.missing(), *(namespaces.missing() if level is Level.STRICT else ())]
+    return [*cage.missing(), *usage.missing(), *(namespaces.missing() if level is Level.STRICT else ())]
 
 
 def require(level: Level) -> None:
     """Raises SandboxMissing where a level cannot be had whole."""
     lacking = missing(level)
     if lacking:
+        instead = '"none" if you trust the bots' if missing(Level.BASIC) else '"basic"'
         raise SandboxMissing(
             f'sandbox "{level}" cannot be had on this machine, which lacks {", ".join(lacking)}: '
-            'take "none" if you trust the bots'
+            f"take {instead}"
         )
 
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Iterable, Iterator
 
 from arena.link.local.cage.walls import Walls
 
 _BLOCK = 512  # bytes, what st_blocks counts in
 _KIB = 1 << 10
+
+
+def missing() -> list[str]:
+    """What this system does not offer for counting, for people."""
+    if os.path.exists(f"/proc/self/task/{threading.get_native_id()}/children"):
+        return []
+    return ["a list of a process's children (kernels with CONFIG_PROC_CHILDREN have it)"]
 
 
 def excess(walls: Walls, supervisor: int) -> str | None:
