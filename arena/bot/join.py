@@ -67,9 +67,7 @@ def _may_try_again(error: grpc.RpcError, welcomed: bool) -> bool:
     return error.code() == grpc.StatusCode.UNAVAILABLE or (not welcomed and error.code() in _CROWDED)
 
 
-def _play(
-    channel: grpc.Channel, token: str, introduction: Introduction, answer: Answer
-) -> Iterator[None]:
+def _play(channel: grpc.Channel, token: str, introduction: Introduction, answer: Answer) -> Iterator[None]:
     """Plays over one connection; yields after everything that arrives."""
     outbox: queue.SimpleQueue[lobby_pb2.JoinRequest | None] = queue.SimpleQueue()
     description = introduction.answer(bot_pb2.DescribeRequest())

@@ -81,10 +81,8 @@ final class Joiner {
     }
 
     void sayHello(String token) {
-      DescribeResponse description =
-          Introduction.answer(DescribeRequest.getDefaultInstance());
-      JoinHello hello =
-          JoinHello.newBuilder().setToken(token).setDescription(description).build();
+      DescribeResponse description = Introduction.answer(DescribeRequest.getDefaultInstance());
+      JoinHello hello = JoinHello.newBuilder().setToken(token).setDescription(description).build();
       out.onNext(JoinRequest.newBuilder().setHello(hello).build());
     }
 
