@@ -29,7 +29,6 @@ START_ATTEMPTS = 3
 _RETRY_PAUSE = 1.0  # seconds between attempts to reach a remote bot
 _EXIT_NOTICE = 0.5  # how soon after its stream a crashed process is seen to end, in seconds
 _FAREWELL = 1.0  # how long a bot may take to end its stream when it is let go, in seconds
-_NOT_THERE = BotFault("disconnect", "is not there")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ class Keeper(abc.ABC):
 
         Raises BotFault where it does not give them.
         """
-        raise _NOT_THERE
+        raise BotFault("disconnect", "is not there")
 
     def close(self) -> None:
         """Lets the bot go, for the tournament is over: `run` ends soon after."""
@@ -192,7 +191,7 @@ class Dialler(Keeper):
         """See `Keeper`."""
         channel, info = self._channel, self.info
         if channel is None or info is None:
-            raise _NOT_THERE
+            raise BotFault("disconnect", "is not there")
         return await _in_a_thread(
             lambda: ask_for_bytes(channel, info.pledge, commitment, pledges, DESCRIBE_TIMEOUT)
         )
@@ -281,7 +280,7 @@ class Doorkeeper(Keeper):
         """See `Keeper`."""
         visitor = self._visitor
         if visitor is None:
-            raise _NOT_THERE
+            raise BotFault("disconnect", "is not there")
         return await _in_a_thread(lambda: visitor.bytes_for_deals(commitment, pledges, DESCRIBE_TIMEOUT))
 
     def dismiss(self, why: BotFault) -> None:
