@@ -136,7 +136,9 @@ def with_contribution(lines: Sequence[str], changed) -> list[str]:
 
 
 def test_with_a_seed_nothing_is_asked(tmp_path):
-    path = write_tournament(tmp_path, [bot(tmp_path, "one"), bot(tmp_path, "two")], 'games = ["hyrule"]\nboards = 1')
+    path = write_tournament(
+        tmp_path, [bot(tmp_path, "one"), bot(tmp_path, "two")], 'games = ["hyrule"]\nboards = 1'
+    )
     summary = json.loads(arena("run", path, "--json", "--seed", "s", "--workers", 0, cwd=tmp_path).stdout)
     assert summary["contributed"] is None
     assert (tmp_path / "tournament.logs" / "one.log").read_text() == ""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from arena.games import GAMES
 from arena.link.local.bot_manifest import BotManifest
-from arena.link.local.build import BuildError, build
+from arena.link.local.build import BuildError, build, require_fit
 from arena.link.local.supervisor import GRACE, LOG_LIMIT
 from arena.link.streams.dial import BotFault
 from arena.link.wire.messages import PROTOCOL_VERSION
@@ -130,6 +130,11 @@ class _Checklist:
         if self._manifest is None:
             self._built = True
             raise Skipped("it runs elsewhere")
+        try:
+            await require_fit(self._manifest, self._bot.entrant.sandbox)
+        except BuildError as error:
+            expected = "its folder holds files, folders, and links to what it may read"
+            raise Failed(expected, error.message, "mend the folder as that says") from None
         if not self._manifest.build:
             self._built = True
             raise Skipped("there is nothing to build")
