@@ -222,7 +222,7 @@ class Seated(Keeper):
     async def _keep(self) -> None:
         raise AssertionError("it is there")
 
-    async def bytes_for_deals(self, commitment: bytes, pledges: bytes) -> bytes:
+    async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
         self._asked.append((commitment, pledges))
         await trio.lowlevel.checkpoint()
         if not self._given or self._given == b"late":

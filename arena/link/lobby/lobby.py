@@ -95,7 +95,7 @@ class Visitor:
         self._stream = stream
         self._streams.put(stream)
 
-    def bytes_for_deals(self, commitment: bytes, pledges: bytes, timeout: float) -> bytes:
+    def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes, timeout: float) -> bytes:
         """Has the bot give the bytes that it pledged; waits up to `timeout` seconds. Blocks.
 
         To be called once, when its stream was taken up. Raises BotFault where it does not give them.
@@ -105,7 +105,7 @@ class Visitor:
         request = request_for_bytes(commitment, pledges)
         self._stream.say(lobby_pb2.JoinResponse(describe=request).SerializeToString())
         try:
-            return bytes_in(self._answers.get(timeout=timeout), self.info.pledge)
+            return bytes_in(self._answers.get(timeout=timeout), pledge)
         except queue.Empty:
             raise BotFault("timeout", f"did not give the bytes that it pledged in {timeout:.0f} s") from None
 

@@ -159,6 +159,8 @@ def ask_for_bytes(
         answer = stub.Describe(request_for_bytes(commitment, pledges), timeout=timeout)
     except grpc.RpcError as error:
         raise fault_of_status(error, "does not give the bytes that it pledged") from None
+    except ValueError:  # the channel was closed meanwhile
+        raise BotFault("disconnect", "is not there any more") from None
     return bytes_in(answer, pledge)
 
 

@@ -16,6 +16,8 @@ from arena.runner.sitting.keepers import Keeper
 from arena.table.deal import pledges_digest
 from arena.tournament.decisions import Contribute
 
+_AT_ONCE = 64  # bots that are asked; a thousand would wait for each other, and for their time too
+
 
 async def gathered(
     keepers: Sequence[Keeper], commitment: bytes, say: Callable[[str], None]
@@ -33,11 +35,13 @@ async def gathered(
         return None
     digest = pledges_digest(pledged)
     given: dict[int, bytes] = {}
+    at_once = trio.CapacityLimiter(_AT_ONCE)
 
     async def ask(number: int) -> None:
         keeper = keepers[number]
         try:
-            given[number] = await keeper.bytes_for_deals(commitment, digest)
+            async with at_once:
+                given[number] = await keeper.bytes_for_deals(pledged[number], commitment, digest)
         except BotFault as fault:
             say(f"{keeper.entrant.name} puts nothing into the deals: it {fault.message}")
 

@@ -87,10 +87,11 @@ class Keeper(abc.ABC):
     async def _keep(self) -> None:
         """Brings the bot in, again and again, until cancelled."""
 
-    async def bytes_for_deals(self, commitment: bytes, pledges: bytes) -> bytes:
+    async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
         """The bytes that the bot pledged, for which it is asked now that all have; to be called once.
 
         Args:
+            pledge: its pledge, which may be one of before it was started anew.
             commitment: to the tournament's key.
             pledges: the digest of all pledges.
 
@@ -187,13 +188,13 @@ class Dialler(Keeper):
         self._processors = processors
         self._channel: Channel | None = None  # to the bot, while it is there
 
-    async def bytes_for_deals(self, commitment: bytes, pledges: bytes) -> bytes:
+    async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
         """See `Keeper`."""
-        channel, info = self._channel, self.info
-        if channel is None or info is None:
+        channel = self._channel
+        if channel is None:
             raise BotFault("disconnect", "is not there")
         return await _in_a_thread(
-            lambda: ask_for_bytes(channel, info.pledge, commitment, pledges, DESCRIBE_TIMEOUT)
+            lambda: ask_for_bytes(channel, pledge, commitment, pledges, DESCRIBE_TIMEOUT)
         )
 
     async def _keep(self) -> None:
@@ -276,12 +277,14 @@ class Doorkeeper(Keeper):
         self.turn_away: Callable[[], None] = lambda: None
         self._visitor: Visitor | None = None  # while it is there
 
-    async def bytes_for_deals(self, commitment: bytes, pledges: bytes) -> bytes:
+    async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
         """See `Keeper`."""
         visitor = self._visitor
         if visitor is None:
             raise BotFault("disconnect", "is not there")
-        return await _in_a_thread(lambda: visitor.bytes_for_deals(commitment, pledges, DESCRIBE_TIMEOUT))
+        return await _in_a_thread(
+            lambda: visitor.bytes_for_deals(pledge, commitment, pledges, DESCRIBE_TIMEOUT)
+        )
 
     def dismiss(self, why: BotFault) -> None:
         """See `Keeper`; the lobby lets the bot in no more."""

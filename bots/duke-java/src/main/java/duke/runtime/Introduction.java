@@ -15,9 +15,15 @@ import java.util.HexFormat;
  */
 final class Introduction {
   private static final SecureRandom RANDOM = new SecureRandom();
-  private static byte[] secret = RANDOM.generateSeed(16);
+  private static byte[] secret = randomBytes();
 
   private Introduction() {}
+
+  private static byte[] randomBytes() {
+    byte[] bytes = new byte[16];
+    RANDOM.nextBytes(bytes);
+    return bytes;
+  }
 
   /** Answers Describe, by whichever way it is asked. */
   static synchronized DescribeResponse answer(DescribeRequest request) {
@@ -30,7 +36,7 @@ final class Introduction {
           HexFormat.of().formatHex(secret),
           HexFormat.of().formatHex(request.getCommitment().toByteArray()),
           HexFormat.of().formatHex(request.getPledges().toByteArray()));
-      secret = RANDOM.generateSeed(16); // what was given is a secret no more
+      secret = randomBytes(); // what was given is a secret no more
     }
     return answer.build();
   }
