@@ -21,11 +21,11 @@ from typing import IO, NamedTuple
 import trio
 
 from arena.link.local.bot_manifest import BotManifest
+from arena.link.local.cage.inner import CANNOT_START
 from arena.link.local.process import GUARDED, environment, stop, supervised
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.sources import TooMuch, fingerprint
 from arena.link.local.submitted import problem_in
-from arena.link.local.supervisor import CANNOT_START
 from arena.link.local.unsupervised import end, found
 
 try:
