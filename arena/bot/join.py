@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 import grpc
 
 from arena.bot.crash import Answer, Crash
+from arena.bot.introduction import Introduction
 from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
 
 GIVE_UP_AFTER = 60.0
@@ -27,15 +28,13 @@ _OPTIONS = (
 )
 
 
-def join(
-    address: str, token: str, description: bot_pb2.DescribeResponse, new_tables: Callable[[], Answer]
-) -> None:
+def join(address: str, token: str, introduction: Introduction, new_tables: Callable[[], Answer]) -> None:
     """Plays a tournament at the lobby of a referee, to its end.
 
     Args:
         address: the lobby's `host:port`.
         token: the token of the bot's entrant.
-        description: what the bot says it is.
+        introduction: what the bot says it is.
         new_tables: called for every connection; returns what answers its batches.
 
     Exits with one sentence and code 1 where the referee refuses the bot, or
@@ -46,7 +45,7 @@ def join(
         dialled = time.monotonic()
         with grpc.insecure_channel(address, options=_OPTIONS) as channel:
             try:
-                for _ in _play(channel, token, description, new_tables()):
+                for _ in _play(channel, token, introduction, new_tables()):
                     reached = time.monotonic()
             except Crash:
                 pass  # the bot comes back, as one that serves is dialled again
@@ -68,11 +67,10 @@ def _may_try_again(error: grpc.RpcError, welcomed: bool) -> bool:
     return error.code() == grpc.StatusCode.UNAVAILABLE or (not welcomed and error.code() in _CROWDED)
 
 
-def _play(
-    channel: grpc.Channel, token: str, description: bot_pb2.DescribeResponse, answer: Answer
-) -> Iterator[None]:
+def _play(channel: grpc.Channel, token: str, introduction: Introduction, answer: Answer) -> Iterator[None]:
     """Plays over one connection; yields after everything that arrives."""
     outbox: queue.SimpleQueue[lobby_pb2.JoinRequest | None] = queue.SimpleQueue()
+    description = introduction.answer(bot_pb2.DescribeRequest())
     outbox.put(lobby_pb2.JoinRequest(hello=lobby_pb2.JoinHello(token=token, description=description)))
     stub = lobby_pb2_grpc.LobbyStub(channel)  # type: ignore[no-untyped-call]  # generated code
     stream = stub.Join(iter(outbox.get, None))
@@ -81,6 +79,9 @@ def _play(
             if response.WhichOneof("kind") == "welcome":
                 welcome = response.welcome
                 print(f"playing as {welcome.entrant} in {welcome.tournament}", file=sys.stderr)  # noqa: T201 - for a person
+            elif response.HasField("describe"):
+                description = introduction.answer(response.describe)
+                outbox.put(lobby_pb2.JoinRequest(description=description))
             elif response.HasField("play"):
                 decisions = answer(response.play)
                 if decisions:

@@ -16,6 +16,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from arena.bot.crash import Answer, Crash, Stopped, reporting
+from arena.bot.introduction import Introduction
 from arena.bot.join import join
 from arena.bot.player import Bot, LazyActions, Turn, outcome_of, table_info
 from arena.link.wire.convert import WIRES
@@ -53,6 +54,7 @@ class BotService:
 
     def __init__(self, bot_class: type[Bot]) -> None:
         self._bot_class = bot_class
+        self._introduction = Introduction(description_of(bot_class))
         self.busy: set[int] = set()
 
     def handlers(self) -> grpc.GenericRpcHandler:
@@ -65,8 +67,8 @@ class BotService:
 
     def _describe(self, data: bytes, context: grpc.ServicerContext) -> bytes:
         """Says what the bot is."""
-        _decoded(bot_pb2.DescribeRequest, data, context)
-        return description_of(self._bot_class).SerializeToString()
+        request = _decoded(bot_pb2.DescribeRequest, data, context)
+        return self._introduction.answer(request).SerializeToString()
 
     def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """Plays all tables of one stream."""
@@ -176,7 +178,8 @@ def serve(bot_class: type[Bot]) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _stop)
         with contextlib.suppress(Stopped):
-            join(lobby, arguments.token, description_of(bot_class), lambda: _new_tables(bot_class))
+            introduction = Introduction(description_of(bot_class))
+            join(lobby, arguments.token, introduction, lambda: _new_tables(bot_class))
     else:
         _listen(bot_class, listen or DEFAULT_ADDRESS)
 

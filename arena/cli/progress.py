@@ -26,9 +26,21 @@ from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.night.watcher import Watcher
 from arena.runner.sitting.keepers import Attendance
 from arena.runner.tournament_file import TournamentFile
+from arena.table.deal import pledges_digest
 from arena.text import LINE_LIMIT, one_line
 from arena.tournament.course import Course
-from arena.tournament.decisions import Admit, Annul, Contain, Decision, End, Extend, Go, Pause, Withdraw
+from arena.tournament.decisions import (
+    Admit,
+    Annul,
+    Contain,
+    Contribute,
+    Decision,
+    End,
+    Extend,
+    Go,
+    Pause,
+    Withdraw,
+)
 from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
@@ -215,6 +227,10 @@ class PlainProgress(Watcher):
                 self._tell(f"paused{because}: games that run are played to their end; arena go lets it go on")
             case Annul():
                 self._tell(f"void{because} and played again: {counted(len(decision.boards), 'board')}")
+            case Contribute():
+                bots = counted(len(decision.pledges), "bot")
+                self._tell(f"{len(decision.given)} of {bots} put bytes of their own into the deals")
+                self._tell(f"digest of the pledges for that: sha256 {pledges_digest(decision.pledged).hex()}")
             case Extend() | Contain():
                 self._tell(f"{alteration_text(decision)}{because}")
             case Go():

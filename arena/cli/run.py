@@ -74,5 +74,6 @@ def run(
             logs=path.with_suffix(".logs"),
             lobby=lobby,
             workers=workers,
+            contributions=seed is None,
         )
         play(tournament, store, settings, start_after, as_json, sandbox)

@@ -10,6 +10,7 @@ from arena.formats.bracket import Bracket, BracketMatch, Slot
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Crosstable, Encounters, Rating, Row
+from arena.table.deal import pledges_digest
 from arena.tournament.decisions import Admit, Annul, Contain, Extend
 
 
@@ -28,6 +29,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "games_played": summary.games,
         "commitment": summary.tournament.key_commitment,
         "key": None if key is None else key.hex(),
+        "contributed": _contributed(summary, names),
         "entrants": [
             {"name": entrant.name, "bot": entrant.bot, "version": entrant.version, "author": entrant.author}
             for entrant in summary.tournament.entrants
@@ -59,6 +61,19 @@ def summary_json(summary: Summary) -> dict[str, Any]:
             for item in summary.alterations
         ],
         "stages": [_stage(stage, summary, names) for stage in summary.stages],
+    }
+
+
+def _contributed(summary: Summary, names: Sequence[str]) -> dict[str, Any] | None:
+    """What the bots have put into the deals; their bytes together with the key."""
+    contributed, shown = summary.contributed, summary.tournament.key is not None
+    if contributed is None:
+        return None
+    given = contributed.given if shown else {}
+    return {
+        "pledges": {names[entrant]: pledge.hex() for entrant, pledge in contributed.pledged.items()},
+        "pledges_digest": pledges_digest(contributed.pledged).hex(),
+        "bytes": {names[entrant]: each.hex() for entrant, each in given.items()},
     }
 
 

@@ -13,6 +13,7 @@ from arena.report.text_table import Column, name_column, split_table, table
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary, Withdrawal
 from arena.standings.values import Crosstable, Row
+from arena.table.deal import pledges_digest
 from arena.text import one_line
 
 SCORE = "score: mean match score in %, from the share of opponents beaten in each game (a tie is half)"
@@ -103,9 +104,17 @@ class _Text:
         yield ""
         yield "commitment to the deals, sha256:"
         yield f"  {tournament.key_commitment}"
+        contributed = summary.contributed
+        if contributed is not None:
+            yield "digest of what the bots pledged for them, sha256:"
+            yield f"  {pledges_digest(contributed.pledged).hex()}"
         if tournament.key is not None:
             yield "key of the deals:"
             yield f"  {tournament.key.hex()}"
+            if contributed is not None and contributed.given:
+                yield "bytes that the bots put in:"
+                for entrant, given in contributed.given.items():
+                    yield f"  {given.hex()}  {self._names[entrant]}"
 
     def _stage(self, stage: StageSummary) -> Iterator[str]:
         seats = f", tables of {stage.stage.seats}" if stage.stage.seats > 2 else ""

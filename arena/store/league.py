@@ -156,10 +156,17 @@ class League(Reading):
 
     # --- Writing ---
 
-    def start_tournament(self, info: TournamentInfo) -> int:
-        """Adds a tournament and its entrants; returns its id."""
+    def start_tournament(self, info: TournamentInfo, decision: str = "") -> int:
+        """Adds a tournament and its entrants; returns its id.
+
+        `decision`: what was decided about it as it began, as JSON text; may be empty.
+        """
         with self._transaction():
-            return self._begin(info, _now())
+            now = _now()
+            tournament = self._begin(info, now)
+            if decision:
+                self._add_decision(StoredDecision(tournament, decision, "", now))
+            return tournament
 
     def _begin(self, info: TournamentInfo, started: str) -> int:
         self._db.execute(

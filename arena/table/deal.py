@@ -1,11 +1,20 @@
 """Boards: where decks and in-play chance come from.
 
 Everything random at a table follows from the 32-byte key of its board, and
-every board key from the tournament's secret key, by HMAC-SHA-256. Exactly
-(all texts are UTF-8, numbers in decimal, lines joined by one newline):
+every board key from the tournament's secret key and the bytes that its bots put
+in, by HMAC-SHA-256. Exactly
+(all texts are UTF-8, numbers in decimal, lines joined by one newline, and
+"hex" are lower-case digits):
 
+* a bot's **pledge** is the SHA-256 of its 16 bytes, and the **digest of the pledges**
+  that of the lines `"arena pledges 1"` and, for each entrant that pledged, from
+  the first, `"{number} {hex of its pledge}"`; numbers count from 0;
+* the **deal key** is the HMAC, under the tournament key, of the lines
+  `"arena contributions 1"` and, for each entrant that gave the bytes it had
+  pledged, `"{number} {hex of its bytes}"`; where nobody did it is the tournament
+  key itself;
 * the **board key** of board `name` of game `game` is
-  `HMAC(tournament_key, "arena board 1\\n{game}\\n{name}")`;
+  `HMAC(deal_key, "arena board 1\\n{game}\\n{name}")`;
 * the **chance event** (`deal`, `purpose`, `seat`, `count`) draws from a row of
   32-bit numbers: block i (from 0) is
   `HMAC(board_key, "arena chance 1\\n{deal}\\n{purpose}\\n{seat}\\n{count}\\n{i}")`,
@@ -28,7 +37,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import mod
 from typing import Any, TypeVar
 
@@ -37,15 +46,38 @@ from arena.games.game import Seat
 T = TypeVar("T")
 KEY_BYTES = 32
 SEED_BYTES = 16
+CONTRIBUTION_BYTES = 16
+PLEDGE_BYTES = 32
 _NUMBERS = struct.Struct(">8I")
 _SPAN = 1 << 32
 _INNER_PAD = bytes([byte ^ 0x36 for byte in range(256)])
 _OUTER_PAD = bytes([byte ^ 0x5C for byte in range(256)])
 
 
-def board_key(tournament_key: bytes, game: str, board: str) -> bytes:
+def pledge_of(contribution: bytes) -> bytes:
+    """The pledge, 32 bytes, of the bytes that a bot puts into the deals."""
+    return hashlib.sha256(contribution).digest()
+
+
+def pledges_digest(pledges: Mapping[int, bytes]) -> bytes:
+    """The digest, 32 bytes, of all pledges, by the numbers of their entrants."""
+    return hashlib.sha256(_numbered("arena pledges 1", pledges)).digest()
+
+
+def deal_key(tournament_key: bytes, contributions: Mapping[int, bytes]) -> bytes:
+    """The key, 32 bytes, from which the boards follow; `contributions` by the numbers of their entrants."""
+    if not contributions:
+        return tournament_key
+    return hmac.digest(tournament_key, _numbered("arena contributions 1", contributions), "sha256")
+
+
+def _numbered(title: str, values: Mapping[int, bytes]) -> bytes:
+    return "\n".join([title, *(f"{number} {values[number].hex()}" for number in sorted(values))]).encode()
+
+
+def board_key(deal_key: bytes, game: str, board: str) -> bytes:
     """The key, 32 bytes, of a board of a tournament; `game` is the game's id."""
-    return hmac.digest(tournament_key, f"arena board 1\n{game}\n{board}".encode(), "sha256")
+    return hmac.digest(deal_key, f"arena board 1\n{game}\n{board}".encode(), "sha256")
 
 
 def key_of_seed(text: str) -> bytes:

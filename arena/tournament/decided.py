@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from arena.formats.changes import Change, Late, MoreCycles
-from arena.tournament.decisions import Admit, Annul, Contain, Decision, End, Extend, Go, Pause, Withdraw
+from arena.tournament.decisions import (
+    Admit,
+    Annul,
+    Contain,
+    Contribute,
+    Decision,
+    End,
+    Extend,
+    Go,
+    Pause,
+    Withdraw,
+)
 from arena.tournament.void_boards import VoidBoards
 
 
@@ -26,6 +37,7 @@ class Decided:
         paused: whether no further games begin.
         ended: whether the host ended it before it was over.
         contained: by entrant the level at which its bot is contained, as far as that was noted.
+        contributed: what the bots have put into the deals; None where nothing was asked or pledged.
     """
 
     def __init__(self, entrants: int, decisions: Iterable[Decision]) -> None:
@@ -37,6 +49,7 @@ class Decided:
         self.added: dict[int, list[tuple[int, int]]] = {}
         self.paused = self.ended = False
         self.contained: tuple[str, ...] = ()
+        self.contributed: Contribute | None = None
         for decision in decisions:
             self._take(decision)
         for each in self.withdrawn.values():
@@ -63,6 +76,8 @@ class Decided:
                 self.void.add(decision)
             case Contain():
                 self.contained = decision.levels
+            case Contribute():
+                self.contributed = decision
 
     def is_gone(self, entrant: int, stage: int) -> bool:
         """Whether an entrant was withdrawn by the time a stage was over."""

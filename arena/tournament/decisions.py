@@ -141,11 +141,39 @@ class Contain(NamedTuple):
     kind: str = "contain"
 
 
-Decision = Withdraw | Pause | Go | End | Annul | Extend | Admit | Contain
+class Contribute(NamedTuple):
+    """What the bots have put into the deals, before the first game (see `arena.table.deal`).
+
+    Attributes:
+        pledges: of each entrant that was there at the beginning, in their order,
+            its pledge in hexadecimal; empty for one that pledged nothing.
+        contributions: the bytes themselves, likewise; empty also where they did not come.
+    """
+
+    pledges: tuple[str, ...]
+    contributions: tuple[str, ...]
+    kind: str = "contribute"
+
+    @property
+    def pledged(self) -> dict[int, bytes]:
+        """The pledges by the numbers of their entrants."""
+        return _present(self.pledges)
+
+    @property
+    def given(self) -> dict[int, bytes]:
+        """The bytes by the numbers of their entrants."""
+        return _present(self.contributions)
+
+
+def _present(values: tuple[str, ...]) -> dict[int, bytes]:
+    return {number: bytes.fromhex(value) for number, value in enumerate(values) if value}
+
+
+Decision = Withdraw | Pause | Go | End | Annul | Extend | Admit | Contain | Contribute
 
 _KINDS: dict[str, type[Decision]] = {
     "withdraw": Withdraw, "pause": Pause, "go": Go, "end": End, "annul": Annul, "extend": Extend,
-    "admit": Admit, "contain": Contain,
+    "admit": Admit, "contain": Contain, "contribute": Contribute,
 }  # fmt: skip
 
 
@@ -166,6 +194,9 @@ def read_decision(text: str) -> Decision:
             values["boards"] = tuple(VoidBoard(*board) for board in values["boards"])
         if values["kind"] == "contain":
             values["levels"] = tuple(map(str, values["levels"]))
+        if values["kind"] == "contribute":
+            for name in ("pledges", "contributions"):
+                values[name] = tuple(bytes.fromhex(value).hex() for value in values[name])
         return _KINDS[values["kind"]](**values)
     except (LookupError, TypeError, ValueError):
         raise WrongDecision(f"{text!r} is no decision that this version knows") from None

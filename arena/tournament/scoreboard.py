@@ -19,6 +19,7 @@ from arena.standings.final import final_ranking
 from arena.standings.table import merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
+from arena.table.deal import deal_key
 from arena.tournament.decided import Decided
 from arena.tournament.decisions import Decision
 from arena.tournament.plan import Plan
@@ -54,6 +55,11 @@ class Scoreboard:
         self.contained = decided.contained
         self.tally = Tally(plan.games, plan.boards, decided.left_out, decided.added)
         self.stages: list[Stage] = []
+
+    def deal_key(self, tournament_key: bytes) -> bytes:
+        """The key from which the boards follow, by the tournament's key and what the bots have put in."""
+        contributed = self.decided.contributed
+        return deal_key(tournament_key, contributed.given if contributed else {})
 
     def tell_board(self, board: BoardResult) -> None:
         """Counts, before `settle`, what came out of a board, if not void. Raises ValueError as a Tally."""

@@ -49,26 +49,34 @@ FAULT_REASON_DISCONNECT: FaultReason
 FAULT_REASON_PROTOCOL: FaultReason
 
 class DescribeRequest(_message.Message):
-    __slots__ = ("protocol_version",)
+    __slots__ = ("protocol_version", "commitment", "pledges")
     PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    PLEDGES_FIELD_NUMBER: _ClassVar[int]
     protocol_version: int
-    def __init__(self, protocol_version: _Optional[int] = ...) -> None: ...
+    commitment: bytes
+    pledges: bytes
+    def __init__(self, protocol_version: _Optional[int] = ..., commitment: _Optional[bytes] = ..., pledges: _Optional[bytes] = ...) -> None: ...
 
 class DescribeResponse(_message.Message):
-    __slots__ = ("protocol_version", "name", "version", "author", "games", "max_tables")
+    __slots__ = ("protocol_version", "name", "version", "author", "games", "max_tables", "pledge", "contribution")
     PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     AUTHOR_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
     MAX_TABLES_FIELD_NUMBER: _ClassVar[int]
+    PLEDGE_FIELD_NUMBER: _ClassVar[int]
+    CONTRIBUTION_FIELD_NUMBER: _ClassVar[int]
     protocol_version: int
     name: str
     version: str
     author: str
     games: _containers.RepeatedScalarFieldContainer[Game]
     max_tables: int
-    def __init__(self, protocol_version: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[str] = ..., games: _Optional[_Iterable[_Union[Game, str]]] = ..., max_tables: _Optional[int] = ...) -> None: ...
+    pledge: bytes
+    contribution: bytes
+    def __init__(self, protocol_version: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[str] = ..., games: _Optional[_Iterable[_Union[Game, str]]] = ..., max_tables: _Optional[int] = ..., pledge: _Optional[bytes] = ..., contribution: _Optional[bytes] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
     __slots__ = ("starts", "turns", "ends")

@@ -54,7 +54,8 @@ class BotServicer:
     def Describe(self, request, context):
         """Says what the bot is and what it can play. The referee calls it once after
         connecting, before Play. A bot that does not answer in ten seconds is
-        treated as not started.
+        treated as not started. Where the bot pledged bytes for the deals, it is
+        called once more before the first game of the tournament, to give them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -7,22 +7,26 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class JoinRequest(_message.Message):
-    __slots__ = ("hello", "play", "failure")
+    __slots__ = ("hello", "play", "failure", "description")
     HELLO_FIELD_NUMBER: _ClassVar[int]
     PLAY_FIELD_NUMBER: _ClassVar[int]
     FAILURE_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     hello: JoinHello
     play: _bot_pb2.PlayResponse
     failure: JoinFailure
-    def __init__(self, hello: _Optional[_Union[JoinHello, _Mapping]] = ..., play: _Optional[_Union[_bot_pb2.PlayResponse, _Mapping]] = ..., failure: _Optional[_Union[JoinFailure, _Mapping]] = ...) -> None: ...
+    description: _bot_pb2.DescribeResponse
+    def __init__(self, hello: _Optional[_Union[JoinHello, _Mapping]] = ..., play: _Optional[_Union[_bot_pb2.PlayResponse, _Mapping]] = ..., failure: _Optional[_Union[JoinFailure, _Mapping]] = ..., description: _Optional[_Union[_bot_pb2.DescribeResponse, _Mapping]] = ...) -> None: ...
 
 class JoinResponse(_message.Message):
-    __slots__ = ("welcome", "play")
+    __slots__ = ("welcome", "play", "describe")
     WELCOME_FIELD_NUMBER: _ClassVar[int]
     PLAY_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_FIELD_NUMBER: _ClassVar[int]
     welcome: JoinWelcome
     play: _bot_pb2.PlayRequest
-    def __init__(self, welcome: _Optional[_Union[JoinWelcome, _Mapping]] = ..., play: _Optional[_Union[_bot_pb2.PlayRequest, _Mapping]] = ...) -> None: ...
+    describe: _bot_pb2.DescribeRequest
+    def __init__(self, welcome: _Optional[_Union[JoinWelcome, _Mapping]] = ..., play: _Optional[_Union[_bot_pb2.PlayRequest, _Mapping]] = ..., describe: _Optional[_Union[_bot_pb2.DescribeRequest, _Mapping]] = ...) -> None: ...
 
 class JoinHello(_message.Message):
     __slots__ = ("token", "description")
@@ -39,11 +43,13 @@ class JoinFailure(_message.Message):
     def __init__(self, message: _Optional[str] = ...) -> None: ...
 
 class JoinWelcome(_message.Message):
-    __slots__ = ("protocol_version", "tournament", "entrant")
+    __slots__ = ("protocol_version", "tournament", "entrant", "commitment")
     PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     protocol_version: int
     tournament: str
     entrant: str
-    def __init__(self, protocol_version: _Optional[int] = ..., tournament: _Optional[str] = ..., entrant: _Optional[str] = ...) -> None: ...
+    commitment: bytes
+    def __init__(self, protocol_version: _Optional[int] = ..., tournament: _Optional[str] = ..., entrant: _Optional[str] = ..., commitment: _Optional[bytes] = ...) -> None: ...

@@ -53,9 +53,11 @@ class LobbyServicer:
     def Join(self, request_iterator, context):
         """Takes a seat in a tournament and plays all its tables over one stream. The
         bot's first message is a hello; the referee answers it with a welcome and
-        then sends play requests, which the bot answers as in Bot.Play. When the
-        tournament is over the referee ends the stream with status OK; the bot then
-        ends its own side of it too, since some libraries wait for that, and exits.
+        then sends play requests, which the bot answers as in Bot.Play, and before
+        the first game, where the bot pledged bytes for the deals, one request to
+        describe itself, which it answers as in Bot.Describe. When the tournament is
+        over the referee ends the stream with status OK; the bot then ends its own
+        side of it too, since some libraries wait for that, and exits.
 
         Refused with a status whose text says why in one sentence, and not to be
         tried again as it is: UNAUTHENTICATED for an unknown token, ALREADY_EXISTS

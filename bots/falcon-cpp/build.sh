@@ -3,9 +3,10 @@
 set -eu
 cd "$(dirname "$0")"
 
-packages="g++ cmake make libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc"
+packages="g++ cmake make libgrpc++-dev libssl-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc"
 headers='#include <grpcpp/grpcpp.h>
-#include <google/protobuf/util/json_util.h>'
+#include <google/protobuf/util/json_util.h>
+#include <openssl/sha.h>'
 for tool in c++ cmake make protoc grpc_cpp_plugin; do
   command -v "$tool" >/dev/null || missing=$tool
 done

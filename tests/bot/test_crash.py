@@ -95,7 +95,7 @@ def test_where_the_bot_serves_it_is_a_crash_with_its_reason(tmp_path, raises, me
     text = "".join(f'[[entrant]]\nbot = "{folder}"\n' for folder in entrants)
     (tmp_path / "t.toml").write_text(f'name = "t"\ngames = ["hyrule"]\nboards = 1\n{text}')
     standings = json.loads(
-        arena("run", "t.toml", "--json", "--concurrency", 1, "--workers", 0, cwd=tmp_path)
+        arena("run", "t.toml", "--json", "--seed", "one", "--concurrency", 1, "--workers", 0, cwd=tmp_path)
     )["standings"]
     faults = {row["name"]: {kind: n for kind, n in row["faults"].items() if n} for row in standings}
     assert faults == {"failing": {"crash": 1}, "good": {}}

@@ -24,12 +24,20 @@ from arena.link.lobby.door import INSIDE, token_digest
 from arena.link.lobby.doorway import CannotListen, Doorway
 from arena.link.lobby.repeats import Repeats
 from arena.link.local.process import GUARDED
-from arena.link.streams.dial import MAX_DETAILS, MAX_MESSAGE, BotFault, BotInfo, info_of
+from arena.link.streams.dial import (
+    MAX_DETAILS,
+    MAX_MESSAGE,
+    BotFault,
+    BotInfo,
+    bytes_in,
+    info_of,
+    request_for_bytes,
+)
 from arena.link.streams.stream import PlayStream
 from arena.link.streams.trio_thread import in_trio
 from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.link.wire.wire_format import embedded, field_tag
-from arena.v1 import lobby_pb2
+from arena.v1 import bot_pb2, lobby_pb2
 
 GONE_WITHIN = 12.0
 """How long a second connection waits for the first to turn out dead, in seconds; keepalive takes 10."""
@@ -76,19 +84,46 @@ class Visitor:
         self._requests = requests
         self._context = context
         self._streams: queue.SimpleQueue[PlayStream | None] = queue.SimpleQueue()
+        self._stream: PlayStream | None = None
+        self._answers: queue.SimpleQueue[bot_pb2.DescribeResponse] = queue.SimpleQueue()
+        self._asked = False
         context.add_callback(lambda: self._streams.put(None))
 
     def take_up(self, stream: PlayStream) -> None:
         """Plays through this connection from now on."""
-        stream.read_in_thread(_responses(self._requests), self._context.cancel)
+        stream.read_in_thread(_responses(self._requests, self._described), self._context.cancel)
+        self._stream = stream
         self._streams.put(stream)
+
+    def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes, timeout: float) -> bytes:
+        """Has the bot give the bytes that it pledged; waits up to `timeout` seconds. Blocks.
+
+        To be called once, when its stream was taken up. Raises BotFault where it does not give them.
+        """
+        assert self._stream is not None
+        self._asked = True
+        request = request_for_bytes(commitment, pledges)
+        self._stream.say(lobby_pb2.JoinResponse(describe=request).SerializeToString())
+        try:
+            return bytes_in(self._answers.get(timeout=timeout), pledge)
+        except queue.Empty:
+            raise BotFault("timeout", f"did not give the bytes that it pledged in {timeout:.0f} s") from None
+
+    def _described(self, answer: bot_pb2.DescribeResponse) -> None:
+        """The bot describes itself again. Raises BotFault where it was not asked."""
+        if not self._asked:
+            raise BotFault("protocol", "describes itself again though it was not asked")
+        self._asked = False
+        self._answers.put(answer)
 
     def stream(self) -> PlayStream | None:
         """Waits for `take_up`, in the connection's own thread; None where the bot has gone meanwhile."""
         return self._streams.get()
 
 
-def _responses(requests: Iterator[bytes]) -> Iterator[bytes]:
+def _responses(
+    requests: Iterator[bytes], on_description: Callable[[bot_pb2.DescribeResponse], None]
+) -> Iterator[bytes]:
     """The encoded PlayResponses in a bot's JoinRequests."""
     for data in requests:
         try:
@@ -97,6 +132,9 @@ def _responses(requests: Iterator[bytes]) -> Iterator[bytes]:
             raise BotFault("protocol", "a message is not a JoinRequest") from None
         if request.WhichOneof("kind") == "failure":
             raise BotFault("crash", f"broke off the stream: {request.failure.message[:MAX_DETAILS]}")
+        if request.WhichOneof("kind") == "description":
+            on_description(request.description)
+            continue
         if request.WhichOneof("kind") != "play":
             raise BotFault("protocol", "a message after the hello has no play response")
         yield request.play.SerializeToString()
@@ -124,6 +162,7 @@ class Lobby:
         on_refusal: called in trio's thread with one sentence about a caller
             that was refused; where that is repeated, about several.
         on_wait: likewise, about a caller that has to wait whether it will be.
+        commitment: to the deals, where bots are asked to put bytes into them.
     """
 
     def __init__(
@@ -134,9 +173,11 @@ class Lobby:
         on_arrival: Callable[[int, Visitor], None],
         on_refusal: Callable[[str], None],
         on_wait: Callable[[str], None],
+        commitment: bytes = b"",
     ) -> None:
         self._tournament = tournament
         self._games = games
+        self._commitment = commitment
         self._tickets = {token_digest(token): ticket for token, ticket in tickets.items()}
         self._on_arrival = in_trio(on_arrival)
         self._refusals = Repeats(in_trio(on_refusal))
@@ -234,15 +275,17 @@ class Lobby:
         try:
             yield lobby_pb2.JoinResponse(
                 welcome=lobby_pb2.JoinWelcome(
-                    protocol_version=PROTOCOL_VERSION, tournament=self._tournament, entrant=ticket.name
+                    protocol_version=PROTOCOL_VERSION,
+                    tournament=self._tournament,
+                    entrant=ticket.name,
+                    commitment=self._commitment,
                 )
             ).SerializeToString()
             visitor = Visitor(info, requests, context)
             self._on_arrival(ticket.player, visitor)
             stream = visitor.stream()
             if stream is not None:
-                for data in stream.requests():
-                    yield embedded(_PLAY_TAG, data)
+                yield from stream.requests(lambda data: embedded(_PLAY_TAG, data))
                 if stream.stopped:
                     context.abort(grpc.StatusCode.UNAVAILABLE, "the referee stops, and may go on")
         finally:

@@ -47,6 +47,8 @@ _UNITS = {"MiB": 1 << 20, "GiB": 1 << 30, "MB": 10**6, "GB": 10**9}
 _SIZE = re.compile(r"([0-9]{1,7}) ?(MiB|GiB|MB|GB)")
 
 AUTHOR_LENGTH = 80
+MAX_SIZE = 1 << 20
+"""The most bytes of a `bot.toml`."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ def read_bot_manifest(folder: Path) -> BotManifest:
         if os.path.isdir(folder):
             what = f"not a bot, for there is no {FILE_NAME} in it"
         raise BotManifestError(f"{folder}: {what}{hint}")
+    _require_file(path)
     top = parse(read_text(path, BotManifestError), path, BotManifestError)
     top.only("name", "version", "author", "games", "language", "run", "build", "needs")
     run, build = top.table("run"), top.table("build")
@@ -117,6 +120,17 @@ def read_bot_manifest(folder: Path) -> BotManifest:
         sources=_globs(build),
         needs=_needs(top.table("needs")),
     )
+
+
+def _require_file(path: Path) -> None:
+    """Raises BotManifestError for what would take for ever to read, or belongs to somebody else."""
+    real = os.path.realpath(path)
+    if not os.path.isfile(real) or not Path(real).is_relative_to(os.path.realpath(path.parent)):
+        raise BotManifestError(f"{path}: it must be a file in the bot's own folder, and no link out of it")
+    if os.path.getsize(real) > MAX_SIZE:
+        raise BotManifestError(
+            f"{path}: it has more than {MAX_SIZE >> 10} KiB: say only what bot.toml may hold"
+        )
 
 
 def _bots_in(folder: Path) -> list[str]:

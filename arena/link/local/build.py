@@ -8,14 +8,13 @@ for each other, where the system has such locks (POSIX does; elsewhere they do n
 from __future__ import annotations
 
 import errno
-import glob
 import hashlib
 import json
 import os
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -24,7 +23,9 @@ import trio
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.cage.inner import CANNOT_START
 from arena.link.local.process import GUARDED, environment, stop, supervised
-from arena.link.local.sandbox import TRUSTED, Sandbox
+from arena.link.local.sandbox import TRUSTED, Level, Sandbox
+from arena.link.local.sources import TooMuch, fingerprint
+from arena.link.local.submitted import problem_in
 from arena.link.local.unsupervised import end, found
 
 try:
@@ -81,9 +82,24 @@ class BuildError(Exception):
 
 
 async def build_all(bots: Iterable[tuple[BotManifest, Sandbox]], say: Callable[[str], None]) -> None:
-    """Builds several bots, one after another and each folder once; see `build`."""
-    for manifest, sandbox in {manifest.folder: (manifest, sandbox) for manifest, sandbox in bots}.values():
-        await build(manifest, say, sandbox)
+    """Looks through several bots, then builds them, one after another and each folder once; see `build`."""
+    each = {manifest.folder: (manifest, sandbox) for manifest, sandbox in bots}.values()
+    for manifest, sandbox in each:
+        await require_fit(manifest, sandbox)
+    for manifest, sandbox in each:
+        await _build(manifest, say, sandbox)
+
+
+async def require_fit(manifest: BotManifest, sandbox: Sandbox) -> None:
+    """Looks through a bot's folder. Raises BuildError where it holds what is refused (see `submitted`)."""
+    command = (*manifest.command, *manifest.build)
+    trusted = sandbox.level is Level.NONE
+    try:
+        problem = await trio.to_thread.run_sync(problem_in, manifest.folder, command, trusted)
+    except OSError as error:
+        problem = f"{error.filename}: cannot be read: {error.strerror}"
+    if problem is not None:
+        raise BuildError(f"{manifest.name} is not taken as it is, for in {manifest.folder} {problem}")
 
 
 async def build(
@@ -102,31 +118,52 @@ async def build(
         sandbox: how far the build is contained.
 
     Returns the seconds it took, None where nothing was to be done. Raises
-    BuildError where the bot cannot be built. When cancelled, nothing of the
-    build is left running.
+    BuildError where the bot cannot be built, or its folder holds what is
+    refused. When cancelled, nothing of the build is left running.
     """
+    await require_fit(manifest, sandbox)
+    return await _build(manifest, say, sandbox)
+
+
+async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: Sandbox) -> float | None:
+    """The same for a folder that was looked through."""
     if not manifest.build:
         return None
     path = manifest.folder / STAMP
     try:
-        stamp = open(path, "a+", encoding="utf-8")  # noqa: SIM115 - closed just below
+        stamp = open(path, "a+", encoding="utf-8", opener=_without_links)  # noqa: SIM115 - closed just below
     except OSError as error:
         raise BuildError(f"{manifest.name} cannot be built: {path}: {error.strerror}") from None
     with stamp:
         await _lock(stamp, manifest.name, say)
-        fingerprint = await trio.to_thread.run_sync(_fingerprint, manifest)
-        if fingerprint is not None and _is_fresh(stamp, fingerprint, manifest.folder):
+        sources = await _sources(manifest)
+        if sources is not None and _is_fresh(stamp, sources, manifest.folder):
             return None
         stamp.truncate(0)  # whatever comes now, the last build counts no more
         say(f"building {manifest.name} ...")
         began = time.monotonic()
         await _run(manifest, sandbox)
         took = time.monotonic() - began
-        if fingerprint is not None:
+        if sources is not None:
             made = [word for word in manifest.command if os.path.isfile(manifest.folder / word)]
-            json.dump({"sources": fingerprint, "made": made}, stamp)
+            json.dump({"sources": sources, "made": made}, stamp)
         say(f"built {manifest.name} in {took:.1f} s")
         return took
+
+
+async def _sources(manifest: BotManifest) -> str | None:
+    """The fingerprint of what the bot is built from. Raises BuildError where that is too much."""
+    try:
+        return await trio.to_thread.run_sync(fingerprint, manifest.folder, manifest.build, manifest.sources)
+    except TooMuch as problem:
+        raise BuildError(
+            f"{manifest.name} cannot be built, for its sources {problem}: name only what the build reads"
+        ) from None
+
+
+def _without_links(path: str, flags: int) -> int:
+    """Opens a file that is to be written: where it is a link, it would be another one."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 async def _lock(stamp: IO[str], name: str, say: Callable[[str], None]) -> None:
@@ -143,43 +180,14 @@ async def _lock(stamp: IO[str], name: str, say: Callable[[str], None]) -> None:
         await trio.sleep(_POLL)
 
 
-def _is_fresh(stamp: IO[str], fingerprint: str, folder: Path) -> bool:
+def _is_fresh(stamp: IO[str], sources: str, folder: Path) -> bool:
     """Whether the stamp says that the bot was built from these sources and is still there."""
     stamp.seek(0)
     try:
         last = json.load(stamp)
-        return last["sources"] == fingerprint and all(os.path.isfile(folder / word) for word in last["made"])
+        return last["sources"] == sources and all(os.path.isfile(folder / word) for word in last["made"])
     except (ValueError, LookupError, TypeError):
         return False  # empty: the last build failed; or written by someone else
-
-
-def _fingerprint(manifest: BotManifest) -> str | None:
-    """The SHA-256 over the build command and all that `sources` matches; None where that is nothing."""
-    names = sorted(set(_files(manifest)))
-    if not names:
-        return None
-    digest = hashlib.sha256(json.dumps([manifest.build, names]).encode())
-    for name in names:
-        try:
-            content = (manifest.folder / name).read_bytes()
-        except OSError as error:
-            content = str(error).encode()  # a file that goes just now, or may not be read
-        digest.update(hashlib.sha256(content).digest())
-    return digest.hexdigest()
-
-
-def _files(manifest: BotManifest) -> Iterator[str]:
-    """The files that `sources` matches, by their names in the bot's folder; of a folder all that is in it."""
-    for pattern in manifest.sources:
-        for name in glob.iglob(pattern, root_dir=manifest.folder, recursive=True):
-            if os.path.isfile(manifest.folder / name):
-                yield name
-            elif not any(magic in pattern for magic in "*?["):
-                yield from (
-                    os.path.join(name, inner)
-                    for inner in glob.iglob("**", root_dir=manifest.folder / name, recursive=True)
-                    if os.path.isfile(manifest.folder / name / inner)
-                )
 
 
 async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:

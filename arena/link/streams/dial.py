@@ -10,6 +10,7 @@ from arena.link.wire.convert import WIRE_BY_ENUM
 from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.names import NAME_LIMIT, name_problem
 from arena.results import FAULT_REASONS
+from arena.table.deal import CONTRIBUTION_BYTES, PLEDGE_BYTES, pledge_of
 from arena.v1 import bot_pb2, bot_pb2_grpc
 
 Channel = grpc.Channel
@@ -58,6 +59,7 @@ class BotInfo(NamedTuple):
     Attributes:
         games: the ids of the games it plays.
         max_tables: how many tables it can play at once, 0 for any number.
+        pledge: the hash of the bytes that it will put into the deals; empty where it puts in none.
     """
 
     name: str
@@ -65,6 +67,7 @@ class BotInfo(NamedTuple):
     author: str
     games: tuple[str, ...]
     max_tables: int
+    pledge: bytes = b""
 
 
 # Every gRPC status that a bot can bring about, as a kind of fault; the others are disconnects.
@@ -117,8 +120,48 @@ def info_of(answer: bot_pb2.DescribeResponse) -> BotInfo:
         problem = name_problem(text, limit) if text or what == "name" else None
         if problem is not None:
             raise BotFault("protocol", f"describes itself with a wrong {what}: {problem}")
+    if len(answer.pledge) not in (0, PLEDGE_BYTES):
+        raise BotFault(
+            "protocol",
+            f"describes itself with a wrong pledge: it has {len(answer.pledge)} bytes, "
+            f"but a SHA-256 has {PLEDGE_BYTES}",
+        )
     games = tuple(WIRE_BY_ENUM[number].game_id for number in answer.games if number in WIRE_BY_ENUM)
-    return BotInfo(answer.name, answer.version, answer.author, games, answer.max_tables)
+    return BotInfo(answer.name, answer.version, answer.author, games, answer.max_tables, answer.pledge)
+
+
+def request_for_bytes(commitment: bytes, pledges: bytes) -> bot_pb2.DescribeRequest:
+    """Asks a bot for the bytes that it pledged: tells it the commitment and the digest of all pledges."""
+    return bot_pb2.DescribeRequest(protocol_version=PROTOCOL_VERSION, commitment=commitment, pledges=pledges)
+
+
+def bytes_in(answer: bot_pb2.DescribeResponse, pledge: bytes) -> bytes:
+    """The bytes that a bot puts into the deals. Raises BotFault for others than it pledged."""
+    given = answer.contribution
+    if len(given) != CONTRIBUTION_BYTES:
+        raise BotFault(
+            "protocol", f"gave {len(given)} bytes for the deals, but these must be {CONTRIBUTION_BYTES}"
+        )
+    if pledge_of(given) != pledge:
+        raise BotFault("protocol", "gave other bytes for the deals than it had pledged")
+    return given
+
+
+def ask_for_bytes(
+    channel: grpc.Channel, pledge: bytes, commitment: bytes, pledges: bytes, timeout: float
+) -> bytes:
+    """Has a bot give the bytes that it pledged; waits up to `timeout` seconds. Blocks.
+
+    Raises BotFault where it does not.
+    """
+    stub = bot_pb2_grpc.BotStub(channel)  # type: ignore[no-untyped-call]  # generated code
+    try:
+        answer = stub.Describe(request_for_bytes(commitment, pledges), timeout=timeout)
+    except grpc.RpcError as error:
+        raise fault_of_status(error, "does not give the bytes that it pledged") from None
+    except ValueError:  # the channel was closed meanwhile
+        raise BotFault("disconnect", "is not there any more") from None
+    return bytes_in(answer, pledge)
 
 
 def fault_of_status(error: grpc.RpcError, what: str) -> BotFault:

@@ -71,7 +71,7 @@ class PlayStream:
         self._on_end = in_trio(on_end)
         self._now = now
         self._bug: RefereeBug | None = None  # of the writing thread
-        self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Batch | bytes | None] = queue.SimpleQueue()
         self._asked = 0
         self._finishing = False
         self.stopped = False
@@ -82,6 +82,10 @@ class PlayStream:
         batch = Batch(data, turns, self._now())
         self._queue.put(batch)
         return batch
+
+    def say(self, message: bytes) -> None:
+        """Queues an encoded message that is no PlayRequest, for a stream that has such; in any thread."""
+        self._queue.put(message)
 
     def finish(self, over: bool = True) -> None:
         """Ends the stream in order: no more requests come; `over`: nor ever will."""
@@ -94,25 +98,33 @@ class PlayStream:
         self._queue.put(None)
         self._hang_up()
 
-    def requests(self) -> Iterator[bytes]:
-        """The encoded PlayRequests, for gRPC's writing thread; ends with the stream."""
+    def requests(self, enclose: Callable[[bytes], bytes] = bytes) -> Iterator[bytes]:
+        """What goes to the bot, for gRPC's writing thread; ends with the stream.
+
+        `enclose` makes a message of the stream of encoded PlayRequests, where these are none themselves.
+        """
         try:
-            yield from self._requests()
+            yield from self._requests(enclose)
         except Exception as error:  # noqa: BLE001 - it is raised again where trio's tasks see it
             self._bug = RefereeBug.of(error)
             self._hang_up()  # upon which the reading thread tells of it
 
-    def _requests(self) -> Iterator[bytes]:
+    def _requests(self, enclose: Callable[[bytes], bytes]) -> Iterator[bytes]:
         while (batch := self._queue.get()) is not None:
+            if isinstance(batch, bytes):
+                yield batch
+                continue
             batches = [batch]
-            while not self._queue.empty() and (batch := self._queue.get()) is not None:
+            while not self._queue.empty() and isinstance(batch := self._queue.get(), Batch):
                 batches.append(batch)
             sent = self._now()
             for each in batches:
                 each.sent = sent
                 self._asked += each.turns
             # PlayRequests one after the other are the encoding of one that holds all of them.
-            yield b"".join([each.data for each in batches])
+            yield enclose(b"".join([each.data for each in batches]))
+            if isinstance(batch, bytes):
+                yield batch
             if batch is None:
                 return
 

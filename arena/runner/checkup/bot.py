@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -11,8 +12,9 @@ import trio
 
 from arena.link.local.process import BotProcess, running_bot
 from arena.link.local.supervisor import LOG_LIMIT
-from arena.link.streams.dial import BotFault, BotInfo, Channel, describe, open_channel
+from arena.link.streams.dial import BotFault, BotInfo, Channel, ask_for_bytes, describe, open_channel
 from arena.runner.entrants import Entrant
+from arena.table.deal import PLEDGE_BYTES
 
 _TAIL_LINES = 12
 _EXIT_NOTICE = 0.5  # how soon after its stream a crashed process is seen to end, in seconds
@@ -91,6 +93,16 @@ class CheckedBot:
             describe, self.channel, self._patience, abandon_on_cancel=True
         )
         return info
+
+    async def bytes_for_deals(self, pledge: bytes) -> bytes:
+        """Has the running bot give what it pledged, for deals that nobody plays. Raises BotFault."""
+        channel = self.channel
+        assert channel is not None
+        commitment, pledges = secrets.token_bytes(PLEDGE_BYTES), secrets.token_bytes(PLEDGE_BYTES)
+        return await trio.to_thread.run_sync(
+            lambda: ask_for_bytes(channel, pledge, commitment, pledges, self._patience),
+            abandon_on_cancel=True,
+        )
 
     async def stop(self) -> float:
         """Ends the bot where that is ours to do; returns the seconds that took."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from arena.games import GAMES
 from arena.link.local.bot_manifest import BotManifest
-from arena.link.local.build import BuildError, build
+from arena.link.local.build import BuildError, build, require_fit
 from arena.link.local.supervisor import GRACE, LOG_LIMIT
 from arena.link.streams.dial import BotFault
 from arena.link.wire.messages import PROTOCOL_VERSION
@@ -27,6 +27,7 @@ from arena.runner.checkup.settings import Setting, settings, usual_settings
 from arena.runner.checkup.values import (
     FAILED,
     NOTED,
+    PASSED,
     SKIPPED,
     Check,
     Conditions,
@@ -129,6 +130,11 @@ class _Checklist:
         if self._manifest is None:
             self._built = True
             raise Skipped("it runs elsewhere")
+        try:
+            await require_fit(self._manifest, self._bot.entrant.sandbox)
+        except BuildError as error:
+            expected = "its folder holds files, folders, and links to what it may read"
+            raise Failed(expected, error.message, "mend the folder as that says") from None
         if not self._manifest.build:
             self._built = True
             raise Skipped("there is nothing to build")
@@ -192,11 +198,26 @@ class _Checklist:
         tables = f"{info.max_tables} tables" if info.max_tables > 1 else "one table"
         by = f" by {info.author}" if info.author else ""
         version = f" {info.version}" if info.version else ""
+        note = await self._note_on_bytes(info.pledge)
         return Finding(
             f"{info.name}{version}{by}: protocol {PROTOCOL_VERSION}, {len(info.games)} games, "
-            f"{tables if info.max_tables else 'any number of tables'} at once",
+            f"{tables if info.max_tables else 'any number of tables'} at once{'; ' if note else ''}{note}",
             {"max_tables": info.max_tables},
+            NOTED if note else PASSED,
         )
+
+    async def _note_on_bytes(self, pledge: bytes) -> str:
+        """What is to be noted of the bytes that the bot puts into deals; nothing where it does so rightly."""
+        if not pledge:
+            return "it puts no bytes of its own into the deals (pledge in DescribeResponse)"
+        try:
+            await self._bot.bytes_for_deals(pledge)
+            again = await self._bot.describe()
+        except BotFault as fault:
+            return f"the bytes that it pledged for the deals will not count: it {fault.message}"
+        if again.pledge == pledge:
+            return "it pledges again the bytes that it has given, which are no secret any more: draw others"
+        return ""
 
     async def _plays(self, game: str) -> Finding:
         self._need_description()

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from arena.formats.changes import Progress, TooLate
 from arena.formats.stage import Stage
 from arena.results import GameResult, MatchKey
+from arena.table.deal import CONTRIBUTION_BYTES, pledge_of
 from arena.tournament.course import Course
-from arena.tournament.decisions import Admit, Annul, Contain, Decision, Extend, Withdraw
+from arena.tournament.decisions import Admit, Annul, Contain, Contribute, Decision, Extend, Withdraw
 from arena.tournament.plan import Plan
 from arena.tournament.scoreboard import half_of_matches
 from arena.tournament.void_boards import VoidBoards
@@ -63,8 +64,19 @@ class SoFar:
                     self._games[key] -= self._void_later.pop((key, game, board), 0)
             case Contain() if len(decision.levels) != self._course.entrants:
                 yield f"it is about {len(decision.levels)} bots, and there were {self._course.entrants}"
+            case Contribute():
+                yield from self._contribution(decision)
         self._decisions.append(decision)
         self._course = Course(self._plan, self._entrants, self._decisions)
+
+    def _contribution(self, decision: Contribute) -> Iterator[str]:
+        if self._games or self._decisions:
+            yield "it is not the first thing after the beginning of the tournament"
+        if not len(decision.pledges) == len(decision.contributions) == self._entrants:
+            yield f"it is not about the {self._entrants} entrants that there were"
+        for number, given in decision.given.items():
+            if len(given) != CONTRIBUTION_BYTES or pledge_of(given) != decision.pledged.get(number):
+                yield f"the bytes of entrant {number} are not those that it had pledged"
 
     def _withdrawal(self, decision: Withdraw) -> Iterator[str]:
         if not 0 <= decision.stage < len(self._plan.stages):

@@ -14,7 +14,7 @@ from arena.standings.rating import ratings
 from arena.standings.values import Crosstable, Final, Rating, Row
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.decisions import Admit, Annul, Contain, Extend, Withdraw, read_decision
+from arena.tournament.decisions import Admit, Annul, Contain, Contribute, Extend, Withdraw, read_decision
 from arena.tournament.plan import Plan
 
 
@@ -83,6 +83,7 @@ class Summary:
         game_ratings: the same for each game, by its id.
         withdrawals: the entrants that play no more, in the order in which they were withdrawn.
         alterations: what else was changed under way, in order.
+        contributed: what the bots have put into the deals; None where nothing was asked or pledged.
         ended: why the host ended it before it was over; None where that is not so.
         paused: whether no further games begin at the moment.
         games_left: how many games are left, as far as that is known.
@@ -98,6 +99,7 @@ class Summary:
     game_ratings: dict[str, tuple[Rating, ...]]
     withdrawals: tuple[Withdrawal, ...]
     alterations: tuple[Alteration, ...]
+    contributed: Contribute | None
     ended: str | None
     paused: bool
     games_left: int
@@ -142,6 +144,7 @@ def summarize(
             for each in decided
             if isinstance(decision := read_decision(each.decision), Admit | Extend | Annul | Contain)
         ),
+        contributed=course.decided.contributed,
         ended=next((each.reason for each in reversed(decided) if course.ended), None),
         paused=course.paused and not course.over,
         games_left=course.games_left(),

@@ -166,6 +166,7 @@ class _Tournament:
         self._key = key
         self._plan = plan_of(stored)
         self._course = Course(self._plan, len(stored.first_entrants), decisions)
+        self._deal_key = self._course.deal_key(key)
         self._so_far = SoFar(self._plan, len(stored.first_entrants), self._course.void)
         self._games = 0
         self._seatings: dict[int, Seatings] = {}  # by stage
@@ -220,8 +221,8 @@ class _Tournament:
             return
         if record.seating != key.special_seating:
             yield "its record has another seating"
-        if record.board_key != board_key(self._key, key.game, key.board_name):
-            yield "its board does not follow from the tournament's key"
+        if record.board_key != board_key(self._deal_key, key.game, key.board_name):
+            yield "its board does not follow from the tournament's key and what the bots have put in"
         if record.seats != len(results) or record.starter != 0:
             yield f"its record has {record.seats} seats and starter {record.starter}"
             return

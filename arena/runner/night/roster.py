@@ -20,6 +20,7 @@ from arena.runner.night.watcher import Watcher
 from arena.runner.sitting.keepers import Dialler, Doorkeeper, Keeper
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import TournamentFile
+from arena.table.deal import commitment
 
 DEFAULT_LOBBY = "0.0.0.0:50505"
 _LOBBY_GRACE = 1.0  # seconds for the last messages to bots that dialled in
@@ -41,6 +42,8 @@ class Settings:
         lobby: where bots dial in, `host:port`.
         workers: in how many processes besides this one tables are played; None
             to leave that to `workers_for`.
+        contributions: whether bots are asked to put bytes of their own into the
+            deals of a tournament that begins.
     """
 
     key: bytes
@@ -48,6 +51,7 @@ class Settings:
     logs: Path
     lobby: str = DEFAULT_LOBBY
     workers: int | None = None
+    contributions: bool = False
 
 
 class Roster:
@@ -172,6 +176,7 @@ class Roster:
             lambda player, visitor: doors[player].arrived(visitor),
             self._watcher.refused,
             self._watcher.say,
+            bytes.fromhex(commitment(self._settings.key)) if self._settings.contributions else b"",
         )
         for guest in guests:
             guest.turn_away = partial(lobby.dismiss, guest.player)

@@ -22,6 +22,7 @@ from arena.runner.garbage_collection import rare_collections
 from arena.runner.leagues.courses import course_of, decisions_of
 from arena.runner.leagues.finished import finished_game, result_of
 from arena.runner.leagues.latecomers import late_entrant
+from arena.runner.night.contributions import gathered
 from arena.runner.night.host_requests import HostRequests, Refused
 from arena.runner.night.league_care import waiting
 from arena.runner.night.roster import CannotRun, Roster, Settings
@@ -35,7 +36,15 @@ from arena.store import EntrantInfo, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import Admit, Contain, Decision, Pause, Withdraw, decision_text
+from arena.tournament.decisions import (
+    Admit,
+    Contain,
+    Contribute,
+    Decision,
+    Pause,
+    Withdraw,
+    decision_text,
+)
 from arena.tournament.proposals import withdrawal
 from arena.tournament.streaks import Streaks
 
@@ -81,6 +90,7 @@ class Run:
         self._settings = settings
         self._watcher = watcher
         self._course: Course  # which is made when the tournament is in the league
+        self._deal_key = settings.key  # with what the bots have put in, once that is known
         self._holds = False  # whether the course is being made anew
         self._told: set[tuple[int | str, ...]] = set()  # the news that people have heard
         self._writing = trio.Lock()  # held by whoever uses the league
@@ -113,11 +123,17 @@ class Run:
         self._roster = Roster(self._file, self._sitting, self._settings, self._watcher, gone)
         async with self._roster.present() as keepers:
             self._keepers = keepers
-            if self._resumed is None:
-                self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers)
-            else:
+            contributed: Contribute | None = None
+            if self._resumed is not None:
                 self._tournament = self._resumed
+            else:
+                if self._settings.contributions:
+                    promise = bytes.fromhex(commitment(self._settings.key))
+                    contributed = await gathered(keepers, promise, self._watcher.say)
+                self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers, contributed)
             self._watcher.started(self._tournament, commitment(self._settings.key))
+            if contributed is not None:
+                self._watcher.decided(contributed, "")
             streaks = await trio.to_thread.run_sync(self._league.forfeits_in_a_row, self._tournament)
             self._streaks = Streaks(self._plan.withdraw_after, streaks)
             await self._take_up_course()
@@ -132,7 +148,7 @@ class Run:
         await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
         return self._tournament
 
-    def _start_tournament(self, keepers: Sequence[Keeper]) -> int:
+    def _start_tournament(self, keepers: Sequence[Keeper], contributed: Contribute | None) -> int:
         entrants = []
         for keeper in keepers:
             entrant = keeper.entrant
@@ -148,7 +164,8 @@ class Run:
                 commitment(self._settings.key),
                 tuple(entrants),
                 self._plan.to_json(),
-            )
+            ),
+            decision_text(contributed) if contributed else "",
         )
 
     async def _take_up_course(self) -> None:
@@ -160,6 +177,7 @@ class Run:
         for entrant in course.withdrawn:
             self._keepers[entrant].dismiss(_WITHDRAWN)
         self._course, self._holds = course, False
+        self._deal_key = course.deal_key(self._settings.key)
         self._watcher.follow(course)
         self._tell_news(course)
         if course.over:
@@ -187,7 +205,7 @@ class Run:
         plan, (key, players) = self._plan, due
         rules = TableRules(GAMES[key.game], plan.options[key.game], len(players), plan.clock, plan.max_faults)
         names = tuple(self._file.entrants[player].name for player in players) if plan.show_names else ()
-        return Seating(key, rules, board_key(self._settings.key, key.game, key.board_name), players, names)
+        return Seating(key, rules, board_key(self._deal_key, key.game, key.board_name), players, names)
 
     async def _record(self) -> None:
         """Stores games as they are over, all at once that are, and then counts them, to the last."""

@@ -14,12 +14,12 @@ import trio
 
 from arena.link.lobby.lobby import Visitor
 from arena.link.local.process import BotProcess, running_bot
-from arena.link.streams.dial import BotFault, BotInfo, Channel, describe, open_channel
+from arena.link.streams.dial import BotFault, BotInfo, Channel, ask_for_bytes, describe, open_channel
 from arena.link.streams.stream import PlayStream, dial
 from arena.link.streams.trio_thread import RefereeBug
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.reception import Reception
-from arena.runner.sitting.patience import LONGEST, patiently
+from arena.runner.sitting.patience import DESCRIBE_TIMEOUT, LONGEST, patiently
 
 Result = TypeVar("Result")
 
@@ -86,6 +86,18 @@ class Keeper(abc.ABC):
     @abc.abstractmethod
     async def _keep(self) -> None:
         """Brings the bot in, again and again, until cancelled."""
+
+    async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
+        """The bytes that the bot pledged, for which it is asked now that all have; to be called once.
+
+        Args:
+            pledge: its pledge, which may be one of before it was started anew.
+            commitment: to the tournament's key.
+            pledges: the digest of all pledges.
+
+        Raises BotFault where it does not give them.
+        """
+        raise BotFault("disconnect", "is not there")
 
     def close(self) -> None:
         """Lets the bot go, for the tournament is over: `run` ends soon after."""
@@ -174,6 +186,16 @@ class Dialler(Keeper):
         if first_start is not None and entrant.bot is not None:
             self._start = first_start
         self._processors = processors
+        self._channel: Channel | None = None  # to the bot, while it is there
+
+    async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
+        """See `Keeper`."""
+        channel = self._channel
+        if channel is None:
+            raise BotFault("disconnect", "is not there")
+        return await _in_a_thread(
+            lambda: ask_for_bytes(channel, pledge, commitment, pledges, DESCRIBE_TIMEOUT)
+        )
 
     async def _keep(self) -> None:
         failures = 0
@@ -196,7 +218,9 @@ class Dialler(Keeper):
             async with self._start:
                 process, channel = await self._come_up(stack)
             self._start = nullcontext()
+            self._channel = channel
             loss = await self._play(lambda stream: dial(channel, stream))
+            self._channel = None
             if process is not None:
                 with trio.move_on_after(_EXIT_NOTICE):
                     code = await process.wait()
@@ -251,6 +275,16 @@ class Doorkeeper(Keeper):
         super().__init__(player, entrant, reception, tell)
         self._door, self._arrivals = trio.open_memory_channel[Visitor](math.inf)
         self.turn_away: Callable[[], None] = lambda: None
+        self._visitor: Visitor | None = None  # while it is there
+
+    async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
+        """See `Keeper`."""
+        visitor = self._visitor
+        if visitor is None:
+            raise BotFault("disconnect", "is not there")
+        return await _in_a_thread(
+            lambda: visitor.bytes_for_deals(pledge, commitment, pledges, DESCRIBE_TIMEOUT)
+        )
 
     def dismiss(self, why: BotFault) -> None:
         """See `Keeper`; the lobby lets the bot in no more."""
@@ -270,9 +304,11 @@ class Doorkeeper(Keeper):
     async def _keep(self) -> None:
         while True:
             visitor = await self._arrivals.receive()
-            self.info = visitor.info
+            self.info, self._visitor = visitor.info, visitor
             self.say("is in", here=True)
-            self._lose(await self._play(visitor.take_up), "and may come back with its token")
+            loss = await self._play(visitor.take_up)
+            self._visitor = None
+            self._lose(loss, "and may come back with its token")
 
 
 async def _in_a_thread(call: Callable[[], Result]) -> Result:

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::os::unix::fs::FileTypeExt;
 use std::pin::Pin;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
+use sha2::{Digest, Sha256};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::{ReceiverStream, UnixListenerStream};
@@ -43,8 +45,26 @@ pub struct Settings {
     pub verbose: bool,
 }
 
-/// What the bot says it is; `bot.toml` says the same.
-fn description() -> DescribeResponse {
+/// The bot's own bytes for the deals: pledged by their hash, and given once, when all have pledged.
+static SECRET: LazyLock<Mutex<[u8; 16]>> = LazyLock::new(|| Mutex::new(random_bytes()));
+
+fn random_bytes() -> [u8; 16] {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).expect("the system has randomness");
+    bytes
+}
+
+/// What the bot says it is, by whichever way it is asked; `bot.toml` says the same.
+fn description(request: &DescribeRequest) -> DescribeResponse {
+    let mut secret = SECRET.lock().unwrap_or_else(PoisonError::into_inner);
+    let pledge = Sha256::digest(*secret).to_vec();
+    let mut contribution = Vec::new();
+    if !request.pledges.is_empty() {
+        contribution = secret.to_vec();
+        *secret = random_bytes(); // what was given is a secret no more
+        let (bytes, commitment, pledges) = (hex(&contribution), hex(&request.commitment), hex(&request.pledges));
+        eprintln!("put into the deals: bytes {bytes}, commitment {commitment}, pledges {pledges}");
+    }
     let games = [Game::Nyuri, Game::FortyOne, Game::NurMut, Game::Kleftis, Game::Hyrule];
     DescribeResponse {
         protocol_version: 1,
@@ -53,7 +73,13 @@ fn description() -> DescribeResponse {
         author: "the arena".to_owned(),
         games: games.into_iter().map(i32::from).collect(),
         max_tables: 0,
+        pledge,
+        contribution,
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The tables that are being played on one connection.
@@ -94,8 +120,8 @@ struct Service(Settings);
 
 #[tonic::async_trait]
 impl Bot for Service {
-    async fn describe(&self, _: Request<DescribeRequest>) -> Result<Response<DescribeResponse>, Status> {
-        Ok(Response::new(description()))
+    async fn describe(&self, request: Request<DescribeRequest>) -> Result<Response<DescribeResponse>, Status> {
+        Ok(Response::new(description(request.get_ref())))
     }
 
     type PlayStream = Pin<Box<dyn Stream<Item = Result<PlayResponse, Status>> + Send>>;
@@ -163,7 +189,7 @@ fn may_try_again(status: &Status, welcomed: bool) -> bool {
 /// Plays over one connection; keeps in `reached` when something last arrived.
 async fn visit(channel: Channel, token: &str, settings: Settings, reached: &mut Instant) -> Result<(), Status> {
     let (outbox, to_send) = mpsc::channel(16);
-    let hello = JoinHello { token: token.to_owned(), description: Some(description()) };
+    let hello = JoinHello { token: token.to_owned(), description: Some(description(&DescribeRequest::default())) };
     let send = async |kind| {
         let sent = outbox.send(JoinRequest { kind: Some(kind) }).await;
         sent.map_err(|_| Status::unavailable("the connection is closed"))
@@ -177,6 +203,9 @@ async fn visit(channel: Channel, token: &str, settings: Settings, reached: &mut 
         match message.kind {
             Some(join_response::Kind::Welcome(welcome)) => {
                 eprintln!("playing as {} in {}", welcome.entrant, welcome.tournament);
+            }
+            Some(join_response::Kind::Describe(request)) => {
+                send(join_request::Kind::Description(description(&request))).await?;
             }
             Some(join_response::Kind::Play(batch)) => {
                 if let Some(answers) = tables.answer(&batch) {

@@ -1,12 +1,17 @@
 // The program: serves service Bot to a referee that dials, or joins a referee's lobby.
 #include <grpcpp/grpcpp.h>
+#include <openssl/sha.h>
 #include <pthread.h>
 
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <iomanip>
 #include <iostream>
 #include <memory>
+#include <mutex>
+#include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -39,8 +44,40 @@ struct Settings {
   bot::PlayerOptions player;
 };
 
-DescribeResponse description() {
+// The bot's own bytes for the deals: pledged by their hash, and given once, when all have pledged.
+constexpr std::size_t kSecretBytes = 16;
+std::mutex secret_mutex;
+std::string secret;
+
+std::string random_bytes() {
+  std::random_device device("/dev/urandom");
+  std::string bytes;
+  while (bytes.size() < kSecretBytes) bytes.push_back(static_cast<char>(device()));
+  return bytes;
+}
+
+std::string hexadecimal(const std::string& bytes) {
+  std::ostringstream text;
+  text << std::hex << std::setfill('0');
+  for (unsigned char byte : bytes) text << std::setw(2) << int{byte};
+  return text.str();
+}
+
+// What the bot says it is, by whichever way it is asked.
+DescribeResponse description(const DescribeRequest& request) {
+  const std::lock_guard lock(secret_mutex);
+  if (secret.empty()) secret = random_bytes();
   DescribeResponse response;
+  unsigned char pledge[SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(secret.data()), secret.size(), pledge);
+  response.set_pledge(pledge, sizeof pledge);
+  if (!request.pledges().empty()) {
+    response.set_contribution(secret);
+    std::cerr << "put into the deals: bytes " + hexadecimal(secret) + ", commitment " +
+                     hexadecimal(request.commitment()) + ", pledges " +
+                     hexadecimal(request.pledges()) + '\n';
+    secret.clear();  // what was given is a secret no more
+  }
   response.set_protocol_version(kProtocolVersion);
   response.set_name(kName);
   response.set_version(kVersion);
@@ -66,9 +103,9 @@ class BotService final : public Bot::Service {
  public:
   explicit BotService(bot::PlayerOptions options) : options_(options) {}
 
-  grpc::Status Describe(grpc::ServerContext*, const DescribeRequest*,
+  grpc::Status Describe(grpc::ServerContext*, const DescribeRequest* request,
                         DescribeResponse* response) override {
-    *response = description();
+    *response = description(*request);
     return grpc::Status::OK;
   }
 
@@ -139,7 +176,7 @@ grpc::Status join_once(Lobby::Stub& lobby, const Settings& settings, bool& welco
   const auto stream = lobby.Join(&context);
   JoinRequest hello;
   hello.mutable_hello()->set_token(settings.token);
-  *hello.mutable_hello()->mutable_description() = description();
+  *hello.mutable_hello()->mutable_description() = description(DescribeRequest());
   stream->Write(hello);  // where it fails, Finish says why
 
   bot::Player player(settings.player);
@@ -153,6 +190,11 @@ grpc::Status join_once(Lobby::Stub& lobby, const Settings& settings, bool& welco
                 << message.welcome().tournament() << '\n';
     }
     auto& answer = *Arena::CreateMessage<JoinRequest>(&memory);
+    if (message.has_describe()) {
+      *answer.mutable_description() = description(message.describe());
+      stream->Write(answer);
+      continue;
+    }
     player.answer(message.play(), *answer.mutable_play());
     if (answer.play().decisions_size() > 0) stream->Write(answer);
   }

@@ -1,10 +1,12 @@
 /** Starts the bot: `node dist/src/main.js --help` says how. Nothing here knows any game. */
 
+import { createHash, randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { credentials, logVerbosity, Server, ServerCredentials, setLogVerbosity, status } from "@grpc/grpc-js";
 import {
   type BotServer,
   BotService,
+  DescribeRequest,
   type DescribeResponse,
   Game,
   type PlayRequest,
@@ -29,17 +31,32 @@ const HELP = `Plays card games for the arena.
   --instant          answer action 0 at once, for benchmarks (or ARENA_INSTANT=1)
 `;
 
-const DESCRIPTION: DescribeResponse = {
-  protocolVersion: 1,
-  ...ABOUT,
-  games: [Game.NYURI, Game.FORTY_ONE, Game.NUR_MUT, Game.KLEFTIS, Game.HYRULE],
-  maxTables: 0,
-};
+/** The bot's own bytes for the deals: pledged by their hash, and given once, when all have pledged. */
+let secret = randomBytes(16);
+
+/** Says what the bot is, by whichever way it is asked. */
+function describe({ commitment, pledges }: DescribeRequest): DescribeResponse {
+  const mine = secret;
+  const give = pledges.length > 0;
+  if (give) {
+    secret = randomBytes(16); // what was given is a secret no more
+    const [bytes, deals, all] = [mine, commitment, pledges].map((data) => Buffer.from(data).toString("hex"));
+    console.error(`put into the deals: bytes ${bytes}, commitment ${deals}, pledges ${all}`);
+  }
+  return {
+    protocolVersion: 1,
+    ...ABOUT,
+    games: [Game.NYURI, Game.FORTY_ONE, Game.NUR_MUT, Game.KLEFTIS, Game.HYRULE],
+    maxTables: 0,
+    pledge: createHash("sha256").update(mine).digest(),
+    contribution: give ? mine : Buffer.alloc(0),
+  };
+}
 
 /** Serves the bot on an address; the referee dials. */
 function serve(address: string, instant: boolean): void {
   const bot: BotServer = {
-    describe: (_call, reply) => reply(null, DESCRIPTION),
+    describe: (call, reply) => reply(null, describe(call.request)),
     play: (stream) => {
       const tables = new Tables(instant);
       stream.on("data", (request: PlayRequest) => {
@@ -96,6 +113,8 @@ function join(address: string, token: string, instant: boolean): void {
       if (kind?.$case === "welcome") {
         welcomed = true;
         console.error(`playing as ${kind.value.entrant} in ${kind.value.tournament}`);
+      } else if (kind?.$case === "describe") {
+        stream.write({ kind: { $case: "description", value: describe(kind.value) } });
       } else if (kind?.$case === "play") {
         const response = tables.answer(kind.value);
         if (response !== undefined) {
@@ -115,7 +134,8 @@ function join(address: string, token: string, instant: boolean): void {
       }
       setTimeout(dial, DIAL_AGAIN);
     });
-    stream.write({ kind: { $case: "hello", value: { token, description: DESCRIPTION } } });
+    const description = describe(DescribeRequest.create());
+    stream.write({ kind: { $case: "hello", value: { token, description } } });
   }
 
   onSignal(() => client.close());

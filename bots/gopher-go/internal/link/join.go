@@ -81,7 +81,7 @@ func (bot *Bot) joinOnce(stop context.Context, address, token string) (welcomed 
 	if err != nil {
 		return false, err
 	}
-	hello := &arenav1.JoinHello{Token: token, Description: bot.Description}
+	hello := &arenav1.JoinHello{Token: token, Description: bot.describe(nil)}
 	// Where sending fails the reason comes from Recv, here and below.
 	_ = stream.Send(&arenav1.JoinRequest{Kind: &arenav1.JoinRequest_Hello{Hello: hello}})
 	tables := bot.newTables()
@@ -93,6 +93,9 @@ func (bot *Bot) joinOnce(stop context.Context, address, token string) (welcomed 
 		if welcome := message.GetWelcome(); welcome != nil {
 			welcomed = true
 			fmt.Fprintf(os.Stderr, "playing as %s in %s\n", welcome.GetEntrant(), welcome.GetTournament())
+		}
+		if request := message.GetDescribe(); request != nil {
+			_ = stream.Send(&arenav1.JoinRequest{Kind: &arenav1.JoinRequest_Description{Description: bot.describe(request)}})
 		}
 		if response := tables.answer(message.GetPlay()); response != nil {
 			_ = stream.Send(&arenav1.JoinRequest{Kind: &arenav1.JoinRequest_Play{Play: response}})

@@ -22,6 +22,8 @@ type Player interface {
 type Bot struct {
 	Description *arenav1.DescribeResponse
 	NewPlayer   func(start *arenav1.TableStart) Player
+
+	contribution contribution
 }
 
 // tables are the tables of one stream.

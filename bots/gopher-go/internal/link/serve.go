@@ -59,8 +59,8 @@ type service struct {
 }
 
 // Describe says what the bot is.
-func (s *service) Describe(context.Context, *arenav1.DescribeRequest) (*arenav1.DescribeResponse, error) {
-	return s.bot.Description, nil
+func (s *service) Describe(_ context.Context, request *arenav1.DescribeRequest) (*arenav1.DescribeResponse, error) {
+	return s.bot.describe(request), nil
 }
 
 // Play plays all tables of one stream.

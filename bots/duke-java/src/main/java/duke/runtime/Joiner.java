@@ -1,5 +1,7 @@
 package duke.runtime;
 
+import arena.v1.BotOuterClass.DescribeRequest;
+import arena.v1.BotOuterClass.DescribeResponse;
 import arena.v1.BotOuterClass.PlayResponse;
 import arena.v1.LobbyGrpc;
 import arena.v1.LobbyOuterClass.JoinHello;
@@ -79,8 +81,8 @@ final class Joiner {
     }
 
     void sayHello(String token) {
-      JoinHello hello =
-          JoinHello.newBuilder().setToken(token).setDescription(Main.DESCRIPTION).build();
+      DescribeResponse description = Introduction.answer(DescribeRequest.getDefaultInstance());
+      JoinHello hello = JoinHello.newBuilder().setToken(token).setDescription(description).build();
       out.onNext(JoinRequest.newBuilder().setHello(hello).build());
     }
 
@@ -90,6 +92,9 @@ final class Joiner {
         JoinWelcome welcome = message.getWelcome();
         welcomed = true;
         System.err.printf("playing as %s in %s%n", welcome.getEntrant(), welcome.getTournament());
+      } else if (message.hasDescribe()) {
+        DescribeResponse description = Introduction.answer(message.getDescribe());
+        out.onNext(JoinRequest.newBuilder().setDescription(description).build());
       } else if (message.hasPlay()) {
         PlayResponse response = tables.answer(message.getPlay());
         if (response.getDecisionsCount() > 0) {

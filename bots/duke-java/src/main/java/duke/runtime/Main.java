@@ -179,7 +179,7 @@ public final class Main {
 
     @Override
     public void describe(DescribeRequest request, StreamObserver<DescribeResponse> out) {
-      out.onNext(DESCRIPTION);
+      out.onNext(Introduction.answer(request));
       out.onCompleted();
     }
 

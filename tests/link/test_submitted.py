@@ -1,0 +1,206 @@
+"""A folder that somebody submits is input: what has no business in it is refused, real ones are not."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.link.local import sources, submitted
+from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
+from arena.link.local.build import STAMP, BuildError, build, build_all
+from arena.link.local.sandbox import TRUSTED, Level, Sandbox
+from arena.link.local.submitted import problem_in
+from tests.bots_for_tests import bot_folder
+from tests.runner.test_tournament import arena
+
+BOTS = Path(__file__).parents[2] / "bots"
+CONTAINED = Sandbox(Level.BASIC)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = bot_folder(tmp_path, "bot", ["python", "bot.py"])
+    (place / "src").mkdir()
+    return place
+
+
+def found(folder: Path, *, trusted: bool = False) -> str | None:
+    return problem_in(folder, ["python", "bot.py"], trusted)
+
+
+@pytest.mark.parametrize("bot", sorted(path.parent.name for path in BOTS.glob("*/bot.toml")))
+def test_the_example_bots_are_fit_with_all_that_their_builds_wrote(bot):
+    manifest = read_bot_manifest(BOTS / bot)
+    assert problem_in(manifest.folder, (*manifest.command, *manifest.build), trusted=False) is None
+
+
+def test_what_toolchains_leave_is_fit(folder):
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    (folder / ".venv" / "bin" / "python").symlink_to("/usr/bin/python3")
+    (folder / ".venv" / "bin" / "python3").symlink_to("python")
+    (folder / ".venv" / "bin" / "own").symlink_to(Path(sys.executable).resolve())
+    (folder / ".venv" / "lib64").symlink_to("lib")
+    package = folder / "node_modules" / "a" / "node_modules" / "b" / "é 東京 👩‍🔬.js"
+    package.parent.mkdir(parents=True)
+    package.write_text("")
+    (folder / "node_modules" / ".bin").mkdir()
+    (folder / "node_modules" / ".bin" / "b").symlink_to("../a/node_modules/b/é 東京 👩‍🔬.js")
+    (folder / "node_modules" / "itself").symlink_to("..")
+    (folder / "node_modules" / "loop").symlink_to("loop")
+    (folder / ".#lock").symlink_to("ada@host.123:456")
+    (folder / "shared").mkdir()
+    (folder / "shared").chmod(0o2775)
+    assert found(folder) is None
+
+
+@pytest.mark.parametrize(
+    "target", ["/etc/shadow", "..", "../other/bot.toml", "/proc/kmsg", "/dev/zero", "/nowhere"]
+)
+def test_a_link_out_of_the_folder_is_refused_but_where_its_author_is_trusted(folder, target):
+    (folder / "src" / "data").symlink_to(os.path.join(folder, target))
+    problem = found(folder) or ""
+    assert problem.startswith("src/data is a symbolic link to ")
+    assert "put what the bot needs into its folder" in problem
+    assert found(folder, trusted=True) is None
+
+
+def test_pipes_sockets_and_devices_are_refused(folder):
+    os.mkfifo(folder / "src" / "pipe")
+    assert found(folder, trusted=True) == "src/pipe is a named pipe, not a file: take it out of the folder"
+    (folder / "src" / "pipe").unlink()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / "sock"))
+    assert found(folder) == "sock is a socket, not a file: take it out of the folder"
+    (folder / "sock").unlink()
+    if os.geteuid() == 0:
+        os.mknod(folder / "null", 0o20666, os.makedev(1, 3))
+        assert found(folder) == "null is a device, not a file: take it out of the folder"
+
+
+@pytest.mark.parametrize("mode", [0o4755, 0o2755])
+def test_setuid_is_refused(folder, mode):
+    (folder / "src" / "tool").write_text("")
+    (folder / "src" / "tool").chmod(mode)
+    assert "src/tool would run as another user" in (found(folder) or "")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (b"a\nb", "a\\nb"),
+        (b"a\x1b[2Jb", "a\\x1b[2Jb"),
+        ("a\u202eb".encode(), "a\\u202eb"),
+        (b"a\x9b2J", "a\\udc9b2J"),
+        (b"a\xff", "a\\udcff"),
+        ("a\u2028b".encode(), "a\\u2028b"),
+    ],
+)
+def test_names_that_mislead_are_refused_and_shown_harmlessly(folder, name, shown):
+    with open(os.path.join(os.fsencode(folder), b"src", name), "wb"):
+        pass
+    problem = found(folder, trusted=True) or ""
+    assert f"src/{shown}" in problem
+    assert problem.isprintable()
+    assert problem.endswith("rename it")
+
+
+def test_too_many_files_too_deep_or_too_much_is_refused_but_where_trusted(folder, monkeypatch):
+    for number in range(20):
+        (folder / "src" / str(number)).write_bytes(bytes(1000))
+    for name, value, complaint in (
+        ("MOST", 20, "more than 20 files, the last of them in src"),
+        ("MOST_SMALL", 19_000, "small files have more than"),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(submitted, name, value)
+            assert complaint in (found(folder) or "")
+            assert found(folder, trusted=True) is None
+    assert found(folder) is None
+    (folder / "d" / Path(*"d" * submitted.DEEPEST)).mkdir(parents=True)
+    assert f"more than {submitted.DEEPEST} folders deep" in (found(folder) or "")
+    assert found(folder, trusted=True) is None
+
+
+def test_nothing_is_built_before_all_are_looked_through(tmp_path):
+    good, bad = (bot_folder(tmp_path, name, ["./made"]) for name in ("good", "bad"))
+    with (good / "bot.toml").open("a") as file:
+        file.write('[build]\ncommand = ["touch", "made"]\n')
+    os.mkfifo(bad / "pipe")
+    bots = [(read_bot_manifest(place), TRUSTED) for place in (good, bad)]
+    with pytest.raises(BuildError, match=r"bad is not taken as it is, for in .*bad pipe is a named pipe"):
+        trio.run(build_all, bots, lambda line: None)
+    assert not (good / "made").exists()
+
+
+def test_the_stamp_of_a_build_is_no_link(folder, tmp_path):
+    precious = tmp_path / "precious"
+    precious.write_text("kept")
+    (folder / STAMP).symlink_to(precious)
+    with (folder / "bot.toml").open("a") as file:
+        file.write('[build]\ncommand = ["true"]\n')
+    with pytest.raises(BuildError, match=STAMP):
+        trio.run(build, read_bot_manifest(folder), lambda line: None)
+    assert precious.read_text() == "kept"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "device", "large"])
+def test_a_bot_toml_that_is_no_file_of_the_folder_is_not_read(tmp_path, kind):
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    path = folder / "bot.toml"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "large":
+        path.touch()
+        os.truncate(path, 1 << 40)
+    else:
+        (tmp_path / "else.toml").write_text('name = "x"\n[run]\ncommand = "x"\n')
+        path.symlink_to(tmp_path / "else.toml" if kind == "link" else "/dev/zero")
+    with pytest.raises(BotManifestError, match=r"bot\.toml: it "):
+        read_bot_manifest(folder)
+
+
+def test_sources_behind_links_that_turn_in_circles_are_read_once(folder, monkeypatch):
+    (folder / "src" / "a.c").write_text("a")
+    for name in "xyz":
+        (folder / "src" / name).symlink_to(".")
+    before = sources.fingerprint(folder, ["make"], ["src/**", "**/*.nothing"])
+    assert before is not None
+    (folder / "src" / "a.c").write_text("b")
+    assert sources.fingerprint(folder, ["make"], ["src/**", "**/*.nothing"]) != before
+    monkeypatch.setattr(sources, "MOST", 3)
+    with pytest.raises(sources.TooMuch):
+        sources.fingerprint(folder, ["make"], ["**"])
+
+
+def test_sources_of_no_end_are_not_read_to_it(folder, monkeypatch):
+    monkeypatch.setattr(sources, "MOST_BYTES", 1 << 20)
+    (folder / "src" / "endless").touch()
+    os.truncate(folder / "src" / "endless", 1 << 40)
+    with (folder / "bot.toml").open("a") as file:
+        file.write('[build]\ncommand = ["true"]\nsources = ["src"]\n')
+    with pytest.raises(BuildError, match="sources match files of more than 1 MiB: name only what"):
+        trio.run(build, read_bot_manifest(folder), lambda line: None)
+
+
+@pytest.mark.parametrize("command", ["run", "check-bot"])
+def test_the_commands_say_it_in_a_sentence(folder, tmp_path, command):
+    os.mkfifo(folder / "src" / "pipe")
+    if command == "check-bot":
+        done = arena("check-bot", folder, cwd=tmp_path, code=1)
+        assert "src/pipe is a named pipe, not a file: take it out of the folder" in re.sub(
+            r"\s+", " ", done.stdout
+        )
+        return
+    entrants = f'[[entrant]]\nbot = "{folder}"\n' * 2
+    (tmp_path / "t.toml").write_text(f'name = "t"\n{entrants}')
+    done = arena("run", "t.toml", cwd=tmp_path, code=2)
+    assert done.stderr.splitlines()[-1].endswith(
+        "src/pipe is a named pipe, not a file: take it out of the folder"
+    )
