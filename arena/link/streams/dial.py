@@ -34,6 +34,8 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_reconnect_backoff_ms", 1000),
 )
 
+_BROKEN = "Failed parsing HTTP/2"  # with which gRPC says so of frames
+
 
 class BotFault(Exception):
     """A bot broke the protocol, or cannot be reached.
@@ -50,6 +52,17 @@ class BotFault(Exception):
         super().__init__(message)
         self.reason = reason
         self.message = message
+
+
+class Flood(BotFault):
+    """A bot sends what none sends by accident, or without end.
+
+    Args:
+        how: what it does, as its own sentence about the bot goes on.
+    """
+
+    def __init__(self, how: str) -> None:
+        super().__init__("protocol", how)
 
 
 class BotInfo(NamedTuple):
@@ -132,5 +145,7 @@ def fault_of_status(error: grpc.RpcError, what: str) -> BotFault:
         return BotFault("disconnect", f"{what}: the connection was lost")  # on the serving side
     code = error.code()
     details = str(error.details() or "")[:MAX_DETAILS]
+    if _BROKEN in details:  # said by the referee's own end
+        return Flood(f"{what}: it breaks HTTP/2: {details}")
     reason = _STATUS_REASONS.get(code, "disconnect")
     return BotFault(reason, f"{what}: {code.name}{': ' if details else ''}{details}")
