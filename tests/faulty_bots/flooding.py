@@ -95,6 +95,11 @@ KINDS: dict[str, Callable[[int], Iterator[bytes]]] = {
     "foreign-data": lambda stream: over_and_over(frame(DATA, 0, stream + 1000, bytes(100))),
     "metadata": lambda stream: over_and_over(headers(stream)),
     "foreign-metadata": lambda stream: over_and_over(headers(stream + 1000)),
+    "big-answers": lambda stream: over_and_over(
+        frame(
+            DATA, 0, stream, (struct.pack(">BL", 0, LARGEST - 5) + b"\x7a" + b"\xf8\x7f" + bytes(LARGEST - 8))
+        )
+    ),
     "goaways": lambda stream: over_and_over(frame(GOAWAY, 0, 0, struct.pack(">LL", (1 << 31) - 1, 0))),
 }
 

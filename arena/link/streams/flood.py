@@ -31,17 +31,21 @@ MOST = 0.2
 RATE = 0.05
 """How much it may use without any message, in seconds a second."""
 
-PER_MESSAGE = 0.0005
-"""How much it may use for each message there or back, in seconds; one takes a tenth of that."""
+PER_MESSAGE = 0.00015
+"""How much it may use for each message there or back, in seconds; one takes a third of that. On a slower
+machine one takes longer, but there are fewer: then `RATE` alone is more than a quick bot uses."""
 
 GLANCE = 0.25
 """The time between two looks at a connection, in seconds."""
 
 PILE = 1 << 15
-"""More bytes than may wait to be read at several looks in a row; a thousand decisions have ten thousand."""
+"""More bytes than ever wait to be read of a bot that only answers; a thousand decisions have ten thousand."""
 
-LOOKS = 5
-"""At so many looks in a row; likewise where as much as a byte waits and no message is read."""
+PILES = 3
+"""At so many looks there may not be that many."""
+
+STUCK = 5
+"""At so many looks in a row there may not be as much as a byte while no message is read."""
 
 CUTS = 3
 """After so many floods a bot is not let in any more."""
@@ -58,8 +62,8 @@ class Meter:
 
     def __init__(self, line: Line | None = None) -> None:
         self._line = line
-        self._piled_up = 0  # at how many looks in a row
-        self._stuck = 0  # likewise
+        self._piles = 0  # at how many looks there was one
+        self._stuck = 0  # likewise, in a row
         self._account = Account(MOST, RATE, time.monotonic())
         self._clock: int | None = None
         self._used = 0.0
@@ -89,12 +93,12 @@ class Meter:
                 f"{used:.2f} s of the referee's processor time for {messages} messages"
             )
         unread = self._line.unread() if self._line else 0
-        self._piled_up = self._piled_up + 1 if unread > PILE else 0
+        self._piles += unread > PILE
         self._stuck = self._stuck + 1 if unread and not new else 0
-        if max(self._piled_up, self._stuck) >= LOOKS:
+        if self._piles >= PILES or self._stuck >= STUCK:
             raise Flood(
-                "floods its connection with what are no answers, and does not read what it is sent: "
-                f"{unread:,} bytes wait to be read until it does"
+                "floods its connection with what are no answers, such as PING or SETTINGS frames: "
+                f"{unread:,} bytes wait to be read"
             )
 
     def _read(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 from contextlib import suppress
 
 try:
@@ -14,6 +15,7 @@ except ImportError:
 else:
     _CAN_TELL = True
 
+_SEARCHES = 50  # for a connection that may not be there yet
 _FILES = "/dev/fd"  # this process's open files, where the system shows them
 
 
@@ -27,10 +29,12 @@ class Line:
     def __init__(self, address: str) -> None:
         self._ends = _ends(address)
         self._sockets: list[socket.socket] = []
+        self._searches = 0
 
     def unread(self) -> int:
         """How many bytes have come and were not read yet, 0 where no system tells (POSIX does)."""
-        if not self._sockets:
+        if not self._sockets and self._searches < _SEARCHES:
+            self._searches += 1
             self._find()
         waiting = 0
         for each in self._sockets:
@@ -56,12 +60,30 @@ class Line:
     def _find(self) -> None:
         self.close()
         for name in os.listdir(_FILES) if os.path.isdir(_FILES) else ():
-            with suppress(OSError):  # it is no connection, or has gone meanwhile
-                found = socket.socket(fileno=os.dup(int(name)))
-                if found.getpeername() in self._ends:
+            with suppress(OSError):  # it has gone meanwhile
+                file = os.dup(int(name))
+                found = _connection(file)
+                if found is None:
+                    os.close(file)
+                elif _other_end(found) in self._ends:
                     self._sockets.append(found)
                 else:
                     found.close()
+
+
+def _connection(file: int) -> socket.socket | None:
+    """An open file that is a socket; None for any other."""
+    try:
+        return socket.socket(fileno=file) if stat.S_ISSOCK(os.fstat(file).st_mode) else None
+    except OSError:
+        return None  # the file of a socket, held open and not connected (see `local.own_socket`)
+
+
+def _other_end(connection: socket.socket) -> object:
+    try:
+        return connection.getpeername()
+    except OSError:
+        return None  # it listens, or has ended
 
 
 def _ends(address: str) -> set[object]:
