@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from queue import SimpleQueue
 
 import grpc
@@ -134,8 +135,6 @@ class Flood:
         self._turns = 0
         if not after:
             self.begun.set()
-        self.pause = float(os.environ.get("FLOOD_PAUSE", "0"))
-        self.limit = int(os.environ.get("FLOOD_PORTION", "0"))
 
     def answer(self, request: bot_pb2.PlayRequest) -> bot_pb2.PlayResponse:
         """Answers as it should, and counts."""
@@ -144,11 +143,6 @@ class Flood:
             self.begun.set()
         decisions = [bot_pb2.Decision(table=turn.table, turn=turn.turn, action=0) for turn in request.turns]
         return bot_pb2.PlayResponse(decisions=decisions)
-
-    def portions(self, stream: int) -> Iterator[bytes]:
-        """What is sent."""
-        portions = KINDS[self.kind](stream)
-        return one_by_one(portions, self.limit) if self.limit else portions
 
 
 class Turn:
@@ -187,18 +181,16 @@ class Relay:
 
     def _copy_to_own(self) -> None:
         """What the referee sends; but not the acknowledgements of what is none of the server's."""
-        try:
+        with suppress(OSError):
             for parts in frames(self._referee, PREFACE - self._preface):
                 begun = self._flood.begun.is_set()
                 self._own.sendall(
                     b"".join(part for part in parts if not (begun and is_acknowledgement(part)))
                 )
             self._own.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
 
     def _copy_frames(self) -> None:
-        try:
+        with suppress(OSError):
             for parts in frames(self._own, self._preface):
                 with self._turn:
                     self._referee.sendall(b"".join(parts))
@@ -207,23 +199,16 @@ class Relay:
                         self._number = int.from_bytes(part[5:9], "big")
                         self._stream.set()
             self._referee.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
 
     def _pour(self) -> None:
         self._flood.begun.wait()
         self._stream.wait()
-        poured = 0
-        began = time.time()
-        try:
-            for portion in self._flood.portions(self._number):
+        began = time.monotonic()
+        with suppress(OSError):
+            for portion in KINDS[self._flood.kind](self._number):
                 with self._turn:
                     self._referee.sendall(portion)
-                poured += len(portion)
-                if self._flood.pause:
-                    time.sleep(self._flood.pause)
-        except OSError as error:
-            print(f"poured {poured:,} bytes in {time.time() - began:.2f} s: {error}", flush=True)  # noqa: T201 - the bot's log
+        print(f"flooded for {time.monotonic() - began:.2f} s", flush=True)  # noqa: T201 - the bot's log
 
 
 class Bot(bot_pb2_grpc.BotServicer):

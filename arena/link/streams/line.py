@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import stat
+import sys
 from contextlib import suppress
 
 try:
@@ -19,8 +20,13 @@ _SEARCHES = 50  # for a connection that may not be there yet
 _FILES = "/dev/fd"  # this process's open files, where the system shows them
 
 
+_claimed: set[int] = set()  # the inodes of sockets that are some line's
+
+
 class Line:
-    """This process's connections to one address: mostly one.
+    """One connection of this process to an address; to be used in one thread, as all lines are.
+
+    Where several are dialled to the same address at the same time, each is somebody's.
 
     Args:
         address: what is dialled, `host:port` or `unix:/path`. Resolving it may block.
@@ -28,45 +34,49 @@ class Line:
 
     def __init__(self, address: str) -> None:
         self._ends = _ends(address)
-        self._sockets: list[socket.socket] = []
+        self._socket: socket.socket | None = None
         self._searches = 0
 
     def unread(self) -> int:
         """How many bytes have come and were not read yet, 0 where no system tells (POSIX does)."""
-        if not self._sockets and self._searches < _SEARCHES:
+        if self._socket is not None and _other_end(self._socket) is None:
+            self.close()  # and gRPC may have dialled again
+        if self._socket is None and self._searches < _SEARCHES:
             self._searches += 1
             self._find()
-        waiting = 0
-        for each in self._sockets:
-            with suppress(OSError):
-                count = fcntl.ioctl(each, termios.FIONREAD, bytes(4)) if _CAN_TELL else b""
-                waiting = max(waiting, int.from_bytes(count, "little"))
-        return waiting
+        if self._socket is None or not _CAN_TELL:
+            return 0
+        try:
+            return int.from_bytes(fcntl.ioctl(self._socket, termios.FIONREAD, bytes(4)), sys.byteorder)
+        except OSError:
+            return 0
 
     def hang_up(self) -> None:
-        """Ends the connections: gRPC alone ends none whose other end takes nothing any more."""
-        self._find()
-        for each in self._sockets:
+        """Ends the connection: gRPC alone ends none whose other end takes nothing any more."""
+        if self._socket is not None:
             with suppress(OSError):  # it has ended
-                each.shutdown(socket.SHUT_RDWR)
+                self._socket.shutdown(socket.SHUT_RDWR)
         self.close()
 
     def close(self) -> None:
-        """Lets go of the connections; gRPC has them still."""
-        for each in self._sockets:
-            each.close()
-        self._sockets.clear()
+        """Lets go of the connection; gRPC has it still."""
+        if self._socket is not None:
+            _claimed.discard(os.fstat(self._socket.fileno()).st_ino)
+            self._socket.close()
+            self._socket = None
 
     def _find(self) -> None:
-        self.close()
         for name in os.listdir(_FILES) if os.path.isdir(_FILES) else ():
             with suppress(OSError):  # it has gone meanwhile
                 file = os.dup(int(name))
+                inode = os.fstat(file).st_ino
                 found = _connection(file)
                 if found is None:
                     os.close(file)
-                elif _other_end(found) in self._ends:
-                    self._sockets.append(found)
+                elif inode not in _claimed and _other_end(found) in self._ends:
+                    _claimed.add(inode)
+                    self._socket = found
+                    return
                 else:
                     found.close()
 

@@ -301,11 +301,9 @@ class Doorkeeper(Keeper):
 async def _close(channel: Channel, line: Line) -> None:
     """Closes a channel, which ends what is still asked through it.
 
-    Where the bot takes nothing of what it was sent, gRPC waits for it without end:
-    then the connection is hung up.
+    Where the bot takes nothing of what it was sent, gRPC waits for it without end,
+    or leaves the connection open: so that is hung up as well.
     """
-    with trio.move_on_after(_LETTING_GO, shield=True) as scope:
+    with trio.move_on_after(_LETTING_GO, shield=True):
         await in_a_thread(channel.close)
-    if scope.cancelled_caught:
-        line.hang_up()
-    line.close()
+    line.hang_up()
