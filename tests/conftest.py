@@ -37,7 +37,7 @@ SLOW = (
     "bot", "bots", "cli", "faults",
     "formats/test_seating.py",
     "games/test_laws.py", "games/test_self_play.py", "games/test_told.py",
-    "link/test_build.py", "link/test_cage.py", "link/test_process.py",
+    "link/test_build.py", "link/test_cage.py", "link/test_mutated_messages.py", "link/test_process.py",
     "protocol/test_generated.py",
     "report/test_widths.py",
     "runner/test_affinity.py", "runner/test_contained.py", "runner/test_floods.py", "runner/test_formats.py",

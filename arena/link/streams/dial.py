@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from arena.link.wire.convert import WIRE_BY_ENUM
 from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.names import NAME_LIMIT, name_problem
 from arena.results import FAULT_REASONS
-from arena.v1 import bot_pb2, bot_pb2_grpc
+from arena.v1 import bot_pb2
 
 Channel = grpc.Channel
 """A connection to a bot, as `open_channel` makes it; for the other parts a thing to hold and close."""
@@ -105,13 +106,16 @@ def describe(channel: grpc.Channel, timeout: float) -> BotInfo:
 
     Raises BotFault where it does not answer or its answer is not acceptable.
     """
-    stub = bot_pb2_grpc.BotStub(channel)  # type: ignore[no-untyped-call]  # generated code
+    ask: grpc.UnaryUnaryMultiCallable[bytes, bytes]
+    ask = channel.unary_unary("/arena.v1.Bot/Describe")  # plain bytes: gRPC prints what it cannot decode
     request = bot_pb2.DescribeRequest(protocol_version=PROTOCOL_VERSION)
     try:
-        answer = stub.Describe(request, timeout=timeout, wait_for_ready=True)
+        data = ask(request.SerializeToString(), timeout=timeout, wait_for_ready=True)
+        return info_of(bot_pb2.DescribeResponse.FromString(data))
     except grpc.RpcError as error:
         raise fault_of_status(error, "does not describe itself") from None
-    return info_of(answer)
+    except DecodeError:
+        raise BotFault("protocol", "describes itself in what is no DescribeResponse") from None
 
 
 def info_of(answer: bot_pb2.DescribeResponse) -> BotInfo:
