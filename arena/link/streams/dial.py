@@ -35,7 +35,8 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_reconnect_backoff_ms", 1000),
 )
 
-_BROKEN = "Failed parsing HTTP/2"  # with which gRPC says so of frames
+# What gRPC says of the other end where that sends frames, headers or a message that it does not take.
+_NOT_TAKEN = ("Failed parsing HTTP/2", "exceeds hard limit", "larger than max")
 
 
 class BotFault(Exception):
@@ -149,7 +150,7 @@ def fault_of_status(error: grpc.RpcError, what: str) -> BotFault:
         return BotFault("disconnect", f"{what}: the connection was lost")  # on the serving side
     code = error.code()
     details = str(error.details() or "")[:MAX_DETAILS]
-    if _BROKEN in details:  # said by the referee's own end
-        return Flood(f"{what}: it breaks HTTP/2: {details}")
+    if any(words in details for words in _NOT_TAKEN):
+        return Flood(f"{what}: it breaks HTTP/2, or a limit: {details}")
     reason = _STATUS_REASONS.get(code, "disconnect")
     return BotFault(reason, f"{what}: {code.name}{': ' if details else ''}{details}")

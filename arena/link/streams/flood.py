@@ -17,10 +17,12 @@ asked. So one that stays within it costs no more than one that answers quickly.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
 
+from arena.link import GRPC_SETTINGS
 from arena.link.streams.account import Account
 from arena.link.streams.dial import Flood
 from arena.link.streams.line import Line
@@ -51,10 +53,20 @@ CUTS = 3
 """After so many floods a bot is not let in any more."""
 
 
+_CAN_TELL = sys.platform == "linux"
+
+
+def polls_apart() -> bool:
+    """Whether gRPC polls each connection in a thread of its own; a user can have it do otherwise."""
+    needed = ("GRPC_EXPERIMENTS", "GRPC_POLL_STRATEGY")
+    return all(os.environ.get(name) == GRPC_SETTINGS[name] for name in needed)
+
+
 class Meter:
     """What one connection costs the referee.
 
-    Where the system does not tell what a thread uses (Linux does), that is nothing.
+    That is nothing where the system does not tell what a thread uses (Linux does), or nobody knows
+    which thread polls the connection.
 
     Args:
         line: the connection's socket; None where others look after that.
@@ -71,7 +83,7 @@ class Meter:
 
     def follow(self, thread: int | None) -> None:
         """From now on the connection is polled in this thread, by its native id; None for in none."""
-        self._clock = None if thread is None or sys.platform != "linux" else _clock_of(thread)
+        self._clock = _clock_of(thread) if thread is not None and _CAN_TELL and polls_apart() else None
         self._used = self._read()
 
     def check(self, messages: int) -> None:
