@@ -68,32 +68,31 @@ class Line:
     def _find(self) -> None:
         for name in os.listdir(_FILES) if os.path.isdir(_FILES) else ():
             with suppress(OSError):  # it has gone meanwhile
-                file = os.dup(int(name))
-                inode = os.fstat(file).st_ino
-                found = _connection(file)
-                if found is None:
-                    os.close(file)
-                elif inode not in _claimed and _other_end(found) in self._ends:
-                    _claimed.add(inode)
-                    self._socket = found
+                file = int(name)
+                told = os.fstat(file)
+                # Nothing but what is looked for is duplicated and closed: for any file, closing
+                # a duplicate lets go of the process's locks on it, such as those on the league.
+                is_free = stat.S_ISSOCK(told.st_mode) and told.st_ino not in _claimed
+                if is_free and _end_of(file) in self._ends:
+                    self._socket = socket.socket(fileno=os.dup(file))
+                    _claimed.add(told.st_ino)
                     return
-                else:
-                    found.close()
 
 
-def _connection(file: int) -> socket.socket | None:
-    """An open file that is a socket; None for any other."""
+def _end_of(file: int) -> object:
+    """Who is at the other end of a connection that is somebody else's; raises OSError where it is none."""
+    connection = socket.socket(fileno=file)
     try:
-        return socket.socket(fileno=file) if stat.S_ISSOCK(os.fstat(file).st_mode) else None
-    except OSError:
-        return None  # the file of a socket, held open and not connected (see `local.own_socket`)
+        return connection.getpeername()
+    finally:
+        connection.detach()
 
 
 def _other_end(connection: socket.socket) -> object:
     try:
         return connection.getpeername()
     except OSError:
-        return None  # it listens, or has ended
+        return None  # it has ended
 
 
 def _ends(address: str) -> set[object]:
