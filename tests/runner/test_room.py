@@ -340,6 +340,26 @@ def test_a_bot_that_is_given_up_loses_at_once_and_slows_nobody():
     assert world.now == 0
 
 
+def test_a_bot_that_is_cut_off_loses_its_tables_at_once_and_may_play_at_others():
+    world = World()
+    world.connect()
+    world.open()
+    world.room.cut(0, "protocol", "floods its connection")
+    world.room.flush()
+    world.play_on(1)
+    assert world.faults() == [(0, "protocol")] * 3
+    assert world.now == 0
+    world.played.clear()
+    world.open(board="2")
+    world.play_on(1)
+    assert world.played == []  # this one waits
+    world.lines[0] = Line(world)
+    world.connect(0)
+    world.room.flush()
+    world.play_on()
+    assert world.faults() == []
+
+
 def test_a_bot_that_does_not_read_is_on_the_clock():
     world = World()
     world.lines[0].takes = False

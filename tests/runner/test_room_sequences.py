@@ -90,9 +90,9 @@ class RoomMachine(RuleBasedStateMachine):
     def connect(self, player: int, ways: str) -> None:
         self.room.connect(player, Line(self, ways))
 
-    @rule(player=PLAYERS, reason=LOSSES, for_good=st.booleans())
-    def lose(self, player: int, reason: str, for_good: bool) -> None:
-        (self.room.give_up if for_good else self.room.lost)(player, reason, "gone")
+    @rule(player=PLAYERS, reason=LOSSES, how=st.sampled_from(["lost", "lost", "cut", "give_up"]))
+    def lose(self, player: int, reason: str, how: str) -> None:
+        getattr(self.room, how)(player, reason, "gone")
 
     @rule(player=PLAYERS, data=st.data())
     def answer(self, player: int, data: st.DataObject) -> None:

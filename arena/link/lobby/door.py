@@ -3,8 +3,8 @@
 A program of its own, so that no crowd before it slows the referee (`Doorway`
 starts it). One line of JSON on its standard input is its `Orders`; it answers
 with one that has the port, and from then on writes a line for every caller that
-it refuses. Each further line is the digest of one more token. It ends when its
-standard input does.
+it refuses, and for every guest that floods its connection. Each further line on
+its input is the digest of one more token. It ends when that does.
 
 A caller has some seconds and kilobytes to say hello, on a single stream
 (`Greeting`). One with a known token is connected to the lobby's gRPC server, and
@@ -47,6 +47,9 @@ WAITING_PER_ADDRESS = 500
 
 INSIDE = 2
 """How many connections with the same token are let in: a dead one, and the one that follows it."""
+
+FLOOD = "flood "
+"""With what a line begins about a guest that sends too much: its token's digest and the bytes follow."""
 
 _FILES = 4096  # open files that suffice for these, and for a thousand bots
 _BACKLOG = 1024
@@ -202,7 +205,7 @@ class _Door:
         try:
             async with await trio.open_unix_socket(self._server) as lobby:
                 await lobby.send_all(greeting.passed_on())
-                await connect(caller.socket, lobby.socket)
+                await connect(caller.socket, lobby.socket, lambda size: _tell(f"{FLOOD}{digest} {size}"))
         finally:
             self._inside[digest] -= 1
 

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 
-from arena.link.lobby.door import Listening, Orders
+from arena.link.lobby.door import FLOOD, Listening, Orders
 
 _END_LIMIT = 5.0  # seconds in which the door ends that was let go
 
@@ -28,12 +28,21 @@ class Doorway:
         digests: the digests of the tokens.
         on_refusal: called, in a thread of its own, with a phrase about every
             caller that was refused.
+        on_flood: called, in that thread, with the digest of the token of a guest
+            that floods its connection, and how many bytes it has sent.
     """
 
-    def __init__(self, server: str, digests: Iterable[str], on_refusal: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        server: str,
+        digests: Iterable[str],
+        on_refusal: Callable[[str], None],
+        on_flood: Callable[[str, int], None],
+    ) -> None:
         self._server = server
         self._digests = list(digests)
         self._on_refusal = on_refusal
+        self._on_flood = on_flood
         self._processors = list(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
         self._process: subprocess.Popen[str] | None = None
         self._closing = False
@@ -99,7 +108,7 @@ class Doorway:
             assert process.stdout is not None
             with process.stdout as lines:
                 for line in lines:
-                    self._on_refusal(line.rstrip("\n"))
+                    self._hear(line.rstrip("\n"))
             with self._lock:
                 if self._closing:
                     return
@@ -109,6 +118,13 @@ class Doorway:
                 except CannotListen as problem:
                     self._on_refusal(str(problem))
                     return
+
+    def _hear(self, line: str) -> None:
+        if line.startswith(FLOOD):
+            digest, size = line.removeprefix(FLOOD).split()
+            self._on_flood(digest, int(size))
+        else:
+            self._on_refusal(line)
 
 
 def _end(process: subprocess.Popen[str]) -> None:

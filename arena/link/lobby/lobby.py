@@ -29,6 +29,7 @@ from arena.link.streams.dial import (
     MAX_MESSAGE,
     BotFault,
     BotInfo,
+    Flood,
     bytes_in,
     info_of,
     request_for_bytes,
@@ -91,9 +92,15 @@ class Visitor:
 
     def take_up(self, stream: PlayStream) -> None:
         """Plays through this connection from now on."""
-        stream.read_in_thread(_responses(self._requests, self._described), self._context.cancel)
         self._stream = stream
+        stream.read_in_thread(_responses(self._requests, self._described), self._context.cancel)
         self._streams.put(stream)
+
+    def cut(self, fault: BotFault) -> None:
+        """Ends the connection for this fault; in any thread."""
+        if self._stream is not None:
+            self._stream.cut(fault)
+        self._context.cancel()
 
     def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes, timeout: float) -> bytes:
         """Has the bot give the bytes that it pledged; waits up to `timeout` seconds. Blocks.
@@ -183,11 +190,15 @@ class Lobby:
         self._refusals = Repeats(in_trio(on_refusal))
         self._waits = Repeats(in_trio(on_wait))
         self._seats = {ticket.player: threading.Lock() for ticket in tickets.values()}
-        self._withdrawn: set[int] = set()
+        self._visitors: dict[int, Visitor] = {}
+        self._turned_away: dict[int, str] = {}  # and why
         self._folder = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)  # mode 0700
         self._socket = Path(self._folder.name, "lobby.sock")
         self._doorway = Doorway(
-            str(self._socket), self._tickets, lambda sentence: self._refusals.tell(sentence, sentence)
+            str(self._socket),
+            self._tickets,
+            lambda sentence: self._refusals.tell(sentence, sentence),
+            self._cut_off,
         )
         most = INSIDE * (len(tickets) + _LATE)
         self._server = grpc.server(
@@ -235,9 +246,15 @@ class Lobby:
         self._tickets[token_digest(token)] = ticket
         self._doorway.add(token_digest(token))
 
-    def dismiss(self, player: int) -> None:
-        """Turns a player's bot away from now on, for it was withdrawn."""
-        self._withdrawn.add(player)
+    def dismiss(self, player: int, why: str) -> None:
+        """Turns a player's bot away from now on; `why` is the end of a sentence about it."""
+        self._turned_away[player] = why
+
+    def _cut_off(self, digest: str, size: int) -> None:
+        """The door has counted too many bytes of a bot."""
+        visitor = self._visitors.get(self._tickets[digest].player)
+        if visitor is not None:
+            visitor.cut(Flood(f"floods its connection: {size:,} bytes, many times what its answers take"))
 
     def _join(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """One connection, in a thread of its own."""
@@ -257,13 +274,9 @@ class Lobby:
                 grpc.StatusCode.FAILED_PRECONDITION,
                 f"does not play {', '.join(missing)}, which this tournament has",
             )
-        if ticket.player in self._withdrawn:
-            self._refuse(
-                context,
-                ticket,
-                grpc.StatusCode.FAILED_PRECONDITION,
-                "was withdrawn from the tournament: ask the host",
-            )
+        why = self._turned_away.get(ticket.player)
+        if why is not None:
+            self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, f"{why}: ask the host")
         seat = self._seats[ticket.player]
         if not seat.acquire(timeout=_NOTICE_AFTER) and not self._is_gone(ticket, seat):
             self._refuse(
@@ -281,7 +294,7 @@ class Lobby:
                     commitment=self._commitment,
                 )
             ).SerializeToString()
-            visitor = Visitor(info, requests, context)
+            visitor = self._visitors[ticket.player] = Visitor(info, requests, context)
             self._on_arrival(ticket.player, visitor)
             stream = visitor.stream()
             if stream is not None:
@@ -289,6 +302,7 @@ class Lobby:
                 if stream.stopped:
                     context.abort(grpc.StatusCode.UNAVAILABLE, "the referee stops, and may go on")
         finally:
+            self._visitors.pop(ticket.player, None)
             seat.release()
 
     def _is_gone(self, ticket: Ticket, seat: threading.Lock) -> bool:

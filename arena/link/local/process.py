@@ -58,6 +58,11 @@ class BotProcess:
         assert self._own is not None
         return self._own.address
 
+    @property
+    def place(self) -> str:
+        """Where it listens as its own sockets tell it, which need not be where it is dialled."""
+        return f"unix:{self._socket}"
+
     async def wait(self) -> int:
         """Waits until the bot has ended, and returns its exit code."""
         return await self._process.wait()
@@ -126,6 +131,11 @@ class UnsupervisedBot(BotProcess):
     @property
     def address(self) -> str:
         """Where to dial it, as gRPC writes it."""
+        return self._address
+
+    @property
+    def place(self) -> str:
+        """Where it listens."""
         return self._address
 
     async def wait_listening(self) -> bool:

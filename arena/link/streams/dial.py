@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from arena.link.wire.convert import WIRE_BY_ENUM
 from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.names import NAME_LIMIT, name_problem
 from arena.results import FAULT_REASONS
 from arena.table.deal import CONTRIBUTION_BYTES, PLEDGE_BYTES, pledge_of
-from arena.v1 import bot_pb2, bot_pb2_grpc
+from arena.v1 import bot_pb2
 
 Channel = grpc.Channel
 """A connection to a bot, as `open_channel` makes it; for the other parts a thing to hold and close."""
@@ -35,6 +36,9 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_reconnect_backoff_ms", 1000),
 )
 
+# What gRPC says of the other end where that sends frames, headers or a message that it does not take.
+_NOT_TAKEN = ("Failed parsing HTTP/2", "exceeds hard limit", "larger than max")
+
 
 class BotFault(Exception):
     """A bot broke the protocol, or cannot be reached.
@@ -51,6 +55,17 @@ class BotFault(Exception):
         super().__init__(message)
         self.reason = reason
         self.message = message
+
+
+class Flood(BotFault):
+    """A bot sends what none sends by accident, or without end.
+
+    Args:
+        how: what it does, as its own sentence about the bot goes on.
+    """
+
+    def __init__(self, how: str) -> None:
+        super().__init__("protocol", how)
 
 
 class BotInfo(NamedTuple):
@@ -95,13 +110,25 @@ def describe(channel: grpc.Channel, timeout: float) -> BotInfo:
 
     Raises BotFault where it does not answer or its answer is not acceptable.
     """
-    stub = bot_pb2_grpc.BotStub(channel)  # type: ignore[no-untyped-call]  # generated code
     request = bot_pb2.DescribeRequest(protocol_version=PROTOCOL_VERSION)
+    return info_of(_ask(channel, request, timeout, "does not describe itself"))
+
+
+def _ask(
+    channel: grpc.Channel, request: bot_pb2.DescribeRequest, timeout: float, what: str
+) -> bot_pb2.DescribeResponse:
+    """Calls Describe; `what` says what a bot does not do that fails to answer. Raises BotFault."""
+    call: grpc.UnaryUnaryMultiCallable[bytes, bytes]
+    call = channel.unary_unary("/arena.v1.Bot/Describe")  # plain bytes: gRPC prints what it cannot decode
     try:
-        answer = stub.Describe(request, timeout=timeout, wait_for_ready=True)
+        data = call(request.SerializeToString(), timeout=timeout, wait_for_ready=True)
+        return bot_pb2.DescribeResponse.FromString(data)
     except grpc.RpcError as error:
-        raise fault_of_status(error, "does not describe itself") from None
-    return info_of(answer)
+        raise fault_of_status(error, what) from None
+    except ValueError:  # the channel was closed meanwhile
+        raise BotFault("disconnect", "is not there any more") from None
+    except DecodeError:
+        raise BotFault("protocol", "describes itself in what is no DescribeResponse") from None
 
 
 def info_of(answer: bot_pb2.DescribeResponse) -> BotInfo:
@@ -154,14 +181,8 @@ def ask_for_bytes(
 
     Raises BotFault where it does not.
     """
-    stub = bot_pb2_grpc.BotStub(channel)  # type: ignore[no-untyped-call]  # generated code
-    try:
-        answer = stub.Describe(request_for_bytes(commitment, pledges), timeout=timeout)
-    except grpc.RpcError as error:
-        raise fault_of_status(error, "does not give the bytes that it pledged") from None
-    except ValueError:  # the channel was closed meanwhile
-        raise BotFault("disconnect", "is not there any more") from None
-    return bytes_in(answer, pledge)
+    request = request_for_bytes(commitment, pledges)
+    return bytes_in(_ask(channel, request, timeout, "does not give the bytes that it pledged"), pledge)
 
 
 def fault_of_status(error: grpc.RpcError, what: str) -> BotFault:
@@ -175,5 +196,7 @@ def fault_of_status(error: grpc.RpcError, what: str) -> BotFault:
         return BotFault("disconnect", f"{what}: the connection was lost")  # on the serving side
     code = error.code()
     details = str(error.details() or "")[:MAX_DETAILS]
+    if any(words in details for words in _NOT_TAKEN):
+        return Flood(f"{what}: it breaks HTTP/2, or a limit: {details}")
     reason = _STATUS_REASONS.get(code, "disconnect")
     return BotFault(reason, f"{what}: {code.name}{': ' if details else ''}{details}")

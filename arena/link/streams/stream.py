@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 import grpc
 
-from arena.link.streams.dial import BotFault, fault_of_status
+from arena.link.streams.dial import BotFault, Flood, fault_of_status
+from arena.link.streams.flood import Meter, begun_since
 from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.link.wire.messages import Decision, decode_decisions
@@ -25,6 +26,8 @@ from arena.link.wire.mirror import BadMessage
 
 BABBLE_LIMIT = 100
 """How many messages or decisions more than it was asked for a bot may send before it is cut off."""
+
+_BABBLE_BYTES, _BYTES_PER_TURN = 1 << 20, 1000  # likewise in bytes; a decision has some ten
 
 
 class Batch:
@@ -56,9 +59,11 @@ class PlayStream:
             bot's fault, the referee's own bug, or None where it ended in order
             after `finish`.
         now: tells the moment, in any thread.
+        meter: tells what the connection costs; None where others look after that.
 
     Attributes:
         stopped: whether it was finished though the tournament is not over.
+        meter: tells what the connection costs.
     """
 
     def __init__(
@@ -66,6 +71,7 @@ class PlayStream:
         on_decisions: Callable[[list[Decision], Moment], None],
         on_end: Callable[[BotFault | RefereeBug | None], None],
         now: Callable[[], Moment],
+        meter: Meter | None = None,
     ) -> None:
         self._on_decisions = on_decisions
         self._on_end = in_trio(on_end)
@@ -75,6 +81,9 @@ class PlayStream:
         self._asked = 0
         self._finishing = False
         self.stopped = False
+        self.meter = meter or Meter()
+        self._messages = 0  # that went there and back so far
+        self._cut = False
         self._hang_up: Callable[[], object] = lambda: None
 
     def send(self, data: bytes, turns: int) -> Batch:
@@ -97,6 +106,20 @@ class PlayStream:
         """Ends the stream at once; `on_end` follows."""
         self._queue.put(None)
         self._hang_up()
+
+    def look(self) -> None:
+        """Looks what the connection costs, and cuts it where that is too much; to be called regularly."""
+        try:
+            self.meter.check(self._messages)
+        except Flood as flood:
+            self.cut(flood)
+
+    def cut(self, fault: BotFault) -> None:
+        """Ends the stream for this fault; `on_end` follows at once, whether the bot lets go or not."""
+        if not self._cut:
+            self._cut = True
+            self._on_end(fault)
+            self.cancel()
 
     def requests(self, enclose: Callable[[bytes], bytes] = bytes) -> Iterator[bytes]:
         """What goes to the bot, for gRPC's writing thread; ends with the stream.
@@ -121,6 +144,7 @@ class PlayStream:
             for each in batches:
                 each.sent = sent
                 self._asked += each.turns
+            self._messages += 1
             # PlayRequests one after the other are the encoding of one that holds all of them.
             yield enclose(b"".join([each.data for each in batches]))
             if isinstance(batch, bytes):
@@ -141,15 +165,19 @@ class PlayStream:
     def _read(self, responses: Iterable[bytes]) -> None:
         """The reading thread."""
         fault: BotFault | RefereeBug | None = None
-        messages = decisions = 0
+        messages = decisions = size = 0
         try:
             for data in responses:
                 read = self._now()
+                size += len(data)
+                if size > _BABBLE_BYTES + _BYTES_PER_TURN * self._asked:
+                    raise Flood(f"floods its connection: {size:,} bytes in answers to {self._asked:,} turns")
                 answer = decode_decisions(data)
                 messages += 1
+                self._messages += 1
                 decisions += len(answer)
                 if max(messages, decisions) > self._asked + BABBLE_LIMIT:
-                    raise BotFault("protocol", f"sends {BABBLE_LIMIT} messages more than it was asked for")
+                    raise Flood(f"sends {BABBLE_LIMIT} messages more than it was asked for")
                 if answer:
                     self._on_decisions(answer, read)
             if not self._finishing:
@@ -164,12 +192,15 @@ class PlayStream:
             fault = RefereeBug.of(error)
         self._hang_up()
         self._queue.put(None)  # ends the writing thread, whatever ended the stream
-        self._on_end(self._bug or fault)
+        if not self._cut:
+            self._on_end(self._bug or fault)
 
 
 def dial(channel: grpc.Channel, stream: PlayStream) -> None:
     """Opens the Play stream of a bot that serves."""
     play: grpc.StreamStreamMultiCallable[bytes, bytes]
     play = channel.stream_stream("/arena.v1.Bot/Play")  # plain bytes both ways
+    before = set(threading.enumerate())
     call = play(stream.requests())
+    stream.meter.follow(begun_since(before))
     stream.read_in_thread(call, call.cancel)

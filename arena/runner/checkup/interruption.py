@@ -49,6 +49,10 @@ class Interruption:
         """See `Reception`."""
         self._rooms.lost(player, fault)
 
+    def cut(self, player: int, fault: BotFault) -> None:
+        """See `Reception`."""
+        self._rooms.cut(player, fault)
+
     def give_up(self, player: int, fault: BotFault) -> None:
         """See `Reception`."""
         self._rooms.give_up(player, fault)

@@ -148,7 +148,7 @@ class _Prompter:
         self.leave()  # at once, or it would be started again
         self._put.send_nowait(fault)
 
-    give_up = lost
+    cut = give_up = lost
 
     async def next(self) -> Sequence[Decision]:
         """What comes next: at first none, when the bot is there; then decisions. Raises BotFault."""

@@ -181,7 +181,7 @@ class Roster:
         for guest in guests:
             guest.turn_away = partial(lobby.dismiss, guest.player)
             if guest.player in self._withdrawn:
-                guest.turn_away()
+                guest.turn_away("was withdrawn from the tournament")
         try:
             port = lobby.start(self._settings.lobby)
         except CannotListen as problem:

@@ -22,7 +22,7 @@ from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import Failure, RefereeBug, in_trio
 from arena.runner.rooms import worker_wire
 from arena.runner.rooms.combining import CombiningQueue
-from arena.runner.rooms.messages import Connect, Decided, GiveUp, Lost, Message, Open
+from arena.runner.rooms.messages import Connect, Cut, Decided, GiveUp, Lost, Message, Open
 from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Batch, Played, Seating, Stream
 from arena.runner.rooms.worker_wire import ConnectNumbered, Post, Report, Stamp
@@ -86,7 +86,7 @@ class RoomsInWorkers(Rooms):
                 number = self._stream_of[player] = next(self._stream_numbers)
                 self._streams[number] = stream
                 self._tell_all(ConnectNumbered(player, number))
-            case Lost(player) | GiveUp(player):
+            case Lost(player) | Cut(player) | GiveUp(player):
                 self._streams.pop(self._stream_of.pop(player, -1), None)
                 self._tell_all(message)
             case _:

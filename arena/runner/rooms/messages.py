@@ -30,6 +30,14 @@ class Lost(NamedTuple):
     message: str
 
 
+class Cut(NamedTuple):
+    """A bot was cut off."""
+
+    player: int
+    reason: str
+    message: str
+
+
 class GiveUp(NamedTuple):
     """A bot is not waited for."""
 
@@ -63,7 +71,7 @@ class Abandon(NamedTuple):
     """All games end without a result."""
 
 
-Message: TypeAlias = Open | Connect | Lost | GiveUp | Decided | Tick | Flush | Abandon
+Message: TypeAlias = Open | Connect | Lost | Cut | GiveUp | Decided | Tick | Flush | Abandon
 
 
 def tell(room: Room, message: Message) -> None:
@@ -79,6 +87,8 @@ def tell(room: Room, message: Message) -> None:
             room.connect(*message)
         case Lost():
             room.lost(*message)
+        case Cut():
+            room.cut(*message)
         case GiveUp():
             room.give_up(*message)
         case Abandon():

@@ -12,7 +12,7 @@ from arena.link.streams.dial import BotFault
 from arena.link.streams.moments import Moment, RefereeClock
 from arena.link.streams.trio_thread import Failure
 from arena.link.wire.messages import Decision
-from arena.runner.rooms.messages import Abandon, Connect, Decided, GiveUp, Lost, Message, Open, Tick
+from arena.runner.rooms.messages import Abandon, Connect, Cut, Decided, GiveUp, Lost, Message, Open, Tick
 from arena.runner.rooms.room import TICK, Played, Seating, Stream
 
 
@@ -24,6 +24,9 @@ class Reception(Protocol):
 
     def lost(self, player: int, fault: BotFault) -> None:
         """A bot's connection is gone; in trio's thread."""
+
+    def cut(self, player: int, fault: BotFault) -> None:
+        """A bot was cut off; in trio's thread."""
 
     def give_up(self, player: int, fault: BotFault) -> None:
         """A bot is not waited for; in trio's thread."""
@@ -76,6 +79,10 @@ class Rooms(abc.ABC):
     def lost(self, player: int, fault: BotFault) -> None:
         """See `Reception`."""
         self._tell(Lost(player, fault.reason, fault.message))
+
+    def cut(self, player: int, fault: BotFault) -> None:
+        """See `Reception`."""
+        self._tell(Cut(player, fault.reason, fault.message))
 
     def give_up(self, player: int, fault: BotFault) -> None:
         """See `Reception`."""

@@ -153,6 +153,12 @@ class Room:
         for waiting in list(bot.waiting.values()):
             self._fail(bot, waiting, reason, message)
 
+    def cut(self, player: int, reason: str, message: str) -> None:
+        """A bot was cut off, as after `lost`; and its tables wait for it no more, also when it is back."""
+        for running, _ in self._bots[player].seats.values():
+            running.cut_off[player] = (reason, message)
+        self.lost(player, reason, message)
+
     def give_up(self, player: int, reason: str, message: str) -> None:
         """A bot is not waited for: until it connects, every turn of it ends by this fault at once."""
         bot = self._bots[player]
@@ -287,10 +293,11 @@ class Room:
         table = running.table
         while asks := table.asks():
             for ask in asks:
-                bot = self._bots[running.seating.players[ask.seat]]
+                player = running.seating.players[ask.seat]
+                bot = self._bots[player]
                 first = FIRST.get(bot.presence)
-                if first is None:
-                    table.fault(ask.seat, *bot.given_up_for, 0)
+                if first is None or player in running.cut_off:
+                    table.fault(ask.seat, *running.cut_off.get(player, bot.given_up_for), 0)
                     continue
                 waiting = Waiting(running, ask, now, first)
                 bot.waiting[running.number] = waiting

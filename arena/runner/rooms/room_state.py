@@ -114,13 +114,14 @@ class Waiting:
 class Running:
     """A running table, with the numbers by which the bots know it."""
 
-    __slots__ = ("number", "seating", "table", "times")
+    __slots__ = ("cut_off", "number", "seating", "table", "times")
 
     def __init__(self, number: int, seating: Seating) -> None:
         self.number = number
         self.seating = seating
         self.table = Table(seating.rules, seating.board_key)
         self.times = [0] * seating.rules.seats
+        self.cut_off: dict[int, tuple[str, str]] = {}  # bots that it waits for no more, and the fault
 
 
 class Bot:

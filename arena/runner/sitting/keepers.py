@@ -8,26 +8,35 @@ import math
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from pathlib import Path
-from typing import TypeVar
 
 import trio
 
 from arena.link.lobby.lobby import Visitor
 from arena.link.local.process import BotProcess, running_bot
-from arena.link.streams.dial import BotFault, BotInfo, Channel, ask_for_bytes, describe, open_channel
+from arena.link.streams.dial import (
+    BotFault,
+    BotInfo,
+    Channel,
+    Flood,
+    ask_for_bytes,
+    describe,
+    open_channel,
+)
+from arena.link.streams.flood import CUTS, Meter
+from arena.link.streams.line import Line
 from arena.link.streams.stream import PlayStream, dial
 from arena.link.streams.trio_thread import RefereeBug
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.reception import Reception
+from arena.runner.sitting.flood_watch import in_a_thread, watch, watched
 from arena.runner.sitting.patience import DESCRIBE_TIMEOUT, LONGEST, patiently
-
-Result = TypeVar("Result")
 
 START_ATTEMPTS = 3
 """After so many failed starts in a row a bot is given up."""
 
 _RETRY_PAUSE = 1.0  # seconds between attempts to reach a remote bot
 _EXIT_NOTICE = 0.5  # how soon after its stream a crashed process is seen to end, in seconds
+_LETTING_GO = 1.0  # how long gRPC may take to close a connection, in seconds
 _FAREWELL = 1.0  # how long a bot may take to end its stream when it is let go, in seconds
 
 
@@ -77,6 +86,7 @@ class Keeper(abc.ABC):
         self._reception = reception
         self._tell = tell
         self._staying = trio.CancelScope()
+        self._floods = 0  # for which it was cut off
 
     async def run(self) -> None:
         """Brings the bot in, again and again, until `close`."""
@@ -112,8 +122,12 @@ class Keeper(abc.ABC):
         """Tells people what happened with the bot, and whether it is there."""
         self._tell(Attendance(self.entrant, what, self.info is not None, here))
 
-    async def _play(self, connect: Callable[[PlayStream], None]) -> BotFault:
+    async def _play(self, connect: Callable[[PlayStream], None], meter: Meter | None = None) -> BotFault:
         """Plays over a new stream until it ends; returns why it did. Lets the bot go when cancelled.
+
+        Args:
+            connect: has the stream begin.
+            meter: tells what its connection costs, where the referee has dialled.
 
         Raises RefereeBug.
         """
@@ -129,12 +143,16 @@ class Keeper(abc.ABC):
             lambda decisions, read: self._reception.decided(self.player, decisions, read),
             on_end,
             self._reception.now,
+            meter,
         )
         connect(stream)
         self._reception.connect(self.player, stream)
         self.settled.set()
         try:
-            await ended.wait()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(watch, stream)
+                await ended.wait()
+                nursery.cancel_scope.cancel()
         finally:
             if not ended.is_set():
                 stream.finish(over=self._staying.cancel_called)
@@ -153,9 +171,18 @@ class Keeper(abc.ABC):
         self.settled.set()
 
     def _lose(self, loss: BotFault, then: str) -> None:
-        """The bot is gone in the middle of the tournament."""
-        self._reception.lost(self.player, loss)
-        self.say(f"was lost: {loss.message} {then}")
+        """The bot is gone in the middle of the tournament; one that floods again and again is given up."""
+        if not isinstance(loss, Flood):
+            self._reception.lost(self.player, loss)
+            self.say(f"was lost: {loss.message} {then}")
+            return
+        self._floods += 1
+        if self._floods < CUTS:
+            self._reception.cut(self.player, loss)
+            self.say(f"was cut off: {loss.message} {then}")
+        else:
+            self.say(f"was cut off for good: {loss.message}")
+            self._give_up(loss)
 
 
 class Dialler(Keeper):
@@ -186,6 +213,7 @@ class Dialler(Keeper):
         if first_start is not None and entrant.bot is not None:
             self._start = first_start
         self._processors = processors
+        self._meter = Meter()  # of the present connection
         self._channel: Channel | None = None  # to the bot, while it is there
 
     async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
@@ -193,13 +221,13 @@ class Dialler(Keeper):
         channel = self._channel
         if channel is None:
             raise BotFault("disconnect", "is not there")
-        return await _in_a_thread(
+        return await in_a_thread(
             lambda: ask_for_bytes(channel, pledge, commitment, pledges, DESCRIBE_TIMEOUT)
         )
 
     async def _keep(self) -> None:
         failures = 0
-        while True:
+        while self._floods < CUTS:
             try:
                 await self._dial_and_play()
                 failures = 0
@@ -219,9 +247,9 @@ class Dialler(Keeper):
                 process, channel = await self._come_up(stack)
             self._start = nullcontext()
             self._channel = channel
-            loss = await self._play(lambda stream: dial(channel, stream))
+            loss = await self._play(lambda stream: dial(channel, stream), self._meter)
             self._channel = None
-            if process is not None:
+            if process is not None and not isinstance(loss, Flood):
                 with trio.move_on_after(_EXIT_NOTICE):
                     code = await process.wait()
                     loss = BotFault("crash", f"the bot's process ended with exit code {code}")
@@ -257,8 +285,10 @@ class Dialler(Keeper):
         address = self.entrant.address if process is None else process.address
         assert address is not None
         channel = open_channel(address)
-        stack.push_async_callback(_close, channel)
-        self.info = await _in_a_thread(lambda: describe(channel, LONGEST))
+        line = await in_a_thread(lambda: Line(address if process is None else process.place))
+        stack.push_async_callback(_close, channel, line)
+        self._meter = Meter(line)
+        self.info = await watched(lambda: describe(channel, LONGEST), self._meter)
         return channel
 
 
@@ -266,7 +296,7 @@ class Doorkeeper(Keeper):
     """Keeps a bot that dials in: waits for it in the lobby, and again when it is lost.
 
     Attributes:
-        turn_away: has the lobby let it in no more.
+        turn_away: has the lobby let it in no more, and say why.
     """
 
     def __init__(
@@ -274,7 +304,7 @@ class Doorkeeper(Keeper):
     ) -> None:
         super().__init__(player, entrant, reception, tell)
         self._door, self._arrivals = trio.open_memory_channel[Visitor](math.inf)
-        self.turn_away: Callable[[], None] = lambda: None
+        self.turn_away: Callable[[str], None] = lambda why: None
         self._visitor: Visitor | None = None  # while it is there
 
     async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
@@ -282,14 +312,14 @@ class Doorkeeper(Keeper):
         visitor = self._visitor
         if visitor is None:
             raise BotFault("disconnect", "is not there")
-        return await _in_a_thread(
+        return await in_a_thread(
             lambda: visitor.bytes_for_deals(pledge, commitment, pledges, DESCRIBE_TIMEOUT)
         )
 
     def dismiss(self, why: BotFault) -> None:
         """See `Keeper`; the lobby lets the bot in no more."""
         super().dismiss(why)
-        self.turn_away()
+        self.turn_away("was withdrawn from the tournament")
 
     def arrived(self, visitor: Visitor) -> None:
         """The bot has dialled in; the lobby lets in one at a time."""
@@ -302,21 +332,22 @@ class Doorkeeper(Keeper):
             self._give_up(BotFault("disconnect", "the bot has not joined yet"))
 
     async def _keep(self) -> None:
-        while True:
+        while self._floods < CUTS:
             visitor = await self._arrivals.receive()
             self.info, self._visitor = visitor.info, visitor
             self.say("is in", here=True)
             loss = await self._play(visitor.take_up)
             self._visitor = None
             self._lose(loss, "and may come back with its token")
+        self.turn_away("was cut off too often, for it floods its connection")
 
 
-async def _in_a_thread(call: Callable[[], Result]) -> Result:
-    """Calls what blocks, in a thread that waits for no other bot's; left alone when cancelled."""
-    return await trio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=trio.CapacityLimiter(1))
+async def _close(channel: Channel, line: Line) -> None:
+    """Closes a channel, which ends what is still asked through it.
 
-
-async def _close(channel: Channel) -> None:
-    """Closes a channel, which ends what is still asked through it."""
-    with trio.CancelScope(shield=True):
-        await _in_a_thread(channel.close)
+    Where the bot takes nothing of what it was sent, gRPC waits for it without end,
+    or leaves the connection open: so that is hung up as well.
+    """
+    with trio.move_on_after(_LETTING_GO, shield=True):
+        await in_a_thread(channel.close)
+    line.hang_up()

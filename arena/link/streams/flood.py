@@ -1,0 +1,135 @@
+"""Floods: what a bot's connection may cost the referee, and who costs more.
+
+HTTP/2 has many frames that are no messages, such as PING and SETTINGS; gRPC reads
+whatever comes, answers it, and tells nobody. So the harm itself is measured. gRPC
+polls every connection that the referee dials in a thread of that connection's own
+(`arena.link` has it do so), and the system knows how long each thread has used a
+processor. Answers take little of it; a flood, of whatever frames, in portions large
+or small, takes all that it gets. What is not even read waits in the socket: gRPC
+stops to read where its acknowledgements are not read, and that is looked at, too.
+Looking a few times a second costs next to nothing, where a relay that counts bytes
+would cost every message two more wake-ups. Bots that dial in come through such a
+relay anyway, the door, and there bytes are counted (`arena.link.lobby.relay`).
+
+What a bot may use is an account that fills with the time and with what it was
+asked. So one that stays within it costs no more than one that answers quickly.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+
+from arena.link import GRPC_SETTINGS
+from arena.link.streams.account import Account
+from arena.link.streams.dial import Flood
+from arena.link.streams.line import Line
+
+MOST = 0.2
+"""How much processor time a connection may save up, in seconds: for its beginning, and for a slow machine."""
+
+RATE = 0.05
+"""How much it may use without any message, in seconds a second."""
+
+PER_MESSAGE = 0.00015
+"""How much it may use for each message there or back, in seconds; one takes a third of that. On a slower
+machine one takes longer, but there are fewer: then `RATE` alone is more than a quick bot uses."""
+
+GLANCE = 0.25
+"""The time between two looks at a connection, in seconds."""
+
+PILE = 1 << 15
+"""More bytes than ever wait to be read of a bot that only answers; a thousand decisions have ten thousand."""
+
+PILES = 3
+"""At so many looks there may not be that many."""
+
+STUCK = 5
+"""At so many looks in a row there may not be as much as a byte while no message is read."""
+
+CUTS = 3
+"""After so many floods a bot is not let in any more."""
+
+
+_CAN_TELL = sys.platform == "linux"
+
+
+def polls_apart() -> bool:
+    """Whether gRPC polls each connection in a thread of its own; a user can have it do otherwise."""
+    needed = ("GRPC_EXPERIMENTS", "GRPC_POLL_STRATEGY")
+    return all(os.environ.get(name) == GRPC_SETTINGS[name] for name in needed)
+
+
+class Meter:
+    """What one connection costs the referee.
+
+    That is nothing where the system does not tell what a thread uses (Linux does), or nobody knows
+    which thread polls the connection.
+
+    Args:
+        line: the connection's socket; None where others look after that.
+    """
+
+    def __init__(self, line: Line | None = None) -> None:
+        self._line = line
+        self._piles = 0  # at how many looks there was one
+        self._stuck = 0  # likewise, in a row
+        self._account = Account(MOST, RATE, time.monotonic())
+        self._clock: int | None = None
+        self._used = 0.0
+        self._messages = 0
+
+    def follow(self, thread: int | None) -> None:
+        """From now on the connection is polled in this thread, by its native id; None for in none."""
+        self._clock = _clock_of(thread) if thread is not None and _CAN_TELL and polls_apart() else None
+        self._used = self._read()
+
+    def check(self, messages: int) -> None:
+        """Looks at what it has used since it was looked at last, and what waits to be read.
+
+        To be called every `GLANCE`.
+
+        Args:
+            messages: how many were sent and read so far.
+
+        Raises Flood where that is too much.
+        """
+        used, before = self._read(), self._used
+        new, self._messages = messages - self._messages, messages
+        self._used = used
+        if not self._account.spend(used - before, new * PER_MESSAGE, time.monotonic()):
+            raise Flood(
+                "floods its connection with what are no answers, such as PING or SETTINGS frames: "
+                f"{used:.2f} s of the referee's processor time for {messages} messages"
+            )
+        unread = self._line.unread() if self._line else 0
+        self._piles += unread > PILE
+        self._stuck = self._stuck + 1 if unread and not new else 0
+        if self._piles >= PILES or self._stuck >= STUCK:
+            raise Flood(
+                "floods its connection with what are no answers, such as PING or SETTINGS frames: "
+                f"{unread:,} bytes wait to be read"
+            )
+
+    def _read(self) -> float:
+        if self._clock is None:
+            return self._used
+        try:
+            return time.clock_gettime(self._clock)
+        except OSError:  # the thread has ended
+            return self._used
+
+
+def _clock_of(thread: int) -> int:
+    """The clock of the processor time of a thread, by its native id, as clock_getcpuclockid(3) makes it."""
+    return ~thread << 3 | 0b110  # of one thread, by the scheduler
+
+
+def begun_since(before: set[threading.Thread]) -> int | None:
+    """The native id of the first thread that a library has begun; None where it has begun none."""
+    for thread in threading.enumerate():
+        if thread not in before and type(thread) is threading.Thread and thread.daemon:
+            return thread.native_id
+    return None

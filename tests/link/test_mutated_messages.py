@@ -1,0 +1,315 @@
+"""Messages that were changed on their way, ten thousand in each direction: none crashes, hangs or stays."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import grpc
+import pytest
+import trio
+from google.protobuf import json_format
+
+from arena.link.lobby.lobby import Lobby, Ticket, Visitor
+from arena.link.streams.dial import MAX_MESSAGE, BotFault, describe, open_channel
+from arena.link.streams.moments import Moment
+from arena.link.streams.stream import PlayStream, dial
+from arena.link.streams.trio_thread import RefereeBug
+from arena.v1 import bot_pb2, lobby_pb2
+from tests.bot.test_garbage import bot, ends_on_sigterm, memory
+from tests.patience import PATIENCE
+
+__all__ = ["bot"]  # the fixture
+
+VECTORS = Path(__file__).parents[2] / "proto" / "vectors"
+COUNT = 10_000
+GROWTH = 16 << 20
+"""How much more memory may be held after these messages, in bytes."""
+
+
+def mutated(chance: random.Random, data: bytes) -> bytes:
+    """A message that was changed in one to three ways."""
+    for _ in range(chance.randint(1, 3)):
+        data = chance.choice(WAYS)(chance, data)
+    return data
+
+
+def flip(chance: random.Random, data: bytes) -> bytes:
+    if not data:
+        return data
+    at = chance.randrange(len(data))
+    return data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
+
+
+def cut(chance: random.Random, data: bytes) -> bytes:
+    return data[: chance.randint(0, len(data))]
+
+
+def insert(chance: random.Random, data: bytes) -> bytes:
+    at = chance.randint(0, len(data))
+    return data[:at] + chance.randbytes(chance.randint(1, 12)) + data[at:]
+
+
+def repeat(chance: random.Random, data: bytes) -> bytes:
+    begin = chance.randint(0, len(data))
+    return data + data[begin:] * chance.randint(1, 4)
+
+
+def renumber(chance: random.Random, data: bytes) -> bytes:
+    """Another field, or another type, in front."""
+    return bytes([chance.randrange(256)]) + data[1:]
+
+
+def enumerate_wrongly(chance: random.Random, data: bytes) -> bytes:
+    """A varint of the largest kind, somewhere."""
+    at = chance.randint(0, len(data))
+    return data[:at] + b"\xff" * chance.randint(1, 10) + b"\x01" + data[at + 1 :]
+
+
+def nest(chance: random.Random, data: bytes) -> bytes:
+    """The message in itself, deep."""
+    for _ in range(chance.choice((3, 30, 120))):
+        data = bytes([chance.choice((0x0A, 0x12, 0x1A))]) + varint(len(data)) + data
+        if len(data) > 2000:
+            break
+    return data
+
+
+def lie(chance: random.Random, data: bytes) -> bytes:
+    """A field that is longer than the message."""
+    return data + b"\x0a" + varint(chance.choice((1 << 14, 1 << 31, (1 << 64) - 1)))
+
+
+def swell(chance: random.Random, data: bytes) -> bytes:
+    """Too large, or nearly: seldom, for it takes long."""
+    size = chance.choice((100, 100, 100, 5000, 5000, MAX_MESSAGE + 1)) if chance.random() < 0.1 else 10
+    return data + b"\x7a" + varint(size) + bytes(size)
+
+
+WAYS: tuple[Callable[[random.Random, bytes], bytes], ...] = (
+    flip, flip, cut, insert, repeat, renumber, enumerate_wrongly, nest, lie, swell,
+)  # fmt: skip
+
+
+def varint(number: int) -> bytes:
+    digits = []
+    while number > 0x7F:
+        digits.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*digits, number])
+
+
+def own_memory() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+class Kept:
+    """Memory that may not grow, from when some of the messages have gone through."""
+
+    def __init__(self, read: Callable[[], int]) -> None:
+        self._read = read
+        self._before: int | None = None
+
+    def after(self, count: int) -> None:
+        if self._before is None and count >= COUNT // 4:
+            self._before = self._read()
+
+    def has_not_grown(self) -> None:
+        assert self._before is not None
+        assert self._read() - self._before < GROWTH
+
+
+def moment() -> Moment:
+    return Moment(0, 0)
+
+
+def requests() -> list[bot_pb2.PlayRequest]:
+    """What a referee asks, of all games."""
+    found = []
+    for path in sorted(VECTORS.glob("*.json")):
+        for case in json.loads(path.read_text("utf-8"))[:5]:
+            turn = json_format.ParseDict(case["turn"], bot_pb2.Turn())
+            start = bot_pb2.TableStart(table=turn.table, seats=2, seed=bytes(16))
+            found.append(bot_pb2.PlayRequest(starts=[start], turns=[turn]))
+    return found
+
+
+def answers(chance: random.Random) -> bot_pb2.PlayResponse:
+    """What a bot answers."""
+    return bot_pb2.PlayResponse(
+        decisions=[
+            bot_pb2.Decision(table=chance.randint(1, 300), turn=chance.randint(1, 300), action=number)
+            for number in range(chance.randint(1, 4))
+        ]
+    )
+
+
+DESCRIPTION = bot_pb2.DescribeResponse(
+    protocol_version=1, name="a bot", version="1", author="somebody", games=bot_pb2.Game.keys()[1:]
+)
+
+
+class Player:
+    """The referee's end of streams."""
+
+    def __init__(self) -> None:
+        self.faults: list[BotFault | RefereeBug | None] = []
+        self._over: trio.Event
+
+    async def plays(self, connect: Callable[[PlayStream], None]) -> None:
+        """Plays over one connection to its end."""
+        self._over = trio.Event()
+        stream = PlayStream(lambda decisions, read: None, self._ended, moment)
+        connect(stream)
+        stream.send(b"", 10_000)
+        with trio.fail_after(PATIENCE):
+            await self._over.wait()
+
+    def _ended(self, fault: BotFault | RefereeBug | None) -> None:
+        assert not isinstance(fault, RefereeBug), fault
+        self.faults.append(fault)
+        self._over.set()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_from_a_bot_to_the_referee(tmp_path, caplog):
+    chance = random.Random(1)
+    sent = 0
+
+    def describes(data: bytes, context: grpc.ServicerContext) -> bytes:
+        return mutated(chance, DESCRIPTION.SerializeToString())
+
+    def plays(asked: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        nonlocal sent
+        for _ in range(5):
+            sent += 1
+            yield mutated(chance, answers(chance).SerializeToString())
+
+    async def referee() -> None:
+        channel = open_channel(address)
+        player, kept = Player(), Kept(own_memory)
+        while sent < COUNT:
+            await player.plays(lambda stream: dial(channel, stream))
+            kept.after(sent)
+        assert all(isinstance(fault, BotFault) for fault in player.faults)
+        assert {fault.reason for fault in player.faults if fault} == {"protocol", "disconnect"}
+        for _ in range(1000):
+            with suppress(BotFault):
+                await trio.to_thread.run_sync(describe, channel, PATIENCE)
+        kept.has_not_grown()
+        channel.close()
+
+    address = f"unix:{tmp_path}/bot.sock"
+    server = grpc.server(ThreadPoolExecutor(4))
+    handlers = {
+        "Describe": grpc.unary_unary_rpc_method_handler(describes),
+        "Play": grpc.stream_stream_rpc_method_handler(plays),
+    }
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("arena.v1.Bot", handlers),))
+    server.add_insecure_port(address)
+    server.start()
+    try:
+        trio.run(referee)
+    finally:
+        server.stop(0).wait()
+    assert not caplog.records  # a referee would print them
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_from_the_referee_to_a_python_bot(bot: tuple[subprocess.Popen[bytes], grpc.Channel]):
+    process, channel = bot
+    chance = random.Random(2)
+    asked = requests()
+    play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream("/arena.v1.Bot/Play")
+    kept = Kept(lambda: memory(process))
+    codes = set()
+    for sent in range(0, COUNT, 5):
+        right = chance.choice(asked).SerializeToString()
+        changed = [mutated(chance, right) for _ in range(5)]
+        call = play(iter([bot_pb2.PlayRequest(starts=asked[0].starts).SerializeToString(), *changed]))
+        with suppress(grpc.RpcError):
+            list(call)
+        codes.add(call.code())
+        kept.after(sent)
+    assert codes <= {grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.UNKNOWN}
+    kept.has_not_grown()
+    describes = channel.unary_unary("/arena.v1.Bot/Describe")
+    assert bot_pb2.DescribeResponse.FromString(describes(b"", timeout=PATIENCE)).name == "random"
+    ends_on_sigterm(process)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_from_a_guest_to_the_lobby():
+    chance = random.Random(3)
+    tokens = [f"token{number}" for number in range(8)]
+
+    async def referee() -> None:
+        visitors, visits = trio.open_memory_channel[Visitor](100)
+        player, kept = Player(), Kept(own_memory)
+        lobby = Lobby(
+            "a night",
+            ["nyuri"],
+            {token: Ticket(number, token) for number, token in enumerate(tokens)},
+            lambda number, visitor: visitors.send_nowait(visitor),
+            lambda sentence: None,
+            lambda sentence: None,
+        )
+        port = await trio.to_thread.run_sync(lobby.start, "127.0.0.1:0")
+
+        async def play() -> None:
+            async for visitor in visits:
+                await player.plays(visitor.take_up)
+
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(play)
+                for sent in range(0, COUNT, 25):
+                    messages = [mutated(chance, join(play=answers(chance))) for _ in range(25)]
+                    hello = join(hello={"token": tokens[sent // 25 % 8], "description": DESCRIPTION})
+                    if chance.random() < 0.3:
+                        hello = mutated(chance, hello)
+                    await trio.to_thread.run_sync(visit, port, [hello, *messages])
+                    kept.after(sent)
+                hello = join(hello={"token": tokens[0], "description": DESCRIPTION})
+                assert await trio.to_thread.run_sync(visit, port, [hello])
+                nursery.cancel_scope.cancel()
+            assert len(player.faults) > COUNT // 25 // 2
+            kept.has_not_grown()
+        finally:
+            await trio.to_thread.run_sync(lobby.stop, 0)
+
+    trio.run(referee)
+
+
+def join(**kind: object) -> bytes:
+    return lobby_pb2.JoinRequest(**kind).SerializeToString()  # type: ignore[arg-type]
+
+
+def visit(port: int, messages: list[bytes]) -> bool:
+    """Dials in and says all that; whether it was welcome."""
+    outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    for message in messages:
+        outbox.put(message)
+    with grpc.insecure_channel(
+        f"127.0.0.1:{port}", options=[("grpc.use_local_subchannel_pool", 1)]
+    ) as channel:
+        stream: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream("/arena.v1.Lobby/Join")
+        call = stream(iter(outbox.get, None), timeout=PATIENCE)
+        welcome = False
+        try:
+            welcome = lobby_pb2.JoinResponse.FromString(next(call)).HasField("welcome")
+            outbox.put(None)
+            for _ in call:
+                pass
+        except (grpc.RpcError, StopIteration):
+            outbox.put(None)
+        assert call.code() is not grpc.StatusCode.DEADLINE_EXCEEDED
+    return welcome
