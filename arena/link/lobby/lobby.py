@@ -27,6 +27,8 @@ from arena.link.local.process import GUARDED
 from arena.link.streams.dial import MAX_DETAILS, MAX_MESSAGE, BotFault, BotInfo, info_of
 from arena.link.streams.stream import PlayStream
 from arena.link.streams.trio_thread import in_trio
+from arena.link.tls.channel import add_port
+from arena.link.tls.identity import Serving
 from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.link.wire.wire_format import embedded, field_tag
 from arena.v1 import lobby_pb2
@@ -158,21 +160,26 @@ class Lobby:
             (grpc.method_handlers_generic_handler("arena.v1.Lobby", {"Join": handler}),)
         )
 
-    def start(self, address: str) -> int:
-        """Begins to listen at `host:port`; returns the port. Blocks for a moment. Raises CannotListen."""
+    def start(self, address: str, tls: Serving | None = None) -> int:
+        """Begins to listen at `host:port`; returns the port. Blocks for a moment. Raises CannotListen.
+
+        Args:
+            address: where.
+            tls: how bots are answered, which have to speak TLS then; None for no TLS.
+        """
         if not GUARDED:
-            return self._start_without_door(address)
+            return self._start_without_door(address, tls)
         self._server.add_insecure_port(f"unix:{self._socket}")
         self._server.start()
         try:
-            return self._doorway.open(address)
+            return self._doorway.open(address, tls)
         except CannotListen:
             self.stop(0)
             raise
 
-    def _start_without_door(self, address: str) -> int:
+    def _start_without_door(self, address: str, tls: Serving | None) -> int:
         try:
-            port = self._server.add_insecure_port(address)
+            port = add_port(self._server, address, tls)
         except RuntimeError:
             raise CannotListen(
                 f"the lobby cannot listen on {address}: another program may, so give it another address"
