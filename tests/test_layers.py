@@ -88,6 +88,7 @@ ORDER = {
 
 # Libraries that only some parts may know.
 ONLY_IN = {
+    "cryptography": {"link"},
     "grpc": {"link", "bot", "bench"},
     "google": {"link", "bot"},
     "trio": {"link", "runner", "bench", "cli"},

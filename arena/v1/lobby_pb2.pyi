@@ -39,11 +39,13 @@ class JoinFailure(_message.Message):
     def __init__(self, message: _Optional[str] = ...) -> None: ...
 
 class JoinWelcome(_message.Message):
-    __slots__ = ("protocol_version", "tournament", "entrant")
+    __slots__ = ("protocol_version", "tournament", "entrant", "return_token")
     PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    RETURN_TOKEN_FIELD_NUMBER: _ClassVar[int]
     protocol_version: int
     tournament: str
     entrant: str
-    def __init__(self, protocol_version: _Optional[int] = ..., tournament: _Optional[str] = ..., entrant: _Optional[str] = ...) -> None: ...
+    return_token: str
+    def __init__(self, protocol_version: _Optional[int] = ..., tournament: _Optional[str] = ..., entrant: _Optional[str] = ..., return_token: _Optional[str] = ...) -> None: ...

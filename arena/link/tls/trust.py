@@ -94,7 +94,7 @@ def _dialled(address: Address, context: ssl.SSLContext) -> dict[str, Any]:
         with contextlib.suppress(TimeoutError):  # some wait for the other side to begin
             if not line.recv(1):
                 raise ConnectionResetError(
-                    "hung up on us, as those do that let in only who shows a certificate"
+                    "it hung up, as those do that let in only who shows a certificate"
                 )
         return certificate
 
