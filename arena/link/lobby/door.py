@@ -3,8 +3,8 @@
 A program of its own, so that no crowd before it slows the referee (`Doorway`
 starts it). One line of JSON on its standard input is its `Orders`; it answers
 with one that has the port, and from then on writes a line for every caller that
-it refuses. Each further line is the digest of one more token. It ends when its
-standard input does.
+it refuses. Each further line is the digest of one more token, or with a `-` before it
+of one that lets nobody in any more. It ends when its standard input does.
 
 A caller has some seconds and kilobytes to say hello, on a single stream
 (`Greeting`). One with a known token is connected to the lobby's gRPC server, and
@@ -17,7 +17,6 @@ hello within a moment.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
@@ -36,6 +35,7 @@ from google.protobuf.message import DecodeError
 from arena.link.lobby.greeting import SETTINGS, Greeting, Unacceptable, refusal
 from arena.link.lobby.relay import connect
 from arena.link.lobby.secure_caller import SecureCaller, SpeaksPlainly
+from arena.link.lobby.tickets import token_digest
 from arena.link.tls.identity import WrongIdentity, server_context
 from arena.v1 import lobby_pb2
 
@@ -113,11 +113,6 @@ _UNREADABLE = "a caller that does not speak as a bot does"
 _PLAIN = "a caller without TLS: bots have to dial in by the whole address that was printed"
 
 
-def token_digest(token: str) -> str:
-    """What is kept of a token and compared, so that the time this takes tells nothing about the token."""
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
 class _Hall:
     """The callers that have not yet said who they are; each has a scope, to be cancelled when it must go."""
 
@@ -169,6 +164,13 @@ class _Door:
         self._inside: Counter[str] = Counter()
         self._tls = _tls_of(orders)
         self.hall = _Hall()
+
+    def heed(self, line: str) -> None:
+        """Does what the referee says."""
+        if line.startswith("-"):
+            self.tokens.discard(line[1:])
+        else:
+            self.tokens.add(line)
 
     async def open_to(self, line: trio.SocketStream) -> None:
         """Serves one connection, to its end."""
@@ -308,8 +310,9 @@ async def _run() -> None:
             )
             more = b""
             while data := await referee.receive_some():
-                *tokens, more = (more + data).split(b"\n")
-                door.tokens.update(token.decode() for token in tokens)
+                *lines, more = (more + data).split(b"\n")
+                for line in lines:
+                    door.heed(line.decode())
             nursery.cancel_scope.cancel()
         door.hall.clear()
         callers.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to see the last bytes through

@@ -56,13 +56,14 @@ class Doorway:
         ).start()
         return port
 
-    def add(self, digest: str) -> None:
-        """Lets in whoever shows one more token, too."""
+    def change(self, old: Iterable[str], digest: str) -> None:
+        """Lets in whoever shows one more token, too, and no longer who shows the old ones."""
         with self._lock:
-            self._digests.append(digest)
+            lines = [f"-{each}\n" for each in old]
+            self._digests = [each for each in self._digests if f"-{each}\n" not in lines] + [digest]
             if self._process is not None and self._process.stdin is not None:
                 with contextlib.suppress(OSError):  # it has ended, and is told when it is started again
-                    self._process.stdin.write(digest + "\n")
+                    self._process.stdin.write("".join([*lines, f"{digest}\n"]))
                     self._process.stdin.flush()
 
     def close(self) -> None:

@@ -7,22 +7,21 @@ its author's, and there are few of them.
 
 from __future__ import annotations
 
-import base64
-import hmac
 import queue
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.link.lobby.door import INSIDE, token_digest
+from arena.link.lobby.door import INSIDE
 from arena.link.lobby.doorway import CannotListen, Doorway
 from arena.link.lobby.repeats import Repeats
+from arena.link.lobby.tickets import Ticket, Tickets, new_token, token_digest
 from arena.link.local.process import GUARDED
 from arena.link.streams.dial import MAX_DETAILS, MAX_MESSAGE, BotFault, BotInfo, info_of
 from arena.link.streams.stream import PlayStream
@@ -50,20 +49,9 @@ _SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
     ("grpc.http2.max_ping_strikes", 0),
 )
+_UNKNOWN = "unknown token: ask the host for the current one"
+_REPLACED = "the token was replaced: ask the host for the current one"
 _PLAY_TAG = field_tag(lobby_pb2.JoinResponse, "play")
-
-
-class Ticket(NamedTuple):
-    """What a token stands for: the number and the name of an entrant."""
-
-    player: int
-    name: str
-
-
-def entrant_token(tournament_key: bytes, name: str) -> str:
-    """The token of an entrant, 16 letters and digits; secret as long as the tournament key is."""
-    digest = hmac.digest(tournament_key, f"arena token 1\n{name}".encode(), "sha256")
-    return base64.b32encode(digest[:10]).decode().lower()
 
 
 class Visitor:
@@ -71,19 +59,32 @@ class Visitor:
 
     Attributes:
         info: what it says it is.
+        replaced: whether its token opens its seat no more.
     """
 
     def __init__(self, info: BotInfo, requests: Iterator[bytes], context: grpc.ServicerContext) -> None:
         self.info = info
+        self.replaced = False
         self._requests = requests
         self._context = context
         self._streams: queue.SimpleQueue[PlayStream | None] = queue.SimpleQueue()
+        self._stream: PlayStream | None = None
         context.add_callback(lambda: self._streams.put(None))
 
     def take_up(self, stream: PlayStream) -> None:
         """Plays through this connection from now on."""
         stream.read_in_thread(_responses(self._requests), self._context.cancel)
+        self._stream = stream
         self._streams.put(stream)
+        if self.replaced:
+            stream.break_off()
+
+    def turn_out(self) -> None:
+        """Ends the connection, for its token opens its seat no more; in any thread."""
+        self.replaced = True
+        self._streams.put(None)
+        if self._stream is not None:
+            self._stream.break_off()
 
     def stream(self) -> PlayStream | None:
         """Waits for `take_up`, in the connection's own thread; None where the bot has gone meanwhile."""
@@ -121,11 +122,14 @@ class Lobby:
     Args:
         tournament: the tournament's name.
         games: the ids of its games.
-        tickets: what each token stands for.
+        tickets: what tokens stand for, each by the digest of its token.
         on_arrival: called in trio's thread with the player's number and its visitor.
         on_refusal: called in trio's thread with one sentence about a caller
             that was refused; where that is repeated, about several.
         on_wait: likewise, about a caller that has to wait whether it will be.
+        on_spent: called in the connection's own thread when a token that opens a seat
+            once has done so, with the player's number and the digest of what opens
+            it from now on; the bot is told when it returns.
     """
 
     def __init__(
@@ -136,10 +140,13 @@ class Lobby:
         on_arrival: Callable[[int, Visitor], None],
         on_refusal: Callable[[str], None],
         on_wait: Callable[[str], None],
+        on_spent: Callable[[int, str], None] = lambda player, digest: None,
     ) -> None:
         self._tournament = tournament
         self._games = games
-        self._tickets = {token_digest(token): ticket for token, ticket in tickets.items()}
+        self._tickets = Tickets(tickets)
+        self._on_spent = on_spent
+        self._visitors: dict[int, Visitor] = {}  # who is there, by player
         self._on_arrival = in_trio(on_arrival)
         self._refusals = Repeats(in_trio(on_refusal))
         self._waits = Repeats(in_trio(on_wait))
@@ -148,7 +155,7 @@ class Lobby:
         self._folder = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)  # mode 0700
         self._socket = Path(self._folder.name, "lobby.sock")
         self._doorway = Doorway(
-            str(self._socket), self._tickets, lambda sentence: self._refusals.tell(sentence, sentence)
+            str(self._socket), tickets, lambda sentence: self._refusals.tell(sentence, sentence)
         )
         most = INSIDE * (len(tickets) + _LATE)
         self._server = grpc.server(
@@ -195,11 +202,24 @@ class Lobby:
         self._waits.close()
         self._folder.cleanup()
 
-    def add(self, token: str, ticket: Ticket) -> None:
-        """Lets in one more bot, too."""
-        self._seats[ticket.player] = threading.Lock()
-        self._tickets[token_digest(token)] = ticket
-        self._doorway.add(token_digest(token))
+    def expect(self, player: int) -> None:
+        """One more bot may dial in, once it has a token."""
+        self._seats.setdefault(player, threading.Lock())
+
+    def give(self, digest: str, ticket: Ticket) -> None:
+        """From now on a player has this token and no other; whoever came in by another one has to leave.
+
+        Args:
+            digest: of the token.
+            ticket: what it stands for.
+        """
+        self._change(digest, ticket)
+        visitor = self._visitors.get(ticket.player)
+        if visitor is not None:
+            visitor.turn_out()
+
+    def _change(self, digest: str, ticket: Ticket) -> None:
+        self._doorway.change(self._tickets.put(digest, ticket), digest)
 
     def dismiss(self, player: int) -> None:
         """Turns a player's bot away from now on, for it was withdrawn."""
@@ -208,9 +228,9 @@ class Lobby:
     def _join(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """One connection, in a thread of its own."""
         hello = _hello_in(requests)
-        ticket = self._tickets.get(token_digest(hello.token))
+        ticket = self._tickets.of(hello.token)
         if ticket is None:  # no first stream of a connection, for the door has read that one's hello
-            context.abort(grpc.StatusCode.UNAUTHENTICATED, "unknown token: ask the host for the current one")
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
         try:
             info = info_of(hello.description)
         except BotFault as fault:
@@ -239,21 +259,36 @@ class Lobby:
                 "is connected already: end the other bot first, or get a token of your own",
             )
         try:
+            visitor = self._visitors[ticket.player] = Visitor(info, requests, context)
+            if self._tickets.of(hello.token) is not ticket:  # it has been replaced, or spent, meanwhile
+                context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
             yield lobby_pb2.JoinResponse(
                 welcome=lobby_pb2.JoinWelcome(
-                    protocol_version=PROTOCOL_VERSION, tournament=self._tournament, entrant=ticket.name
+                    protocol_version=PROTOCOL_VERSION,
+                    tournament=self._tournament,
+                    entrant=ticket.name,
+                    return_token=self._spend(ticket) if ticket.once else "",
                 )
             ).SerializeToString()
-            visitor = Visitor(info, requests, context)
             self._on_arrival(ticket.player, visitor)
             stream = visitor.stream()
             if stream is not None:
                 for data in stream.requests():
                     yield embedded(_PLAY_TAG, data)
-                if stream.stopped:
-                    context.abort(grpc.StatusCode.UNAVAILABLE, "the referee stops, and may go on")
+            if visitor.replaced:
+                context.abort(grpc.StatusCode.UNAUTHENTICATED, _REPLACED)
+            if stream is not None and stream.stopped:
+                context.abort(grpc.StatusCode.UNAVAILABLE, "the referee stops, and may go on")
         finally:
+            self._visitors.pop(ticket.player, None)
             seat.release()
+
+    def _spend(self, ticket: Ticket) -> str:
+        """What opens a player's seat from now on, in place of the token that opened it once."""
+        token = new_token()
+        self._on_spent(ticket.player, token_digest(token))
+        self._change(token_digest(token), ticket._replace(once=False))
+        return token
 
     def _is_gone(self, ticket: Ticket, seat: threading.Lock) -> bool:
         """Waits whether an entrant's first connection is dead; if so, its seat is now the caller's."""

@@ -45,6 +45,10 @@ class Address(NamedTuple):
         """The port."""
         return int(self.plain.rpartition(":")[2])
 
+    def at(self, host: str) -> Address:
+        """The same, at another host."""
+        return self._replace(plain=f"{host}:{self.plain.rpartition(':')[2]}")
+
     @property
     def in_the_clear(self) -> bool:
         """Whether what is said there can be read on its way."""

@@ -9,24 +9,28 @@ import grpc
 
 from arena.link.tls.address import Address
 from arena.link.tls.identity import Serving
-from arena.link.tls.trust import OwnCertificate, examine
+from arena.link.tls.trust import OwnCertificate, Trusted, examine
 
 
 def channel_to(
-    address: Address, options: Sequence[tuple[str, Any]], own: OwnCertificate | None = None
+    address: Address,
+    options: Sequence[tuple[str, Any]],
+    own: OwnCertificate | None = None,
+    trusted: Trusted | None = None,
 ) -> grpc.Channel:
-    """A channel to an address. Blocks for a moment where that asks for TLS.
+    """A channel to an address. Blocks for a moment where that asks for TLS and is dialled for the first time.
 
     Args:
         address: where to dial.
         options: gRPC's.
         own: what is shown to those who ask who dials; None for nothing.
+        trusted: what `examine` has found there already.
 
     Raises Untrusted, and OSError where nobody answers over TLS.
     """
     if not address.trust:
         return grpc.insecure_channel(address.plain, options=options)
-    trusted = examine(address, own)
+    trusted = trusted or examine(address, own)
     credentials = grpc.ssl_channel_credentials(
         trusted.roots,
         own.key.read_bytes() if own else None,

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from arena.link.tls.address import fingerprint_of
+from arena.link.tls.trust import OwnCertificate
 
 VALID_FOR = datetime.timedelta(days=365)
 """How long a certificate that is made here is valid."""
@@ -40,6 +41,11 @@ class Identity(NamedTuple):
     certificate: Path
     key: Path
     fingerprint: str
+
+    @property
+    def shown(self) -> OwnCertificate:
+        """The same, for dialling."""
+        return OwnCertificate(self.certificate, self.key)
 
 
 class Serving(NamedTuple):

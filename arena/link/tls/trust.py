@@ -93,8 +93,9 @@ def _dialled(address: Address, context: ssl.SSLContext) -> dict[str, Any]:
         certificate: dict[str, Any] = dict(line.getpeercert() or {})
         with contextlib.suppress(TimeoutError):  # some wait for the other side to begin
             if not line.recv(1):
-                raise ConnectionResetError(
-                    "it hung up, as those do that let in only who shows a certificate"
+                raise Untrusted(
+                    "hangs up at once, as those do that let in only who shows a certificate that they know: "
+                    "ask its owner for one, or show the one that you have"
                 )
         return certificate
 

@@ -14,7 +14,7 @@ import trio
 
 from arena.link.lobby.lobby import Visitor
 from arena.link.local.process import BotProcess, running_bot
-from arena.link.streams.dial import BotFault, BotInfo, Channel, describe, open_channel
+from arena.link.streams.dial import BotFault, BotInfo, Channel, NotThere, describe, open_channel
 from arena.link.streams.stream import PlayStream, dial
 from arena.link.streams.trio_thread import RefereeBug
 from arena.runner.entrants import Entrant
@@ -232,10 +232,20 @@ class Dialler(Keeper):
             )
         address = self.entrant.address if process is None else process.address
         assert address is not None
-        channel = open_channel(address)
+        channel = await self._channel_to(address)
         stack.push_async_callback(_close, channel)
         self.info = await _in_a_thread(lambda: describe(channel, LONGEST))
         return channel
+
+    async def _channel_to(self, address: str) -> Channel:
+        """A channel to the bot, as soon as that can be had. Raises BotFault."""
+        if self.entrant.address is None:
+            return open_channel(address)
+        while True:
+            try:
+                return await _in_a_thread(lambda: open_channel(address, self.entrant.shown))
+            except NotThere:
+                await trio.sleep(_RETRY_PAUSE)
 
 
 class Doorkeeper(Keeper):
