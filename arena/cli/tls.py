@@ -44,7 +44,7 @@ class Security(NamedTuple):
         given = _pair(self.certificate, self.key)
         folder = identity_folder(league)
         if self.tls is False and (given or self.client_ca):
-            raise click.UsageError("--no-tls goes with no certificate: leave it out, or the others")
+            raise click.UsageError("--no-tls goes with none of the --tls-... options: leave it out, or them")
         if self.tls is False or not (self.tls or given or self.client_ca or kept_in(folder)):
             return None
         identity = load(*given) if given else kept(folder, [own_host(lobby)])

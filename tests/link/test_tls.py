@@ -121,7 +121,7 @@ def test_the_certificate_with_the_fingerprint_is_believed_and_no_other(tmp_path)
     with echo(ours) as where:
         assert said_back(channel_to(Address(where, ours.fingerprint), [])) == b"words"
         with pytest.raises(
-            Untrusted, match=f"another certificate .{ours.fingerprint}. than the address says"
+            Untrusted, match=f"another certificate .{ours.fingerprint}. than"
         ):
             channel_to(Address(where, others.fingerprint), [])
         with pytest.raises(Untrusted, match="cannot be trusted"):
@@ -160,7 +160,7 @@ def test_an_expired_certificate_is_told_of_by_a_sentence(tmp_path):
         for _ in range(2):
             caller, _ = server.accept()
             with caller, suppress(OSError):  # of which the second is that it is not believed
-                context.wrap_socket(caller, server_side=True)
+                context.wrap_socket(caller, server_side=True).close()
 
     threading.Thread(target=serve, daemon=True).start()
     der = ssl.PEM_cert_to_DER_cert(own.certificate.read_text())
@@ -176,7 +176,7 @@ def test_a_server_that_asks_who_dials_lets_in_whom_it_knows(tmp_path):
         address = Address(where, ours.fingerprint)
         assert said_back(channel_to(address, [], authority.signed("guest"))) == b"words"
         for own in (None, stranger.shown):
-            with pytest.raises(Untrusted, match="lets? in only who shows a certificate"):
+            with pytest.raises(Untrusted, match="only who shows a certificate"):
                 channel_to(address, [], own)
     with echo(ours, stranger.certificate) as where:  # no authority, but the one certificate itself
         assert said_back(channel_to(Address(where, ours.fingerprint), [], stranger.shown)) == b"words"

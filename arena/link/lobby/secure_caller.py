@@ -84,8 +84,6 @@ class SecureCaller:
 
     async def send_eof(self) -> None:
         """Says that nothing more comes."""
-        self._session.say_last()
-        await self._flush()
         await self._line.send_eof()
 
     def in_plain(self) -> trio.socket.SocketType:

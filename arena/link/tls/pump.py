@@ -83,9 +83,6 @@ class _Pump:
         """From the inside to the line."""
         while data := self._inside.recv(_CHUNK):
             self._send(data)
-        with self._using:
-            self._session.say_last()
-        self._send(b"")
         self._line.shutdown(socket.SHUT_WR)
 
     def _send(self, data: bytes) -> None:

@@ -1,4 +1,7 @@
-"""One connection's TLS, sans-IO: what comes over the line goes in, what was said comes out, and back."""
+"""One connection's TLS, sans-IO: what comes over the line goes in, what was said comes out, and back.
+
+It ends as the line does: HTTP/2 tells by itself whether anything is missing.
+"""
 
 from __future__ import annotations
 
@@ -59,11 +62,6 @@ class Session:
         """Says something to the other end; `begin` must be done."""
         if data:
             self._tls.write(data)
-
-    def say_last(self) -> None:
-        """Says that nothing more comes."""
-        with contextlib.suppress(ssl.SSLError):  # the other end is still to say so, or has hung up
-            self._tls.unwrap()
 
     @property
     def has_to_send(self) -> bool:
