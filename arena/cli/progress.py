@@ -95,7 +95,7 @@ class PlainProgress(Watcher):
             self.say(f"  {name}: {TOKEN}={token or 'TOKEN'} arena join {address}")
         self.say(f"or, without the arena: {JOIN}={address} {TOKEN}=TOKEN COMMAND, the bot's own")
         if not all(tokens.values()):
-            self.say("TOKEN was told when it was made, and is kept nowhere: arena token LEAGUE BOT makes another")
+            self.say("TOKEN was told when it was made, and is not kept; arena token LEAGUE BOT makes another")
         if invitation.asks_certificate:
             self.say("bots have to show a certificate: --tls-certificate and --tls-key of arena join")
         if sys.stdin.isatty() and not self.begun:
