@@ -100,6 +100,7 @@ def test_a_certificate_that_is_out_of_date_is_one_sentence(tmp_path):
 def echo(identity: Identity, client_ca: Path | None = None) -> Iterator[str]:
     """A server that echoes; where it listens."""
     server = grpc.server(ThreadPoolExecutor(max_workers=2))
+    handler: grpc.RpcMethodHandler[bytes, bytes]
     handler = grpc.unary_unary_rpc_method_handler(lambda request, _: request)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("Test", {"Echo": handler}),))
     port = add_port(server, "127.0.0.1:0", Serving(identity, client_ca))
@@ -112,17 +113,15 @@ def echo(identity: Identity, client_ca: Path | None = None) -> Iterator[str]:
 
 def said_back(channel: grpc.Channel, words: bytes = b"words") -> bytes:
     with channel:
-        answer: bytes = channel.unary_unary("/Test/Echo")(words, timeout=10)
-        return answer
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary("/Test/Echo")
+        return call(words, timeout=10)
 
 
 def test_the_certificate_with_the_fingerprint_is_believed_and_no_other(tmp_path):
     ours, others = kept(tmp_path / "ours", []), kept(tmp_path / "others", [])
     with echo(ours) as where:
         assert said_back(channel_to(Address(where, ours.fingerprint), [])) == b"words"
-        with pytest.raises(
-            Untrusted, match=f"another certificate .{ours.fingerprint}. than"
-        ):
+        with pytest.raises(Untrusted, match=f"another certificate .{ours.fingerprint}. than"):
             channel_to(Address(where, others.fingerprint), [])
         with pytest.raises(Untrusted, match="cannot be trusted"):
             channel_to(Address(where, "tls"), [])
