@@ -72,7 +72,7 @@ ALLOWED = {
 
 # The order within a part that has several rooms: each may import those before it.
 ORDER = {
-    "link": ("wire", "streams", "local", "lobby"),
+    "link": ("tls", "wire", "streams", "local", "lobby"),
     "runner": (
         "garbage_collection",
         "affinity",
@@ -88,6 +88,7 @@ ORDER = {
 
 # Libraries that only some parts may know.
 ONLY_IN = {
+    "cryptography": {"link"},
     "grpc": {"link", "bot", "bench"},
     "google": {"link", "bot"},
     "trio": {"link", "runner", "bench", "cli"},

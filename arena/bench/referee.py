@@ -17,7 +17,7 @@ from arena.bench.bot import TIMES
 from arena.bench.room import PARTS as ROOM_PARTS
 from arena.bench.room import room_shares
 from arena.link import GRPC_SETTINGS
-from arena.runner.night.roster import Settings
+from arena.runner.night.settings import Settings
 from arena.runner.night.tournament import Run
 from arena.runner.night.watcher import Watcher
 from arena.runner.tournament_file import TournamentFile, parse_tournament

@@ -11,6 +11,9 @@ import grpc
 
 from arena.bot.crash import Answer, Crash
 from arena.bot.introduction import Introduction
+from arena.link.tls.address import Address
+from arena.link.tls.channel import channel_to
+from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, examine
 from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
 
 GIVE_UP_AFTER = 60.0
@@ -28,24 +31,33 @@ _OPTIONS = (
 )
 
 
-def join(address: str, token: str, introduction: Introduction, new_tables: Callable[[], Answer]) -> None:
+def join(
+    address: Address,
+    token: str,
+    introduction: Introduction,
+    new_tables: Callable[[], Answer],
+    shown: OwnCertificate | None = None,
+) -> None:
     """Plays a tournament at the lobby of a referee, to its end.
 
     Args:
-        address: the lobby's `host:port`.
+        address: the lobby's, which says whether it speaks TLS and who is believed there.
         token: the token of the bot's entrant.
         introduction: what the bot says it is.
         new_tables: called for every connection; returns what answers its batches.
+        shown: the certificate that is shown to a lobby that asks for one, over TLS.
 
-    Exits with one sentence and code 1 where the referee refuses the bot, or
-    cannot be reached for a minute.
+    Exits with one sentence and code 1 where the referee refuses the bot, is not to be
+    believed, or cannot be reached for a minute.
     """
+    trusted = _trusted(address, shown) if address.trust else None
+    seat = _Seat(token, introduction)
     reached = time.monotonic()
     while True:
         dialled = time.monotonic()
-        with grpc.insecure_channel(address, options=_OPTIONS) as channel:
+        with channel_to(address, _OPTIONS, shown, trusted) as channel:
             try:
-                for _ in _play(channel, token, introduction, new_tables()):
+                for _ in seat.play(channel, new_tables()):
                     reached = time.monotonic()
             except Crash:
                 pass  # the bot comes back, as one that serves is dialled again
@@ -54,10 +66,28 @@ def join(address: str, token: str, introduction: Introduction, new_tables: Calla
                     details = error.details() if isinstance(error, grpc.Call) else str(error)
                     sys.exit(f"the referee says: {details}")
                 if time.monotonic() - reached > GIVE_UP_AFTER:
-                    sys.exit(f"no referee at {address} for {GIVE_UP_AFTER:.0f} s: check the address")
+                    sys.exit(_nobody_at(address))
             else:
                 return
         time.sleep(_PAUSE)
+
+
+def _trusted(address: Address, shown: OwnCertificate | None) -> Trusted:
+    """What is found at a lobby that speaks TLS. Exits where it is not to be believed, or nobody is there."""
+    began = time.monotonic()
+    while True:
+        try:
+            return examine(address, shown)
+        except Untrusted as problem:
+            sys.exit(f"the lobby at {address.plain} {problem}")
+        except OSError:
+            if time.monotonic() - began > GIVE_UP_AFTER:
+                sys.exit(_nobody_at(address))
+        time.sleep(_PAUSE)
+
+
+def _nobody_at(address: Address) -> str:
+    return f"no referee at {address.plain} for {GIVE_UP_AFTER:.0f} s: check the address"
 
 
 def _may_try_again(error: grpc.RpcError, welcomed: bool) -> bool:
@@ -67,35 +97,51 @@ def _may_try_again(error: grpc.RpcError, welcomed: bool) -> bool:
     return error.code() == grpc.StatusCode.UNAVAILABLE or (not welcomed and error.code() in _CROWDED)
 
 
-def _play(channel: grpc.Channel, token: str, introduction: Introduction, answer: Answer) -> Iterator[None]:
-    """Plays over one connection; yields after everything that arrives."""
-    outbox: queue.SimpleQueue[lobby_pb2.JoinRequest | None] = queue.SimpleQueue()
-    description = introduction.answer(bot_pb2.DescribeRequest())
-    outbox.put(lobby_pb2.JoinRequest(hello=lobby_pb2.JoinHello(token=token, description=description)))
-    stub = lobby_pb2_grpc.LobbyStub(channel)  # type: ignore[no-untyped-call]  # generated code
-    stream = stub.Join(iter(outbox.get, None))
-    try:
-        for response in stream:
-            if response.WhichOneof("kind") == "welcome":
-                welcome = response.welcome
-                print(f"playing as {welcome.entrant} in {welcome.tournament}", file=sys.stderr)  # noqa: T201 - for a person
-            elif response.HasField("describe"):
-                description = introduction.answer(response.describe)
-                outbox.put(lobby_pb2.JoinRequest(description=description))
-            elif response.HasField("play"):
-                decisions = answer(response.play)
-                if decisions:
-                    play = bot_pb2.PlayResponse(decisions=decisions)
-                    outbox.put(lobby_pb2.JoinRequest(play=play))
-            yield
-    except Crash as crash:
-        failure = lobby_pb2.JoinFailure(message=str(crash))
-        outbox.put(lobby_pb2.JoinRequest(failure=failure))
-        outbox.put(None)
+class _Seat:
+    """A bot's seat in the tournament.
+
+    Args:
+        token: what opens it.
+        introduction: what the bot says it is.
+    """
+
+    def __init__(self, token: str, introduction: Introduction) -> None:
+        self._token = token
+        self._introduction = introduction
+
+    def play(self, channel: grpc.Channel, answer: Answer) -> Iterator[None]:
+        """Plays over one connection; yields after everything that arrives."""
+        outbox: queue.SimpleQueue[lobby_pb2.JoinRequest | None] = queue.SimpleQueue()
+        description = self._introduction.answer(bot_pb2.DescribeRequest())
+        hello = lobby_pb2.JoinHello(token=self._token, description=description)
+        outbox.put(lobby_pb2.JoinRequest(hello=hello))
+        stub = lobby_pb2_grpc.LobbyStub(channel)  # type: ignore[no-untyped-call]  # generated code
+        stream = stub.Join(iter(outbox.get, None))
         try:
-            for _ in stream:
-                pass  # until the referee has heard it and hangs up; at status OK it is all over anyway
-        except grpc.RpcError:
-            raise crash from None
-    finally:
-        outbox.put(None)
+            for response in stream:
+                if response.WhichOneof("kind") == "welcome":
+                    self._welcomed(response.welcome)
+                elif response.HasField("describe"):
+                    description = self._introduction.answer(response.describe)
+                    outbox.put(lobby_pb2.JoinRequest(description=description))
+                elif response.HasField("play"):
+                    decisions = answer(response.play)
+                    if decisions:
+                        play = bot_pb2.PlayResponse(decisions=decisions)
+                        outbox.put(lobby_pb2.JoinRequest(play=play))
+                yield
+        except Crash as crash:
+            failure = lobby_pb2.JoinFailure(message=str(crash))
+            outbox.put(lobby_pb2.JoinRequest(failure=failure))
+            outbox.put(None)
+            try:
+                for _ in stream:
+                    pass  # until the referee has heard it and hangs up; at status OK it is all over anyway
+            except grpc.RpcError:
+                raise crash from None
+        finally:
+            outbox.put(None)
+
+    def _welcomed(self, welcome: lobby_pb2.JoinWelcome) -> None:
+        self._token = welcome.return_token or self._token
+        print(f"playing as {welcome.entrant} in {welcome.tournament}", file=sys.stderr)  # noqa: T201 - for a person

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TypeVar
 
 import grpc
@@ -19,6 +20,9 @@ from arena.bot.crash import Answer, Crash, Stopped, reporting
 from arena.bot.introduction import Introduction
 from arena.bot.join import join
 from arena.bot.player import Bot, LazyActions, Turn, outcome_of, table_info
+from arena.link.tls.address import read_address
+from arena.link.tls.channel import add_port
+from arena.link.tls.identity import Serving, WrongIdentity, kept, load, server_context
 from arena.link.wire.convert import WIRES
 from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.v1 import bot_pb2
@@ -29,12 +33,16 @@ LISTEN = "ARENA_LISTEN"
 JOIN, TOKEN = "ARENA_JOIN", "ARENA_TOKEN"
 """The environment variables that say where to dial in, and with which token."""
 
+CERTIFICATE, KEY, CLIENT_CA = "ARENA_TLS_CERTIFICATE", "ARENA_TLS_KEY", "ARENA_TLS_CLIENT_CA"
+"""The environment variables that name PEM files for TLS: see `serve`."""
+
 DEFAULT_ADDRESS = "127.0.0.1:50051"
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", 1 << 26),
     ("grpc.so_reuseport", 0),  # a second bot on a taken port must fail, not share it
 )
+_KEPT = Path("tls")  # the folder of the certificate that is made here
 _HEED = 0.2  # seconds between looks whether a signal has come
 _STOP_GRACE = 0.5  # seconds for the last answers after SIGTERM
 _STOP_LIMIT = 1.0  # seconds after SIGTERM in which a bot that thinks on is ended all the same
@@ -152,6 +160,9 @@ def serve(bot_class: type[Bot]) -> None:
     Started by a referee, it listens where that says. Stand-alone it listens on
     a port (`--listen`), or dials in at a referee's lobby (`--join`, `--token`).
     The command line comes before the environment, and there LISTEN before JOIN.
+    Where there is a certificate (`--tls` and what follows it, or CERTIFICATE and KEY), who
+    dials its port has to speak TLS, and with CLIENT_CA to show a certificate that is
+    in there or signed by one that is; a lobby that asks for one is shown it.
     Exits with code 1 and one sentence where it cannot.
     """
     parser = argparse.ArgumentParser(description=f"The bot {bot_class.name}, for the arena.")
@@ -168,20 +179,59 @@ def serve(bot_class: type[Bot]) -> None:
     parser.add_argument(
         "--token", default=os.environ.get(TOKEN, ""), help=f"the token to join with (default: ${TOKEN})"
     )
+    parser.add_argument(
+        "--tls", action="store_true", help=f"listen with TLS; a certificate is made and kept in {_KEPT}/"
+    )
+    for option, variable, what in (
+        ("--tls-certificate", CERTIFICATE, "the certificate for TLS"),
+        ("--tls-key", KEY, "its key"),
+        ("--tls-client-ca", CLIENT_CA, "those who may dial, or who may vouch for them"),
+    ):
+        parser.add_argument(
+            option,
+            metavar="FILE",
+            type=Path,
+            default=os.environ.get(variable) or None,
+            help=f"{what}, a PEM file (default: ${variable})",
+        )
     arguments = parser.parse_args()
     listen, lobby = arguments.listen, arguments.join
     if not listen and not lobby:
         listen = os.environ.get(LISTEN)  # first, for it is the referee that sets it
         lobby = None if listen else os.environ.get(JOIN)
-    _require_port(bot_class, lobby or listen or DEFAULT_ADDRESS)
+    _require_port(bot_class, lobby.partition("/")[0] if lobby else listen or DEFAULT_ADDRESS)
+    try:
+        tls = _tls(arguments) if lobby or not (listen or "").startswith("unix:") else None
+    except WrongIdentity as problem:
+        sys.exit(f"{bot_class.name}: {problem}")
     if lobby:
+        address = read_address(lobby)
+        if address is None:
+            sys.exit(
+                f"{bot_class.name}: {lobby} is no HOST:PORT, such as {DEFAULT_ADDRESS}, and no "
+                "HOST:PORT/sha256:FINGERPRINT"
+            )
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _stop)
+        shown = tls.identity.shown if tls else None
         with contextlib.suppress(Stopped):
             introduction = Introduction(description_of(bot_class))
-            join(lobby, arguments.token, introduction, lambda: _new_tables(bot_class))
+            join(address, arguments.token, introduction, lambda: _new_tables(bot_class), shown)
     else:
-        _listen(bot_class, listen or DEFAULT_ADDRESS)
+        _listen(bot_class, listen or DEFAULT_ADDRESS, tls)
+
+
+def _tls(arguments: argparse.Namespace) -> Serving | None:
+    """What the bot shows and asks for over TLS; None for no TLS. Raises WrongIdentity."""
+    certificate, key, client_ca = arguments.tls_certificate, arguments.tls_key, arguments.tls_client_ca
+    if certificate is None and key is None and client_ca is None and not arguments.tls:
+        return None
+    if (certificate is None) != (key is None):
+        raise WrongIdentity(f"${CERTIFICATE} and ${KEY} go together: give both, or neither")
+    identity = load(certificate, key) if certificate else kept(_KEPT, ())
+    if client_ca is not None:
+        server_context(identity.certificate, identity.key, client_ca)
+    return Serving(identity, client_ca)
 
 
 def _require_port(bot_class: type[Bot], address: str) -> None:
@@ -201,12 +251,12 @@ def _new_tables(bot_class: type[Bot]) -> Answer:
     return reporting(lambda request: answers(bot_class, tables, request))
 
 
-def _listen(bot_class: type[Bot], address: str) -> None:
+def _listen(bot_class: type[Bot], address: str, tls: Serving | None) -> None:
     server = grpc.server(ThreadPoolExecutor(max_workers=8), options=_OPTIONS)
     service = BotService(bot_class)
     server.add_generic_rpc_handlers((service.handlers(),))
     try:
-        server.add_insecure_port(address)
+        add_port(server, address, tls)
     except RuntimeError:
         sys.exit(f"{bot_class.name} cannot listen on {address}: give another address with --listen HOST:PORT")
     stop = threading.Event()
@@ -214,7 +264,8 @@ def _listen(bot_class: type[Bot], address: str) -> None:
         signal.signal(number, lambda *_: stop.set())
     server.start()
     if not address.startswith("unix:"):
-        print(f"{bot_class.name} listens on {address}; end it with Ctrl-C", file=sys.stderr)  # noqa: T201 - for a person
+        where = f"{address}/{tls.identity.fingerprint}" if tls else address
+        print(f"{bot_class.name} listens on {where}; end it with Ctrl-C", file=sys.stderr)  # noqa: T201 - for a person
     while not stop.wait(_HEED):
         pass  # a signal that comes just as the thread begins to wait does not wake it
     server.stop(_STOP_GRACE).wait(_STOP_LIMIT)

@@ -10,14 +10,15 @@ from pathlib import Path
 import click
 import trio
 
-from arena.cli.common import first_error, league_argument, own_host
+from arena.cli.common import first_error, league_argument
 from arena.cli.host import reason_option
 from arena.cli.output import echo
-from arena.link.lobby.lobby import entrant_token
+from arena.cli.tls import shown_by, shown_options
+from arena.cli.token import give_token
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.link.local.process import TOKEN
 from arena.link.local.sandbox import Sandbox, Trust
 from arena.link.streams.dial import BotFault, BotInfo
+from arena.link.tls.trust import OwnCertificate
 from arena.names import name_problem
 from arena.runner.checkup.introduction import introduced
 from arena.runner.entrants import Entrant, is_address
@@ -33,9 +34,18 @@ from arena.tournament.proposals import Newcomer
 @click.option("--join", metavar="NAME", help="Instead of BOT: a bot that dials in, under this name.")
 @click.option("--address", metavar="HOST:PORT", help="Instead of BOT: where a bot runs already.")
 @click.option("--name", help="What it is called (default: the bot's own name, or its address).")
+@click.option("--one-time", is_flag=True, help="The token of one that dials in opens its seat once.")
+@shown_options
 @reason_option
 def admit(
-    league: Path, bot: Path | None, join: str | None, address: str | None, name: str | None, reason: str
+    league: Path,
+    bot: Path | None,
+    join: str | None,
+    address: str | None,
+    name: str | None,
+    one_time: bool,
+    reason: str,
+    shown: OwnCertificate | None,
 ) -> None:
     """Lets a late bot into a tournament, while it is played or between two runs.
 
@@ -51,13 +61,15 @@ def admit(
     tournament = unfinished(league)
     with League.read(league) as store:
         trust = trust_of(store, tournament)
-    newcomer = _newcomer(tournament, trust, bot, join, address, name)
+    newcomer = _newcomer(tournament, trust, bot, join, address, name, shown_by(league, shown))
     if problem := name_problem(newcomer.name):
         raise Refused(f"{newcomer.name!r} cannot be its name: a name {problem}")
-    done = ask(league, "admit", json.dumps(newcomer._asdict()), reason)
-    echo(f"{newcomer.name} is admitted to {tournament.name}")
+    ask(league, "admit", json.dumps(newcomer._asdict()), reason)
+    done = f"{newcomer.name} is admitted to {tournament.name}"
     if newcomer.how == "join":
-        _tell_how_to_join(league, tournament, newcomer.name, done.lobby)
+        give_token(league, newcomer.name, one_time, done)
+    else:
+        echo(done)
 
 
 def _newcomer(
@@ -67,6 +79,7 @@ def _newcomer(
     join: str | None,
     address: str | None,
     name: str | None,
+    shown: OwnCertificate | None,
 ) -> Newcomer:
     """What is known of the bot, asked where it can be. Raises Refused, BotManifestError, BuildError."""
     if join is not None:
@@ -82,7 +95,7 @@ def _newcomer(
         assert address is not None
         if not is_address(address):
             raise click.BadParameter(f'{address!r} is no "host:port" or "unix:/path"', param_hint="--address")
-        entrant = Entrant(name or address, address=address)
+        entrant = Entrant(name or address, address=address, shown=shown)
         how, source = "address", address
     info = _asked(entrant)
     missing = [game for game in plan_of(tournament).games if game not in info.games]
@@ -102,13 +115,3 @@ def _asked(entrant: Entrant) -> BotInfo:
         ) from None
     except BaseExceptionGroup as group:
         raise first_error(group) from None
-
-
-def _tell_how_to_join(league: Path, tournament: StoredTournament, name: str, lobby: str) -> None:
-    with League.read(league) as store:
-        token = entrant_token(store.tournament_key(tournament.id), name)
-    if lobby:
-        echo("it joins, from its own folder, with")
-        echo(f"  {TOKEN}={token} arena join {own_host(lobby)}:{lobby.rpartition(':')[2]}")
-    else:
-        echo(f"its token is {token}; arena resume {league} opens the lobby and says how it joins")

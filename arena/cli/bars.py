@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
@@ -26,6 +25,7 @@ from arena.cli.progress import PlainProgress
 from arena.formats.stage import Stage
 from arena.report.live_text import live_lines
 from arena.results import GameResult
+from arena.runner.night.watcher import Invitation
 from arena.runner.sitting.keepers import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import printable
@@ -109,9 +109,9 @@ class BarProgress(PlainProgress):
             self._bars.remove_task(self._coming)
         super().started(tournament, commitment)
 
-    def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
+    def lobby_open(self, invitation: Invitation) -> None:
         """Begins a bar of those who have dialled in."""
-        super().lobby_open(port, tokens)
+        super().lobby_open(invitation)
         if self._lobby is None:
             self._lobby = self._bars.add_task("lobby", total=None, note="")
         here = sum(self._guests.values())

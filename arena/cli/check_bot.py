@@ -13,8 +13,10 @@ import trio
 from arena.cli.choice import OneOf
 from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_of, sandbox_option
 from arena.cli.output import echo, echo_json
+from arena.cli.tls import shown_options
 from arena.games import GAMES
 from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.tls.trust import OwnCertificate
 from arena.report.checkup_text import check_text, checkup_json, checkup_text
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.values import Check, Conditions
@@ -29,8 +31,16 @@ _FEW = 8
 @click.option("--game", "games", multiple=True, type=OneOf(list(GAMES)), help="Check only this game.")
 @click.option("--quick", is_flag=True, help="Fewer games: the usual options only, and fewer tables at once.")
 @sandbox_option("How the bot is contained, where it is a folder (default: none).")
+@shown_options
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
-def checkup(bot: str, games: tuple[str, ...], quick: bool, sandbox: str | None, as_json: bool) -> None:
+def checkup(
+    bot: str,
+    games: tuple[str, ...],
+    quick: bool,
+    sandbox: str | None,
+    as_json: bool,
+    shown: OwnCertificate | None,
+) -> None:
     """Checks BOT, a folder with a bot.toml or an address, point by point.
 
     It is built and started, plays every game it claims at every number of
@@ -40,7 +50,7 @@ def checkup(bot: str, games: tuple[str, ...], quick: bool, sandbox: str | None, 
     unix:/path, is dialled; what only the bot's host can do is skipped.
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """
-    entrant = _entrant(bot, games, sandbox)
+    entrant = replace(_entrant(bot, games, sandbox), shown=shown)
     conditions = Conditions(games=games)
     if quick:
         conditions = replace(conditions, thorough=False, tables=_FEW)

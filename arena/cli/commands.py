@@ -69,6 +69,8 @@ SUBCOMMANDS = (
     "Takes BOT, an entrant's name, out of a tournament, while it is played or between two runs."),
     Later("admit", "arena.cli.admit:admit",
     "Lets a late bot into a tournament, while it is played or between two runs."),
+    Later("token", "arena.cli.token:another_token",
+    "Gives BOT, an entrant that dials in, another token, while games are played or between two runs."),
     Later("annul", "arena.cli.host:annul", "Makes games void; they are played again on fresh boards."),
     Later("extend", "arena.cli.host:extend",
     "Adds cycles, or boards a match, to the stage that is being played."),

@@ -16,9 +16,10 @@ from arena.kits import KitError
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox, SandboxMissing, require
+from arena.link.tls.identity import WrongIdentity
 from arena.runner.leagues.interchange import WrongExport
 from arena.runner.night.host_requests import Refused
-from arena.runner.night.roster import CannotRun
+from arena.runner.night.settings import CannotRun
 from arena.store import League, StoredTournament, StoreError, UnknownTournament
 from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
@@ -33,6 +34,7 @@ MENDABLE = (
     KitError,
     WrongExport,
     Refused,
+    WrongIdentity,
 )
 """The errors that people can mend; the text of each is one sentence."""
 
@@ -97,7 +99,7 @@ def require_port(address: str, option: str) -> None:
 def own_host(listen: str) -> str:
     """The address under which others reach what listens here on `listen` (`host:port`)."""
     host = listen.rpartition(":")[0]
-    if host not in ("0.0.0.0", "[::]"):
+    if host not in ("", "0.0.0.0", "[::]"):
         return host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

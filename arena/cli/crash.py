@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.cli.common import first_error
 from arena.link.streams.trio_thread import RefereeBug
-from arena.runner.night.roster import CannotRun
+from arena.runner.night.settings import CannotRun
 
 
 def crashed(problem: BaseException, league: Path) -> CannotRun:

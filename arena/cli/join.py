@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TextIO
@@ -12,12 +14,19 @@ from typing import TextIO
 import click
 import trio
 
+from arena.cli.common import FAILED
 from arena.cli.output import echo
+from arena.cli.tls import shown_options
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import build
 from arena.link.local.process import GUARDED, TOKEN, joining
 from arena.link.local.unsupervised import found
-from arena.runner.entrants import is_address
+from arena.link.tls.address import Address, read_address
+from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, examine
+from arena.link.tls.tunnel import Tunnel
+
+_GIVE_UP_AFTER = 60.0  # seconds in which nobody answers
+_PAUSE = 1.0  # seconds between two attempts
 
 
 @click.command("join")
@@ -29,26 +38,38 @@ from arena.runner.entrants import is_address
     type=click.File(encoding="utf-8", errors="replace"),
     help="A file that holds the token and nothing else; - for standard input.",
 )
-def join(address: str, bot: Path, token: str | None, token_file: TextIO | None) -> None:
+@shown_options
+def join(
+    address: str, bot: Path, token: str | None, token_file: TextIO | None, shown: OwnCertificate | None
+) -> None:
     """Lets BOT, a folder with a bot.toml (default: this folder), play at the lobby on HOST:PORT.
 
     The entrant's token, which the tournament's host has, comes in the
     environment variable ARENA_TOKEN, in a file, or in the command.
 
+    HOST:PORT/sha256:FINGERPRINT, as the host gives it, is a lobby with TLS: nothing is
+    said to any but the one whose certificate has that fingerprint. The bot need
+    know nothing of it, for this process stands between. HOST:PORT/tls believes
+    whom the system trusts.
+
     It is built where that is needed and started with its `[run]` command, told
     by ARENA_JOIN and ARENA_TOKEN where to dial in; from then on this process is
-    the bot (on Windows it waits for it), and what it prints and exits with are
-    its own.
+    the bot (with TLS, or on Windows, it waits for it), and what it prints and
+    exits with are its own.
     """
-    if not is_address(address) or address.startswith("unix:"):
-        raise click.UsageError(f"{address} is no HOST:PORT, such as 192.168.1.17:50050")
+    lobby = read_address(address)
+    if lobby is None or address.startswith("unix:"):
+        raise click.UsageError(
+            f"{address} is no HOST:PORT, such as 192.168.1.17:50050, and no HOST:PORT/sha256:FINGERPRINT"
+        )
     token = _token(token, token_file)
     manifest = read_bot_manifest(bot)
     trio.run(build, manifest, lambda line: echo(line, err=True))
+    entrance = Tunnel(lobby, _trusted(lobby, shown), shown).entrance if lobby.trust else address
     os.chdir(manifest.folder)
-    surroundings = joining(address, token)
+    surroundings = joining(entrance, token)
     try:
-        if GUARDED:
+        if GUARDED and not lobby.trust:
             os.execvpe(manifest.command[0], manifest.command, surroundings)
         sys.exit(_run(found(manifest.command, manifest.folder, surroundings), surroundings))
     except OSError as error:
@@ -58,12 +79,30 @@ def join(address: str, bot: Path, token: str | None, token_file: TextIO | None) 
         ) from None
 
 
+def _trusted(lobby: Address, shown: OwnCertificate | None) -> Trusted:
+    """What is found at a lobby with TLS. Exits with a sentence where it is none to be believed."""
+    deadline = time.monotonic() + _GIVE_UP_AFTER
+    while True:
+        try:
+            return examine(lobby, shown)
+        except Untrusted as problem:
+            echo(f"arena: the lobby at {lobby.plain} {problem}", err=True)
+        except OSError as error:
+            if time.monotonic() < deadline:
+                time.sleep(_PAUSE)
+                continue
+            echo(f"arena: no referee at {lobby.plain}: {error.strerror or error}", err=True)
+        sys.exit(FAILED)
+
+
 def _run(command: list[str], surroundings: Mapping[str, str]) -> int:
-    """Runs a command to its end, where a process cannot become another one; returns its exit code."""
+    """Runs a command to its end, where this process stays; returns its exit code."""
     with subprocess.Popen(command, env=surroundings) as process:
+        signal.signal(signal.SIGTERM, lambda *_: process.terminate())
         while True:
             try:
-                return process.wait()
+                code = process.wait()
+                return code if code >= 0 else 128 - code  # ended by a signal, as a shell tells it
             except KeyboardInterrupt:
                 continue  # the bot has heard it too, and ends
 

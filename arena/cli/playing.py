@@ -17,12 +17,13 @@ from arena.cli.crash import crashed
 from arena.cli.ending import Ending
 from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.progress import PlainProgress
+from arena.cli.tls import security_options
 from arena.link.local.sandbox import Level
 from arena.link.streams.trio_thread import in_trio
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
 from arena.runner.leagues.summary import summarize
-from arena.runner.night.roster import DEFAULT_LOBBY, CannotRun, Settings
+from arena.runner.night.settings import DEFAULT_LOBBY, CannotRun, Settings
 from arena.runner.night.tournament import run_tournament
 from arena.runner.rooms.in_workers import WorkerDied
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
@@ -62,7 +63,7 @@ def playing_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of a command that plays a tournament."""
     for option in reversed(_OPTIONS):
         command = option(command)
-    return command
+    return security_options(command)
 
 
 def play(
@@ -82,7 +83,9 @@ def play(
     void. A second one ends it at once. Exits with the code of how it went.
     """
     file = contained(file, Level(sandbox) if sandbox else None)
-    _require_out_of_reach(store.path, file)
+    _require_out_of_reach(store.path, "the league", file)
+    if settings.tls is not None:
+        _require_out_of_reach(settings.tls.identity.key, "the key of the certificate", file)
     progress = make_progress(file, own_host(settings.lobby), start_after)
 
     def stopped() -> str:
@@ -109,18 +112,18 @@ def play(
         sys.exit(FAILED)
 
 
-def _require_out_of_reach(league: Path, file: TournamentFile) -> None:
-    """Raises CannotRun where a bot that is contained could read the league, and so the key of the deals."""
+def _require_out_of_reach(secret: Path, what: str, file: TournamentFile) -> None:
+    """Raises CannotRun where a bot that is contained could read a file that holds a secret."""
     for entrant in file.entrants:
         bot, level = entrant.bot, entrant.sandbox.level
         if (
             bot is not None
             and level is not Level.NONE
-            and league.resolve().is_relative_to(bot.folder.resolve())
+            and secret.resolve().is_relative_to(bot.folder.resolve())
         ):
             raise CannotRun(
-                f"{league} would lie in the folder of {entrant.name}, which may read it: keep it elsewhere "
-                "with --league"
+                f"{what} {secret} would lie in the folder of {entrant.name}, which may read it: "
+                "keep it elsewhere"
             )
 
 

@@ -7,7 +7,7 @@ import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from types import TracebackType
 from typing import Self
@@ -23,7 +23,7 @@ from arena.report.layout import counted, shortened
 from arena.report.live_text import leaders
 from arena.report.numbers import percent
 from arena.results import FAULT_REASONS, GameResult, SeatResult
-from arena.runner.night.watcher import Watcher
+from arena.runner.night.watcher import Invitation, Watcher
 from arena.runner.sitting.keepers import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.table.deal import pledges_digest
@@ -97,14 +97,19 @@ class PlainProgress(Watcher):
             self._counted = time.monotonic()
             self.say(f"bots: {here} of {bots} are here")
 
-    def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
+    def lobby_open(self, invitation: Invitation) -> None:
         """Says how each bot joins."""
+        tokens = invitation.tokens
         self._guests |= dict.fromkeys(tokens, False)
-        address = f"{self._host}:{port}"
-        self.say(f"the lobby is open on {address}; each bot joins, from its own folder, with")
+        address = invitation.address.at(self._host)
+        self.say(f"the lobby is open on {address.plain}; each bot joins, from its own folder, with")
         for name, token in tokens.items():
-            self.say(f"  {name}: {TOKEN}={token} arena join {address}")
+            self.say(f"  {name}: {TOKEN}={token or 'TOKEN'} arena join {address}")
         self.say(f"or, without the arena: {JOIN}={address} {TOKEN}=TOKEN COMMAND, the bot's own")
+        if not all(tokens.values()):
+            self.say("TOKEN was told when it was made, and is not kept; arena token LEAGUE BOT makes another")
+        if invitation.asks_certificate:
+            self.say("bots have to show a certificate: --tls-certificate and --tls-key of arena join")
         if sys.stdin.isatty() and not self.begun:
             self.say("press Enter to start without those who are missing")
 

@@ -21,9 +21,11 @@ from arena.cli.common import (
 )
 from arena.cli.output import echo, echo_json
 from arena.cli.replay import find_game
+from arena.cli.tls import shown_by, shown_options
 from arena.games import GAMES
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.streams.dial import BotFault
+from arena.link.tls.trust import OwnCertificate
 from arena.link.wire.messages import Decision, request_json, response_json
 from arena.link.wire.records import decode_record, decode_times
 from arena.runner.checkup.rehearsal import TABLE, Scene, Script, rehearse, script_of
@@ -47,6 +49,7 @@ from arena.text import one_line
     help="Write what the seat was sent, and answered, as lines of JSON; needs no BOT.",
 )
 @sandbox_option("How the bot is contained, where it is a folder (default: none).")
+@shown_options
 @click.option("--json", "as_json", is_flag=True, help="Print the turns as JSON, and nothing else.")
 @tournament_option
 def rehearsal(
@@ -59,6 +62,7 @@ def rehearsal(
     sandbox: str | None,
     as_json: bool,
     tournament: int | None,
+    shown: OwnCertificate | None,
 ) -> None:
     """Plays the turns of a seat in a stored game back to BOT, and compares.
 
@@ -87,7 +91,7 @@ def rehearsal(
         _write(dump, script)
     if bot is None:
         return
-    entrant = _entrant(bot, sandbox)
+    entrant = _entrant(bot, sandbox, shown_by(league, shown))
     report = _Report(script, as_json)
     report.begin(f"{GAMES[record.game].title}, game {stored.result.key}, seat {seat}: {names[seat]}")
     problem: BotFault | None = None
@@ -112,10 +116,10 @@ def _say(line: str) -> None:
     echo(line, err=True)
 
 
-def _entrant(bot: str, sandbox: str | None) -> Entrant:
+def _entrant(bot: str, sandbox: str | None, shown: OwnCertificate | None) -> Entrant:
     """The bot at an address or in a folder."""
     if is_address(bot) and not Path(bot).is_dir():
-        return Entrant(bot, address=bot)
+        return Entrant(bot, address=bot, shown=shown)
     manifest = read_bot_manifest(Path(bot))
     return Entrant(bot, bot=manifest, sandbox=sandbox_of(sandbox, manifest))
 

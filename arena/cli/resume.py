@@ -9,9 +9,10 @@ import click
 from arena.cli.common import league_argument, require_port
 from arena.cli.output import echo
 from arena.cli.playing import play, playing_options
+from arena.cli.tls import Security
 from arena.runner.leagues.plans import stored_tournament
 from arena.runner.night.league_care import require_whole
-from arena.runner.night.roster import CannotRun, Settings
+from arena.runner.night.settings import CannotRun, Settings
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.store import League, LeagueNotFound
 
@@ -27,6 +28,7 @@ def resume(
     start_after: float | None,
     as_json: bool,
     sandbox: str | None,
+    security: Security,
 ) -> None:
     """Goes on with the unfinished tournament of a league, with the games that are left.
 
@@ -53,5 +55,8 @@ def resume(
             logs=league.with_suffix(".logs"),
             lobby=lobby,
             workers=workers,
+            tls=security.serving(league, lobby),
+            require_tls=security.require_tls,
+            one_time=security.one_time,
         )
         play(tournament, store, settings, start_after, as_json, sandbox, stored.id)

@@ -10,7 +10,8 @@ import click
 from arena.cli.common import league_path, require_port
 from arena.cli.output import echo
 from arena.cli.playing import play, playing_options
-from arena.runner.night.roster import CannotRun, Settings
+from arena.cli.tls import Security
+from arena.runner.night.settings import CannotRun, Settings
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import read_tournament
 from arena.store import League
@@ -39,6 +40,7 @@ def run(
     start_after: float | None,
     as_json: bool,
     sandbox: str | None,
+    security: Security,
 ) -> None:
     """Runs the tournament that FILE (TOML) describes and prints its standings.
 
@@ -75,5 +77,8 @@ def run(
             lobby=lobby,
             workers=workers,
             contributions=seed is None,
+            tls=security.serving(path, lobby),
+            require_tls=security.require_tls,
+            one_time=security.one_time,
         )
         play(tournament, store, settings, start_after, as_json, sandbox)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -15,12 +14,12 @@ from arena.link.local.bot_manifest import (
     read_bot_manifest,
 )
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox, SandboxMissing, Trust, require
+from arena.link.tls.address import read_address
+from arena.link.tls.trust import OwnCertificate
 from arena.names import NAME_LIMIT, name_problem, same_name
 from arena.strict_toml import Section, show
 
 PATH_LENGTH = 1_000
-
-_ADDRESS = re.compile(r"unix:/\S+|(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -30,7 +29,9 @@ class Entrant:
     Attributes:
         name: 1 to 40 printable characters, unique in the tournament.
         bot: the bot that the referee starts and stops.
-        address: where a running bot listens: `host:port` or `unix:/path`.
+        address: where a running bot listens: `unix:/path` or `host:port`, with `/sha256:` and
+            a fingerprint, or `/tls`, where it speaks TLS.
+        shown: the certificate that is shown to such a bot if it asks who dials.
         join: the bot dials in.
         sandbox: how a bot that the referee starts is contained.
     """
@@ -40,12 +41,12 @@ class Entrant:
     address: str | None = None
     join: bool = False
     sandbox: Sandbox = TRUSTED
+    shown: OwnCertificate | None = None
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is where a bot may listen: `host:port` or `unix:/path`."""
-    match = _ADDRESS.fullmatch(text)
-    return match is not None and 1 <= int(match[1] or 1) <= 65535
+    """Whether a text is where a bot may listen, as an entrant's address says it."""
+    return read_address(text) is not None
 
 
 def entrants_of(

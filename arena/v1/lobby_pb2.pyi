@@ -43,13 +43,15 @@ class JoinFailure(_message.Message):
     def __init__(self, message: _Optional[str] = ...) -> None: ...
 
 class JoinWelcome(_message.Message):
-    __slots__ = ("protocol_version", "tournament", "entrant", "commitment")
+    __slots__ = ("protocol_version", "tournament", "entrant", "commitment", "return_token")
     PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    RETURN_TOKEN_FIELD_NUMBER: _ClassVar[int]
     protocol_version: int
     tournament: str
     entrant: str
     commitment: bytes
-    def __init__(self, protocol_version: _Optional[int] = ..., tournament: _Optional[str] = ..., entrant: _Optional[str] = ..., commitment: _Optional[bytes] = ...) -> None: ...
+    return_token: str
+    def __init__(self, protocol_version: _Optional[int] = ..., tournament: _Optional[str] = ..., entrant: _Optional[str] = ..., commitment: _Optional[bytes] = ..., return_token: _Optional[str] = ...) -> None: ...

@@ -18,7 +18,8 @@ import pytest
 import trio
 from google.protobuf import json_format
 
-from arena.link.lobby.lobby import Lobby, Ticket, Visitor
+from arena.link.lobby.lobby import Lobby, Visitor
+from arena.link.lobby.tickets import Ticket, token_digest
 from arena.link.streams.dial import MAX_MESSAGE, BotFault, describe, open_channel
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import PlayStream, dial
@@ -257,7 +258,7 @@ def test_from_a_guest_to_the_lobby():
         lobby = Lobby(
             "a night",
             ["nyuri"],
-            {token: Ticket(number, token) for number, token in enumerate(tokens)},
+            {token_digest(token): Ticket(number, token) for number, token in enumerate(tokens)},
             lambda number, visitor: visitors.send_nowait(visitor),
             lambda sentence: None,
             lambda sentence: None,

@@ -4,7 +4,8 @@ A program of its own, so that no crowd before it slows the referee (`Doorway`
 starts it). One line of JSON on its standard input is its `Orders`; it answers
 with one that has the port, and from then on writes a line for every caller that
 it refuses, and for every guest that floods its connection. Each further line on
-its input is the digest of one more token. It ends when that does.
+its input is the digest of one more token, or with a `-` before it of one that lets
+nobody in any more. It ends when its input does.
 
 A caller has some seconds and kilobytes to say hello, on a single stream
 (`Greeting`). One with a known token is connected to the lobby's gRPC server, and
@@ -17,11 +18,11 @@ hello within a moment.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
 import socket
+import ssl
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -34,6 +35,9 @@ from google.protobuf.message import DecodeError
 
 from arena.link.lobby.greeting import SETTINGS, Greeting, Unacceptable, refusal
 from arena.link.lobby.relay import connect
+from arena.link.lobby.secure_caller import SecureCaller, SpeaksPlainly
+from arena.link.lobby.tickets import token_digest
+from arena.link.tls.identity import WrongIdentity, server_context
 from arena.v1 import lobby_pb2
 
 HELLO_TIMEOUT = 10.0
@@ -58,6 +62,9 @@ _SWITCH = 0.0005  # seconds for which the threads that copy may have to wait for
 _LINGER = 1.0  # seconds for the other side to read the last that was sent, and to end too
 
 
+Caller = trio.SocketStream | SecureCaller
+
+
 class Orders(TypedDict):
     """What the door is told.
 
@@ -68,12 +75,18 @@ class Orders(TypedDict):
         tokens: the digests of the tokens.
         processors: the numbers of those that it may use; empty where that is
             left to the system.
+        certificate, key: the paths of PEM files, where callers are to speak TLS; else empty.
+        client_ca: the path of a PEM file with the certificates of those who may
+            vouch for callers, where these have to show one; else empty.
     """
 
     address: str
     server: str
     tokens: list[str]
     processors: list[int]
+    certificate: str
+    key: str
+    client_ca: str
 
 
 class Listening(TypedDict):
@@ -101,11 +114,7 @@ _FULL = _Refusal(14, "two bots with this token are here already: try again later
 
 _SILENT = "a caller that did not say hello in time"
 _UNREADABLE = "a caller that does not speak as a bot does"
-
-
-def token_digest(token: str) -> str:
-    """What is kept of a token and compared, so that the time this takes tells nothing about the token."""
-    return hashlib.sha256(token.encode()).hexdigest()
+_PLAIN = "a caller without TLS: bots have to dial in by the whole address that was printed"
 
 
 class _Hall:
@@ -157,26 +166,42 @@ class _Door:
         self._server = orders["server"]
         self.tokens = set(orders["tokens"])
         self._inside: Counter[str] = Counter()
+        self._tls = _tls_of(orders)
         self.hall = _Hall()
 
-    async def open_to(self, caller: trio.SocketStream) -> None:
+    def heed(self, line: str) -> None:
+        """Does what the referee says."""
+        if line.startswith("-"):
+            self.tokens.discard(line[1:])
+        else:
+            self.tokens.add(line)
+
+    async def open_to(self, line: trio.SocketStream) -> None:
         """Serves one connection, to its end."""
         with contextlib.suppress(OSError, trio.BrokenResourceError):
+            caller = line if self._tls is None else SecureCaller(line, self._tls)
             greeting = Greeting()
-            address = str(caller.socket.getpeername()[0])
+            address = str(line.socket.getpeername()[0])
             digest = None
             with trio.move_on_after(HELLO_TIMEOUT) as scope, self.hall.place(address, scope):
                 try:
                     digest = await self._ask(caller, greeting)
                 except Unacceptable:
                     _tell(_UNREADABLE)
+                except SpeaksPlainly:
+                    _tell(_PLAIN)
             if scope.cancelled_caught:
                 _tell(_SILENT)
             if digest is not None:
                 await self._let_in(caller, greeting, digest)
 
-    async def _ask(self, caller: trio.SocketStream, greeting: Greeting) -> str | None:
-        """Who is there? Returns the token's digest, None for one that goes away. Raises Unacceptable."""
+    async def _ask(self, caller: Caller, greeting: Greeting) -> str | None:
+        """Who is there? Returns the token's digest, None for one that goes away.
+
+        Raises Unacceptable, SpeaksPlainly.
+        """
+        if isinstance(caller, SecureCaller) and not await caller.shake_hands():
+            return None
         await caller.send_all(SETTINGS)
         while not greeting.complete:
             data = await caller.receive_some(_CHUNK)
@@ -200,14 +225,27 @@ class _Door:
                 pass
         return None
 
-    async def _let_in(self, caller: trio.SocketStream, greeting: Greeting, digest: str) -> None:
+    async def _let_in(self, caller: Caller, greeting: Greeting, digest: str) -> None:
         self._inside[digest] += 1
         try:
             async with await trio.open_unix_socket(self._server) as lobby:
                 await lobby.send_all(greeting.passed_on())
-                await connect(caller.socket, lobby.socket, lambda size: _tell(f"{FLOOD}{digest} {size}"))
+                told = partial(_tell_flood, digest)
+                if isinstance(caller, SecureCaller):
+                    with caller.in_plain() as plain:
+                        await connect(plain, lobby.socket, told)
+                else:
+                    await connect(caller.socket, lobby.socket, told)
         finally:
             self._inside[digest] -= 1
+
+
+def _tls_of(orders: Orders) -> ssl.SSLContext | None:
+    """What callers are to speak, None for no TLS. Raises WrongIdentity."""
+    if not orders["certificate"]:
+        return None
+    client_ca = Path(orders["client_ca"]) if orders["client_ca"] else None
+    return server_context(Path(orders["certificate"]), Path(orders["key"]), client_ca)
 
 
 def _digest_in(message: bytes | None) -> str | None:
@@ -217,6 +255,10 @@ def _digest_in(message: bytes | None) -> str | None:
     except DecodeError:
         return None
     return token_digest(request.hello.token) if request.WhichOneof("kind") == "hello" else None
+
+
+def _tell_flood(digest: str, size: int) -> None:
+    _tell(f"{FLOOD}{digest} {size}")
 
 
 def _tell(line: str) -> None:
@@ -262,14 +304,14 @@ async def _run() -> None:
     _use_enough_files()
     sys.setswitchinterval(_SWITCH)
     try:
+        door = _Door(orders)
         listener = _listen(orders["address"])
-    except (OSError, ValueError, OverflowError) as error:
+    except (OSError, ValueError, OverflowError, WrongIdentity) as error:
         print(json.dumps(Listening(port=0, problem=str(error))), flush=True)  # noqa: T201 - the answer
         return
     port = listener.socket.getsockname()[1]
     print(json.dumps(Listening(port=port, problem="")), flush=True)  # noqa: T201 - the answer
     os.set_blocking(sys.stdout.fileno(), False)
-    door = _Door(orders)
     async with trio.open_nursery() as callers:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(
@@ -277,8 +319,9 @@ async def _run() -> None:
             )
             more = b""
             while data := await referee.receive_some():
-                *tokens, more = (more + data).split(b"\n")
-                door.tokens.update(token.decode() for token in tokens)
+                *lines, more = (more + data).split(b"\n")
+                for line in lines:
+                    door.heed(line.decode())
             nursery.cancel_scope.cancel()
         door.hall.clear()
         callers.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to see the last bytes through

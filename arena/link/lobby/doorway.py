@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable
 
 from arena.link.lobby.door import FLOOD, Listening, Orders
+from arena.link.tls.identity import Serving
 
 _END_LIMIT = 5.0  # seconds in which the door ends that was let go
 
@@ -44,12 +45,19 @@ class Doorway:
         self._on_refusal = on_refusal
         self._on_flood = on_flood
         self._processors = list(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+        self._tls: Serving | None = None
         self._process: subprocess.Popen[str] | None = None
         self._closing = False
         self._lock = threading.Lock()
 
-    def open(self, address: str) -> int:
-        """Listens at `host:port`; returns the port. Blocks for a moment. Raises CannotListen."""
+    def open(self, address: str, tls: Serving | None) -> int:
+        """Listens at `host:port`; returns the port. Blocks for a moment. Raises CannotListen.
+
+        Args:
+            address: where.
+            tls: how callers are answered that speak TLS, as all have to then; None for none.
+        """
+        self._tls = tls
         process, port = self._start(address)
         at_port = f"{address.rpartition(':')[0]}:{port}"
         threading.Thread(
@@ -57,13 +65,14 @@ class Doorway:
         ).start()
         return port
 
-    def add(self, digest: str) -> None:
-        """Lets in whoever shows one more token, too."""
+    def change(self, old: Iterable[str], digest: str) -> None:
+        """Lets in whoever shows one more token, too, and no longer who shows the old ones."""
         with self._lock:
-            self._digests.append(digest)
+            lines = [f"-{each}\n" for each in old]
+            self._digests = [each for each in self._digests if f"-{each}\n" not in lines] + [digest]
             if self._process is not None and self._process.stdin is not None:
                 with contextlib.suppress(OSError):  # it has ended, and is told when it is started again
-                    self._process.stdin.write(digest + "\n")
+                    self._process.stdin.write("".join([*lines, f"{digest}\n"]))
                     self._process.stdin.flush()
 
     def close(self) -> None:
@@ -85,8 +94,15 @@ class Doorway:
         )
         assert process.stdin is not None
         assert process.stdout is not None
+        tls = self._tls
         orders = Orders(
-            address=address, server=self._server, tokens=self._digests, processors=self._processors
+            address=address,
+            server=self._server,
+            tokens=self._digests,
+            processors=self._processors,
+            certificate=str(tls.identity.certificate) if tls else "",
+            key=str(tls.identity.key) if tls else "",
+            client_ca=str(tls.client_ca or "") if tls else "",
         )
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(json.dumps(orders) + "\n")

@@ -21,6 +21,7 @@ _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _HEAD = struct.Struct(">HBBBL")  # of a frame: its length (two fields), type, flags, stream
 _PREFIX = struct.Struct(">BL")  # of a gRPC message: whether it is compressed, its length
 _DATA, _HEADERS, _RST_STREAM, _SETTINGS, _GOAWAY = 0, 1, 3, 4, 7
+_INITIAL_WINDOW_SIZE = 4  # of the settings
 _ACK = _END_STREAM = 0x1
 _END_HEADERS = 0x4
 _PADDED = 0x8
@@ -37,6 +38,9 @@ def _frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 
 SETTINGS = _frame(_SETTINGS, 0, 0)
 """What a server sends first: that it has no wishes."""
+
+SETTINGS_TO_BE_SILENT = _frame(_SETTINGS, 0, 0, struct.pack(">HL", _INITIAL_WINDOW_SIZE, 0))
+"""What a server sends first that wants to hear no message, but to see a stream opened."""
 
 
 class Greeting:

@@ -7,22 +7,21 @@ its author's, and there are few of them.
 
 from __future__ import annotations
 
-import base64
-import hmac
 import queue
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.link.lobby.door import INSIDE, token_digest
+from arena.link.lobby.door import INSIDE
 from arena.link.lobby.doorway import CannotListen, Doorway
 from arena.link.lobby.repeats import Repeats
+from arena.link.lobby.tickets import Ticket, Tickets, new_token, token_digest
 from arena.link.local.process import GUARDED
 from arena.link.streams.dial import (
     MAX_DETAILS,
@@ -36,6 +35,8 @@ from arena.link.streams.dial import (
 )
 from arena.link.streams.stream import PlayStream
 from arena.link.streams.trio_thread import in_trio
+from arena.link.tls.channel import add_port
+from arena.link.tls.identity import Serving
 from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.link.wire.wire_format import embedded, field_tag
 from arena.v1 import bot_pb2, lobby_pb2
@@ -57,20 +58,9 @@ _SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
     ("grpc.http2.max_ping_strikes", 0),
 )
+_UNKNOWN = "unknown token: ask the host for the current one"
+_REPLACED = "the token was replaced: ask the host for the current one"
 _PLAY_TAG = field_tag(lobby_pb2.JoinResponse, "play")
-
-
-class Ticket(NamedTuple):
-    """What a token stands for: the number and the name of an entrant."""
-
-    player: int
-    name: str
-
-
-def entrant_token(tournament_key: bytes, name: str) -> str:
-    """The token of an entrant, 16 letters and digits; secret as long as the tournament key is."""
-    digest = hmac.digest(tournament_key, f"arena token 1\n{name}".encode(), "sha256")
-    return base64.b32encode(digest[:10]).decode().lower()
 
 
 class Visitor:
@@ -78,10 +68,12 @@ class Visitor:
 
     Attributes:
         info: what it says it is.
+        replaced: whether its token opens its seat no more.
     """
 
     def __init__(self, info: BotInfo, requests: Iterator[bytes], context: grpc.ServicerContext) -> None:
         self.info = info
+        self.replaced = False
         self._requests = requests
         self._context = context
         self._streams: queue.SimpleQueue[PlayStream | None] = queue.SimpleQueue()
@@ -95,6 +87,15 @@ class Visitor:
         self._stream = stream
         stream.read_in_thread(_responses(self._requests, self._described), self._context.cancel)
         self._streams.put(stream)
+        if self.replaced:
+            stream.break_off()
+
+    def turn_out(self) -> None:
+        """Ends the connection, for its token opens its seat no more; in any thread."""
+        self.replaced = True
+        self._streams.put(None)
+        if self._stream is not None:
+            self._stream.break_off()
 
     def cut(self, fault: BotFault) -> None:
         """Ends the connection for this fault; in any thread."""
@@ -164,12 +165,15 @@ class Lobby:
     Args:
         tournament: the tournament's name.
         games: the ids of its games.
-        tickets: what each token stands for.
+        tickets: what tokens stand for, each by the digest of its token.
         on_arrival: called in trio's thread with the player's number and its visitor.
         on_refusal: called in trio's thread with one sentence about a caller
             that was refused; where that is repeated, about several.
         on_wait: likewise, about a caller that has to wait whether it will be.
         commitment: to the deals, where bots are asked to put bytes into them.
+        on_spent: called in the connection's own thread when a token that opens a seat
+            once has done so, with the player's number and the digest of what opens
+            it from now on; the bot is told when it returns.
     """
 
     def __init__(
@@ -181,11 +185,13 @@ class Lobby:
         on_refusal: Callable[[str], None],
         on_wait: Callable[[str], None],
         commitment: bytes = b"",
+        on_spent: Callable[[int, str], None] = lambda player, digest: None,
     ) -> None:
         self._tournament = tournament
         self._games = games
         self._commitment = commitment
-        self._tickets = {token_digest(token): ticket for token, ticket in tickets.items()}
+        self._tickets = Tickets(tickets)
+        self._on_spent = on_spent
         self._on_arrival = in_trio(on_arrival)
         self._refusals = Repeats(in_trio(on_refusal))
         self._waits = Repeats(in_trio(on_wait))
@@ -196,7 +202,7 @@ class Lobby:
         self._socket = Path(self._folder.name, "lobby.sock")
         self._doorway = Doorway(
             str(self._socket),
-            self._tickets,
+            tickets,
             lambda sentence: self._refusals.tell(sentence, sentence),
             self._cut_off,
         )
@@ -210,21 +216,26 @@ class Lobby:
             (grpc.method_handlers_generic_handler("arena.v1.Lobby", {"Join": handler}),)
         )
 
-    def start(self, address: str) -> int:
-        """Begins to listen at `host:port`; returns the port. Blocks for a moment. Raises CannotListen."""
+    def start(self, address: str, tls: Serving | None = None) -> int:
+        """Begins to listen at `host:port`; returns the port. Blocks for a moment. Raises CannotListen.
+
+        Args:
+            address: where.
+            tls: how bots are answered, which have to speak TLS then; None for no TLS.
+        """
         if not GUARDED:
-            return self._start_without_door(address)
+            return self._start_without_door(address, tls)
         self._server.add_insecure_port(f"unix:{self._socket}")
         self._server.start()
         try:
-            return self._doorway.open(address)
+            return self._doorway.open(address, tls)
         except CannotListen:
             self.stop(0)
             raise
 
-    def _start_without_door(self, address: str) -> int:
+    def _start_without_door(self, address: str, tls: Serving | None) -> int:
         try:
-            port = self._server.add_insecure_port(address)
+            port = add_port(self._server, address, tls)
         except RuntimeError:
             raise CannotListen(
                 f"the lobby cannot listen on {address}: another program may, so give it another address"
@@ -240,11 +251,24 @@ class Lobby:
         self._waits.close()
         self._folder.cleanup()
 
-    def add(self, token: str, ticket: Ticket) -> None:
-        """Lets in one more bot, too."""
-        self._seats[ticket.player] = threading.Lock()
-        self._tickets[token_digest(token)] = ticket
-        self._doorway.add(token_digest(token))
+    def expect(self, player: int) -> None:
+        """One more bot may dial in, once it has a token."""
+        self._seats.setdefault(player, threading.Lock())
+
+    def give(self, digest: str, ticket: Ticket) -> None:
+        """From now on a player has this token and no other; whoever came in by another one has to leave.
+
+        Args:
+            digest: of the token.
+            ticket: what it stands for.
+        """
+        self._change(digest, ticket)
+        visitor = self._visitors.get(ticket.player)
+        if visitor is not None:
+            visitor.turn_out()
+
+    def _change(self, digest: str, ticket: Ticket) -> None:
+        self._doorway.change(self._tickets.put(digest, ticket), digest)
 
     def dismiss(self, player: int, why: str) -> None:
         """Turns a player's bot away from now on; `why` is the end of a sentence about it."""
@@ -252,16 +276,17 @@ class Lobby:
 
     def _cut_off(self, digest: str, size: int) -> None:
         """The door has counted too many bytes of a bot."""
-        visitor = self._visitors.get(self._tickets[digest].player)
+        ticket = self._tickets.at(digest)
+        visitor = self._visitors.get(ticket.player) if ticket else None
         if visitor is not None:
             visitor.cut(Flood(f"floods its connection: {size:,} bytes, many times what its answers take"))
 
     def _join(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """One connection, in a thread of its own."""
         hello = _hello_in(requests)
-        ticket = self._tickets.get(token_digest(hello.token))
+        ticket = self._tickets.of(hello.token)
         if ticket is None:  # no first stream of a connection, for the door has read that one's hello
-            context.abort(grpc.StatusCode.UNAUTHENTICATED, "unknown token: ask the host for the current one")
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
         try:
             info = info_of(hello.description)
         except BotFault as fault:
@@ -286,24 +311,36 @@ class Lobby:
                 "is connected already: end the other bot first, or get a token of your own",
             )
         try:
+            visitor = self._visitors[ticket.player] = Visitor(info, requests, context)
+            if self._tickets.of(hello.token) is not ticket:  # it has been replaced, or spent, meanwhile
+                context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
             yield lobby_pb2.JoinResponse(
                 welcome=lobby_pb2.JoinWelcome(
                     protocol_version=PROTOCOL_VERSION,
                     tournament=self._tournament,
                     entrant=ticket.name,
                     commitment=self._commitment,
+                    return_token=self._spend(ticket) if ticket.once else "",
                 )
             ).SerializeToString()
-            visitor = self._visitors[ticket.player] = Visitor(info, requests, context)
             self._on_arrival(ticket.player, visitor)
             stream = visitor.stream()
             if stream is not None:
                 yield from stream.requests(lambda data: embedded(_PLAY_TAG, data))
-                if stream.stopped:
-                    context.abort(grpc.StatusCode.UNAVAILABLE, "the referee stops, and may go on")
+            if visitor.replaced:
+                context.abort(grpc.StatusCode.UNAUTHENTICATED, _REPLACED)
+            if stream is not None and stream.stopped:
+                context.abort(grpc.StatusCode.UNAVAILABLE, "the referee stops, and may go on")
         finally:
             self._visitors.pop(ticket.player, None)
             seat.release()
+
+    def _spend(self, ticket: Ticket) -> str:
+        """What opens a player's seat from now on, in place of the token that opened it once."""
+        token = new_token()
+        self._on_spent(ticket.player, token_digest(token))
+        self._change(token_digest(token), ticket._replace(once=False))
+        return token
 
     def _is_gone(self, ticket: Ticket, seat: threading.Lock) -> bool:
         """Waits whether an entrant's first connection is dead; if so, its seat is now the caller's."""

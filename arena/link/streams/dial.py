@@ -7,6 +7,9 @@ from typing import NamedTuple
 import grpc
 from google.protobuf.message import DecodeError
 
+from arena.link.tls.address import read_address
+from arena.link.tls.channel import channel_to
+from arena.link.tls.trust import OwnCertificate, Untrusted
 from arena.link.wire.convert import WIRE_BY_ENUM
 from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.names import NAME_LIMIT, name_problem
@@ -96,13 +99,32 @@ _STATUS_REASONS = {
 }
 
 
-def open_channel(address: str) -> grpc.Channel:
-    """A channel of its own to the bot at `host:port` or `unix:/path`, with limits on all a bot may send."""
+class NotThere(Exception):
+    """Nobody answers over TLS at an address as yet; the text says what the system says."""
+
+
+def open_channel(address: str, shown: OwnCertificate | None = None) -> grpc.Channel:
+    """A channel of its own to a bot, with limits on all that may send. Blocks for a moment where it has TLS.
+
+    Args:
+        address: as `arena.link.tls.address` describes it.
+        shown: what is shown to a bot that asks who dials, over TLS.
+
+    Raises, for an address that asks for TLS, BotFault where who answers there is not
+    to be believed, and NotThere where nobody does.
+    """
+    where = read_address(address)
+    assert where is not None, address
     options: list[tuple[str, int | str]] = [*_CHANNEL_OPTIONS]
     if address.startswith("unix:"):
         # The socket's path, escaped, is no authority that every HTTP/2 library accepts (Rust's h2 does not).
         options.append(("grpc.default_authority", "localhost"))
-    return grpc.insecure_channel(address, options=options)
+    try:
+        return channel_to(where, options, shown)
+    except Untrusted as problem:
+        raise BotFault("disconnect", str(problem)) from None
+    except OSError as error:
+        raise NotThere(error.strerror or str(error)) from None
 
 
 def describe(channel: grpc.Channel, timeout: float) -> BotInfo:

@@ -102,6 +102,10 @@ class PlayStream:
         self.stopped = not over
         self._queue.put(None)
 
+    def break_off(self) -> None:
+        """No more requests come; whoever serves the stream then ends it as it sees fit. In any thread."""
+        self._queue.put(None)
+
     def cancel(self) -> None:
         """Ends the stream at once; `on_end` follows."""
         self._queue.put(None)

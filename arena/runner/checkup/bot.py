@@ -12,7 +12,16 @@ import trio
 
 from arena.link.local.process import BotProcess, running_bot
 from arena.link.local.supervisor import LOG_LIMIT
-from arena.link.streams.dial import BotFault, BotInfo, Channel, ask_for_bytes, describe, open_channel
+from arena.link.streams.dial import (
+    BotFault,
+    BotInfo,
+    Channel,
+    NotThere,
+    ask_for_bytes,
+    describe,
+    open_channel,
+)
+from arena.link.tls.address import read_address
 from arena.runner.entrants import Entrant
 from arena.table.deal import PLEDGE_BYTES
 
@@ -60,10 +69,14 @@ class CheckedBot:
             else:
                 assert self.entrant.address is not None
                 address = self.entrant.address
-                await _reach(address)
+                where = read_address(address)
+                await _reach(where.plain if where else address)
         if waiting.cancelled_caught:
             raise BotFault("timeout", f"does not listen after {self._patience:.0f} s")
-        self.channel = open_channel(address)
+        try:
+            self.channel = await trio.to_thread.run_sync(open_channel, address, self.entrant.shown)
+        except NotThere as problem:
+            raise BotFault("disconnect", f"cannot be reached: {problem}") from None
         return time.perf_counter() - began
 
     async def _start_process(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import secrets
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -11,7 +10,8 @@ from functools import partial
 import trio
 
 from arena.link.lobby.doorway import CannotListen
-from arena.link.lobby.lobby import Lobby, Ticket, Visitor, entrant_token
+from arena.link.lobby.lobby import Lobby, Visitor
+from arena.link.lobby.tickets import Ticket, new_token, token_digest
 from arena.link.local.process import BotProcess
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.cable import HERE, Cable
@@ -65,11 +65,11 @@ class _Host:
         self._cut = company.reception.struck
         company.reception.prepare(len(games), self._cable.cut)  # in the middle
         self._keeper = Doorkeeper(BOT, Entrant(_NAME, join=True), company.reception, self._tell)
-        self._token = entrant_token(secrets.token_bytes(), _NAME)
+        self._token = new_token()
         names = list(dict.fromkeys(seating.rules.game.id for seating in games))
         self._refusals: list[str] = []
         self._lobby = Lobby(
-            "check-bot", names, {self._token: Ticket(BOT, _NAME)},
+            "check-bot", names, {token_digest(self._token): Ticket(BOT, _NAME)},
             self._arrived, self._refused, lambda sentence: None,
         )  # fmt: skip
         self._visits = 0

@@ -24,6 +24,7 @@ from arena.formats.changes import TooLate
 from arena.names import did_you_mean, same_name
 from arena.results import read_game_key, read_match_key
 from arena.runner.leagues.courses import course_of
+from arena.runner.night.tokens import Token, Tokens
 from arena.store import League, LeagueBusy, StoredTournament
 from arena.tournament.course import Course
 from arena.tournament.decisions import Decision, End, Go, Pause, decision_text
@@ -38,6 +39,17 @@ _LISTENING = "listening"
 _PLAIN: Mapping[str, Callable[[], Decision]] = {"pause": Pause, "go": Go, "end": End}
 
 
+TOKEN = "token"
+"""The kind of a request that decides nothing: a guest is to have another token."""
+
+
+class NewToken(NamedTuple):
+    """What a request for another token says: whose, by its number, and what is kept of it."""
+
+    entrant: int
+    token: Token
+
+
 class Refused(Exception):
     """A request that makes no sense as things stand; the text is one sentence."""
 
@@ -46,10 +58,10 @@ class Request:
     """A request of the host.
 
     Args:
-        kind: `withdraw`, `admit`, `annul`, `extend`, `pause`, `go` or `end`.
+        kind: `withdraw`, `admit`, `annul`, `extend`, `pause`, `go`, `end` or `TOKEN`.
         what: what it is about: the name of an entrant; a `Newcomer` as JSON; a game such as
             1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles, or of boards
-            such as `boards 3`; or nothing.
+            such as `boards 3`; the name of a guest and a `Token` as JSON; or nothing.
         reason: why, for people; may be empty.
         answer_at: the file in which the answer is waited for.
     """
@@ -64,7 +76,7 @@ class Request:
         """What is asked for, as a decision. Raises Refused where that makes no sense."""
         decision: Decision
         if self.kind == "withdraw":
-            decision = withdrawal(course, self._entrant(names))
+            decision = withdrawal(course, _entrant(self.what, names))
         elif self.kind == "admit":
             decision = self._admission(course, names)
         elif self.kind == "annul":
@@ -81,11 +93,13 @@ class Request:
             raise Refused(f"{course.plan.name} {because}")
         return decision
 
-    def _entrant(self, names: Sequence[str]) -> int:
-        for number, name in enumerate(names):
-            if same_name(name) == same_name(self.what):
-                return number
-        raise Refused(f"there is no entrant {self.what!r}; {did_you_mean(self.what, names)}")
+    def new_token(self, names: Sequence[str]) -> NewToken:
+        """What a request of the kind `TOKEN` asks for. Raises Refused where that makes no sense."""
+        try:
+            guest, token = json.loads(self.what)
+            return NewToken(_entrant(guest, names), Token(*token))
+        except (TypeError, ValueError):
+            raise Refused("this arena cannot do that; use the version that plays the tournament") from None
 
     def _admission(self, course: Course, names: Sequence[str]) -> Decision:
         try:
@@ -122,6 +136,14 @@ class Request:
         if self._answer_at is not None:
             with contextlib.suppress(OSError):  # nobody waits any more
                 _write(self._answer_at, {"refusal": refusal, "lobby": lobby})
+
+
+def _entrant(wanted: str, names: Sequence[str]) -> int:
+    """The number of an entrant by its name. Raises Refused."""
+    for number, name in enumerate(names):
+        if same_name(name) == same_name(wanted):
+            return number
+    raise Refused(f"there is no entrant {wanted!r}; {did_you_mean(wanted, names)}")
 
 
 class HostRequests:
@@ -197,11 +219,30 @@ def unfinished(path: Path) -> StoredTournament:
 
 def _decide_here(store: League, tournament: StoredTournament, request: Request) -> None:
     """Does what a referee would, where none runs."""
+    if request.kind == TOKEN:
+        _give_token_here(store, tournament, request)
+        return
     course = course_of(store, tournament.id)
     decision = request.decision(course, [entrant.name for entrant in tournament.entrants])
     store.record_decision(tournament.id, decision_text(decision), request.reason)
     if isinstance(decision, End):
         store.finish_tournament(tournament.id)
+        Tokens(store.path).forget()
+
+
+def _give_token_here(store: League, tournament: StoredTournament, request: Request) -> None:
+    """Gives a guest another token. Raises Refused."""
+    new = request.new_token([entrant.name for entrant in tournament.entrants])
+    guests = [entrant.name for entrant in tournament.entrants if not entrant.bot]
+    guest = tournament.entrants[new.entrant].name
+    if guest not in guests:
+        raise Refused(f"{guest} does not dial in, so it has no token")
+    tokens = Tokens(store.path)
+    tokens.recall(tournament.id, store.tournament_key(tournament.id), guests)
+    try:
+        tokens.put(guest, new.token)
+    except OSError as error:
+        raise Refused(f"the token of {guest} cannot be kept: {error.strerror}") from None
 
 
 def _asked_of_referee(league: Path, kind: str, what: str, reason: str, deadline: float) -> str | None:

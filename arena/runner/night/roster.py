@@ -4,54 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import AsyncIterator, Container, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
 import trio
 
-from arena.link.lobby.doorway import CannotListen
-from arena.link.lobby.lobby import Lobby, Ticket, entrant_token
 from arena.link.local.build import BuildError, build_all
 from arena.link.streams.dial import BotFault
 from arena.runner.affinity import usable_processors
 from arena.runner.entrants import Entrant
+from arena.runner.night.guests import Guests
+from arena.runner.night.settings import CannotRun, Settings, require_secrecy
+from arena.runner.night.tokens import Token, Tokens
 from arena.runner.night.watcher import Watcher
 from arena.runner.sitting.keepers import Dialler, Doorkeeper, Keeper
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import TournamentFile
-from arena.table.deal import commitment
 
-DEFAULT_LOBBY = "0.0.0.0:50505"
-_LOBBY_GRACE = 1.0  # seconds for the last messages to bots that dialled in
 _NAMED = 3  # how many of the bots that did not come up are named
-
-
-class CannotRun(Exception):
-    """The tournament cannot begin; the text is one sentence with the remedy."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Settings:
-    """How a tournament is run.
-
-    Attributes:
-        key: the secret tournament key, 32 bytes.
-        concurrency: how many tables are played at once.
-        logs: the folder that keeps what local bots print.
-        lobby: where bots dial in, `host:port`.
-        workers: in how many processes besides this one tables are played; None
-            to leave that to `workers_for`.
-        contributions: whether bots are asked to put bytes of their own into the
-            deals of a tournament that begins.
-    """
-
-    key: bytes
-    concurrency: int
-    logs: Path
-    lobby: str = DEFAULT_LOBBY
-    workers: int | None = None
-    contributions: bool = False
 
 
 class Roster:
@@ -62,10 +33,8 @@ class Roster:
         sitting: where they play.
         settings: where they dial in, and where what they print is kept.
         watcher: who is told.
+        tokens: those of the guests; who has none yet is given one.
         withdrawn: the entrants whose bots are not wanted any more.
-
-    Attributes:
-        lobby_at: where bots dial in, `host:port`; empty as long as nobody is to.
     """
 
     def __init__(
@@ -74,17 +43,21 @@ class Roster:
         sitting: Sitting,
         settings: Settings,
         watcher: Watcher,
+        tokens: Tokens,
         withdrawn: Container[int] = (),
     ) -> None:
         self._file = file
+        self._guests = Guests(file.plan, settings, watcher, tokens)
         self._withdrawn = withdrawn
         self._sitting = sitting
         self._settings = settings
         self._watcher = watcher
         self._keepers: list[Keeper] = []
-        self._lobby: Lobby | None = None
-        self._open_until_the_end = AsyncExitStack()
-        self.lobby_at = ""
+
+    @property
+    def lobby_at(self) -> str:
+        """Where bots dial in, as `Address` writes it; empty as long as nobody is to."""
+        return str(self._guests.lobby_at or "")
 
     @asynccontextmanager
     async def present(self) -> AsyncIterator[Sequence[Keeper]]:
@@ -95,6 +68,8 @@ class Roster:
         cannot be built, and CannotRun where the lobby cannot open, half of the
         bots do not come up or a bot does not play a game of the tournament.
         """
+        for entrant in self._file.entrants:
+            require_secrecy(entrant, self._settings)
         self._settings.logs.mkdir(parents=True, exist_ok=True)
         await build_all(
             ((entrant.bot, entrant.sandbox) for entrant in self._file.entrants if entrant.bot),
@@ -105,9 +80,9 @@ class Roster:
         keepers = self._keepers = [self._keeper(*item) for item in enumerate(self._file.entrants)]
         guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
         coming = [keeper for keeper in keepers if keeper.player not in self._withdrawn]
-        async with self._open_until_the_end:
+        async with self._guests.open():
             if guests:
-                await self._open_lobby(guests)
+                self._guests.expect(guests, self._withdrawn)
             async with self._sitting.open():
                 for keeper in coming:
                     self._sitting.seat(keeper)
@@ -118,14 +93,13 @@ class Roster:
     async def admit(self, entrant: Entrant) -> Keeper:
         """Has one more bot come, while the others are present; it need not be there when this returns.
 
-        Raises CannotRun where it is to dial in and the lobby cannot open.
+        Raises CannotRun where it is to dial in and the lobby cannot open, or where TLS
+        is required and it has none.
         """
+        require_secrecy(entrant, self._settings)
         keeper = self._keeper(len(self._keepers), entrant)
         if isinstance(keeper, Doorkeeper):
-            if self._lobby is None:
-                await self._open_lobby([keeper])
-            else:
-                self._expect(self._lobby, keeper)
+            self._guests.expect([keeper], late=True)
         self._keepers.append(keeper)
         self._sitting.seat(keeper, late=partial(self._bring, keeper))
         return keeper
@@ -141,17 +115,14 @@ class Roster:
         else:
             await keeper.run()
 
-    def _expect(self, lobby: Lobby, guest: Doorkeeper) -> None:
-        """Has the lobby let in a guest that comes late."""
-        name = guest.entrant.name
-        self._doors[guest.player] = guest
-        guest.turn_away = partial(lobby.dismiss, guest.player)
-        token = entrant_token(self._settings.key, name)
-        lobby.add(token, Ticket(guest.player, name))
-        self._watcher.lobby_open(int(self.lobby_at.rpartition(":")[2]), {name: token})
+    def give_token(self, player: int, token: Token) -> None:
+        """Gives a guest another token: the one before opens nothing any more. Raises CannotRun."""
+        self._guests.give_token(player, self._keepers[player].entrant.name, token)
 
     def _keeper(self, player: int, entrant: Entrant) -> Keeper:
         tell = self._watcher.attendance
+        if entrant.address is not None and self._settings.tls is not None:
+            entrant = dataclasses.replace(entrant, shown=self._settings.tls.identity.shown)
         if entrant.join:
             return Doorkeeper(player, entrant, self._sitting.rooms, tell)
         return Dialler(
@@ -163,32 +134,6 @@ class Roster:
             self._first_starts,
             self._processors,
         )
-
-    async def _open_lobby(self, guests: Sequence[Doorkeeper]) -> None:
-        """Opens the lobby, until all are let go. Raises CannotRun."""
-        names = {guest.player: guest.entrant.name for guest in guests}
-        tokens = {name: entrant_token(self._settings.key, name) for name in names.values()}
-        doors = self._doors = {guest.player: guest for guest in guests}
-        lobby = Lobby(
-            self._file.plan.name,
-            self._file.plan.games,
-            {tokens[name]: Ticket(player, name) for player, name in names.items()},
-            lambda player, visitor: doors[player].arrived(visitor),
-            self._watcher.refused,
-            self._watcher.say,
-            bytes.fromhex(commitment(self._settings.key)) if self._settings.contributions else b"",
-        )
-        for guest in guests:
-            guest.turn_away = partial(lobby.dismiss, guest.player)
-            if guest.player in self._withdrawn:
-                guest.turn_away("was withdrawn from the tournament")
-        try:
-            port = lobby.start(self._settings.lobby)
-        except CannotListen as problem:
-            raise CannotRun(str(problem)) from None
-        self._open_until_the_end.push_async_callback(_close, lobby)
-        self._lobby, self.lobby_at = lobby, f"{self._settings.lobby.rpartition(':')[0]}:{port}"
-        self._watcher.lobby_open(port, tokens)
 
     async def _settled(self, keepers: Sequence[Keeper]) -> None:
         """Waits until every bot is there or given up, or the host says to begin. Raises CannotRun."""
@@ -236,11 +181,6 @@ class Roster:
                     f"{keeper.entrant.name} does not play {', '.join(missing)}: take the game out of the "
                     "tournament file, or enter another bot"
                 )
-
-
-async def _close(lobby: Lobby) -> None:
-    with trio.CancelScope(shield=True):
-        await trio.to_thread.run_sync(lobby.stop, _LOBBY_GRACE)
 
 
 def _too_many_missing(missing: Sequence[Dialler], diallers: int) -> str:

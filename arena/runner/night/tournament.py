@@ -23,9 +23,11 @@ from arena.runner.leagues.courses import course_of, decisions_of
 from arena.runner.leagues.finished import finished_game, result_of
 from arena.runner.leagues.latecomers import late_entrant
 from arena.runner.night.contributions import gathered
-from arena.runner.night.host_requests import HostRequests, Refused
+from arena.runner.night.host_requests import TOKEN, HostRequests, NewToken, Refused
 from arena.runner.night.league_care import waiting
-from arena.runner.night.roster import CannotRun, Roster, Settings
+from arena.runner.night.roster import Roster
+from arena.runner.night.settings import CannotRun, Settings
+from arena.runner.night.tokens import Tokens
 from arena.runner.night.watcher import Watcher
 from arena.runner.rooms.opening import workers_for
 from arena.runner.rooms.room import Played, Seating
@@ -95,6 +97,7 @@ class Run:
         self._told: set[tuple[int | str, ...]] = set()  # the news that people have heard
         self._writing = trio.Lock()  # held by whoever uses the league
         self._resumed = resumed
+        self._tokens = Tokens(league.path)
         workers = settings.workers
         if workers is None:
             workers = workers_for(settings.concurrency, len(file.entrants))
@@ -120,7 +123,9 @@ class Run:
         if self._resumed is not None:
             decisions = await trio.to_thread.run_sync(decisions_of, self._league, self._resumed)
             gone = {decision.entrant for decision in decisions if isinstance(decision, Withdraw)}
-        self._roster = Roster(self._file, self._sitting, self._settings, self._watcher, gone)
+            guests = [entrant.name for entrant in self._file.entrants if entrant.join]
+            self._tokens.recall(self._resumed, self._settings.key, guests)
+        self._roster = Roster(self._file, self._sitting, self._settings, self._watcher, self._tokens, gone)
         async with self._roster.present() as keepers:
             self._keepers = keepers
             contributed: Contribute | None = None
@@ -131,6 +136,7 @@ class Run:
                     promise = bytes.fromhex(commitment(self._settings.key))
                     contributed = await gathered(keepers, promise, self._watcher.say)
                 self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers, contributed)
+            self._keep_tokens()
             self._watcher.started(self._tournament, commitment(self._settings.key))
             if contributed is not None:
                 self._watcher.decided(contributed, "")
@@ -146,7 +152,18 @@ class Run:
                 await self._record()
                 meanwhile.cancel_scope.cancel()
         await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
+        self._tokens.forget()
         return self._tournament
+
+    def _keep_tokens(self) -> None:
+        """Keeps the guests' tokens beside the league. Raises CannotRun."""
+        if any(entrant.join for entrant in self._file.entrants):
+            try:
+                self._tokens.keep(self._tournament)
+            except OSError as error:
+                raise CannotRun(
+                    f"the tokens cannot be kept beside {self._league.path}: {error.strerror}"
+                ) from None
 
     def _start_tournament(self, keepers: Sequence[Keeper], contributed: Contribute | None) -> int:
         entrants = []
@@ -261,15 +278,27 @@ class Run:
                 async with self._writing:
                     names = [entrant.name for entrant in self._file.entrants]
                     try:
-                        decision = request.decision(self._course, names)
-                        if isinstance(decision, Admit):
-                            await self._bring(decision)
-                        await self._decide(decision, request.reason)
-                        await self._note_containment()
+                        if request.kind == TOKEN:
+                            self._give_token(request.new_token(names))
+                        else:
+                            decision = request.decision(self._course, names)
+                            if isinstance(decision, Admit):
+                                await self._bring(decision)
+                            await self._decide(decision, request.reason)
+                            await self._note_containment()
                     except Refused as refusal:
                         request.answer(str(refusal))
                     else:
                         request.answer(None, self._roster.lobby_at)
+
+    def _give_token(self, new: NewToken) -> None:
+        """Gives a guest another token. Raises Refused."""
+        if not self._file.entrants[new.entrant].join:
+            raise Refused(f"{self._file.entrants[new.entrant].name} does not dial in, so it has no token")
+        try:
+            self._roster.give_token(new.entrant, new.token)
+        except CannotRun as problem:
+            raise Refused(str(problem)) from None
 
     async def _bring(self, decision: Admit) -> None:
         """Has a bot come that is to be admitted. Raises Refused where that cannot be."""

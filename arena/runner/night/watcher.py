@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import trio
 
+from arena.link.tls.address import Address
 from arena.results import GameResult
 from arena.runner.sitting.keepers import Attendance
 from arena.tournament.course import Course
 from arena.tournament.decisions import Decision
 from arena.tournament.news import News
+
+
+class Invitation(NamedTuple):
+    """Where and how bots dial in.
+
+    Attributes:
+        address: where the lobby listens, and what certificate it shows.
+        tokens: of each entrant that is to dial in its token; empty where only its author knows it.
+        asks_certificate: whether bots have to show a certificate.
+    """
+
+    address: Address
+    tokens: Mapping[str, str]
+    asks_certificate: bool
 
 
 class Watcher:
@@ -25,8 +41,8 @@ class Watcher:
     def bots_came(self, here: int, bots: int) -> None:
         """So many of the bots that the referee starts or dials are there."""
 
-    def lobby_open(self, port: int, tokens: Mapping[str, str]) -> None:
-        """Bots can dial in at a port; `tokens` has the token of each entrant that is to."""
+    def lobby_open(self, invitation: Invitation) -> None:
+        """Bots can dial in; it comes again for bots that are to dial in later."""
 
     async def start_signal(self) -> None:
         """Returns when the host wants to begin without those who are still missing: here, never."""

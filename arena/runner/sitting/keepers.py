@@ -18,6 +18,7 @@ from arena.link.streams.dial import (
     BotInfo,
     Channel,
     Flood,
+    NotThere,
     ask_for_bytes,
     describe,
     open_channel,
@@ -26,6 +27,7 @@ from arena.link.streams.flood import CUTS, Meter
 from arena.link.streams.line import Line
 from arena.link.streams.stream import PlayStream, dial
 from arena.link.streams.trio_thread import RefereeBug
+from arena.link.tls.address import read_address
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.reception import Reception
 from arena.runner.sitting.flood_watch import in_a_thread, watch, watched
@@ -284,12 +286,23 @@ class Dialler(Keeper):
             )
         address = self.entrant.address if process is None else process.address
         assert address is not None
-        channel = open_channel(address)
-        line = await in_a_thread(lambda: Line(address if process is None else process.place))
+        channel = await self._channel_to(address)
+        place = _plain(address) if process is None else process.place
+        line = await in_a_thread(lambda: Line(place))
         stack.push_async_callback(_close, channel, line)
         self._meter = Meter(line)
         self.info = await watched(lambda: describe(channel, LONGEST), self._meter)
         return channel
+
+    async def _channel_to(self, address: str) -> Channel:
+        """A channel to the bot, as soon as that can be had. Raises BotFault."""
+        if self.entrant.address is None:
+            return open_channel(address)
+        while True:
+            try:
+                return await in_a_thread(lambda: open_channel(address, self.entrant.shown))
+            except NotThere:
+                await trio.sleep(_RETRY_PAUSE)
 
 
 class Doorkeeper(Keeper):
@@ -340,6 +353,13 @@ class Doorkeeper(Keeper):
             self._visitor = None
             self._lose(loss, "and may come back with its token")
         self.turn_away("was cut off too often, for it floods its connection")
+
+
+def _plain(address: str) -> str:
+    """Where is dialled, whoever is believed there."""
+    where = read_address(address)
+    assert where is not None, address
+    return where.plain
 
 
 async def _close(channel: Channel, line: Line) -> None:

@@ -163,10 +163,11 @@ pub async fn join(address: &str, token: &str, settings: Settings) -> Result<(), 
         .http2_keep_alive_interval(KEEPALIVE)
         .keep_alive_timeout(KEEPALIVE)
         .keep_alive_while_idle(true);
+    let mut token = token.to_owned();
     let mut reached = Instant::now();
     loop {
         let dialled = Instant::now();
-        match visit(endpoint.connect_lazy(), token, settings, &mut reached).await {
+        match visit(endpoint.connect_lazy(), &mut token, settings, &mut reached).await {
             Ok(()) => return Ok(()),
             Err(status) if !may_try_again(&status, reached > dialled) => return Err(format!("the referee says: {}", status.message())),
             Err(_) if reached.elapsed() > GIVE_UP_AFTER => {
@@ -187,9 +188,9 @@ fn may_try_again(status: &Status, welcomed: bool) -> bool {
 }
 
 /// Plays over one connection; keeps in `reached` when something last arrived.
-async fn visit(channel: Channel, token: &str, settings: Settings, reached: &mut Instant) -> Result<(), Status> {
+async fn visit(channel: Channel, token: &mut String, settings: Settings, reached: &mut Instant) -> Result<(), Status> {
     let (outbox, to_send) = mpsc::channel(16);
-    let hello = JoinHello { token: token.to_owned(), description: Some(description(&DescribeRequest::default())) };
+    let hello = JoinHello { token: token.clone(), description: Some(description(&DescribeRequest::default())) };
     let send = async |kind| {
         let sent = outbox.send(JoinRequest { kind: Some(kind) }).await;
         sent.map_err(|_| Status::unavailable("the connection is closed"))
@@ -202,6 +203,9 @@ async fn visit(channel: Channel, token: &str, settings: Settings, reached: &mut 
         *reached = Instant::now();
         match message.kind {
             Some(join_response::Kind::Welcome(welcome)) => {
+                if !welcome.return_token.is_empty() {
+                    *token = welcome.return_token; // what opens the seat from now on
+                }
                 eprintln!("playing as {} in {}", welcome.entrant, welcome.tournament);
             }
             Some(join_response::Kind::Describe(request)) => {

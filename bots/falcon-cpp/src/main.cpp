@@ -170,12 +170,13 @@ int serve(const Settings& settings) {
 // --- the bot dials ---
 
 // Plays over one connection until the stream ends, and returns how it did; `welcomed` says whether
-// the bot was in.
-grpc::Status join_once(Lobby::Stub& lobby, const Settings& settings, bool& welcomed) {
+// the bot was in; `token` is what opens its seat, and becomes what does from then on.
+grpc::Status join_once(Lobby::Stub& lobby, const Settings& settings, std::string& token,
+                       bool& welcomed) {
   grpc::ClientContext context;
   const auto stream = lobby.Join(&context);
   JoinRequest hello;
-  hello.mutable_hello()->set_token(settings.token);
+  hello.mutable_hello()->set_token(token);
   *hello.mutable_hello()->mutable_description() = description(DescribeRequest());
   stream->Write(hello);  // where it fails, Finish says why
 
@@ -186,6 +187,7 @@ grpc::Status join_once(Lobby::Stub& lobby, const Settings& settings, bool& welco
     if (!stream->Read(&message)) return stream->Finish();
     if (message.has_welcome()) {
       welcomed = true;
+      if (!message.welcome().return_token().empty()) token = message.welcome().return_token();
       std::cerr << "playing as " << message.welcome().entrant() << " in "
                 << message.welcome().tournament() << '\n';
     }
@@ -227,10 +229,11 @@ int join(const Settings& settings) {
       grpc::CreateCustomChannel(settings.join, grpc::InsecureChannelCredentials(), arguments);
   const auto lobby = Lobby::NewStub(channel);
 
+  std::string token = settings.token;
   auto connected = Clock::now();  // when it was last
   while (Clock::now() < connected + kPatience && channel->WaitForConnected(connected + kPatience)) {
     bool welcomed = false;
-    const grpc::Status status = join_once(*lobby, settings, welcomed);
+    const grpc::Status status = join_once(*lobby, settings, token, welcomed);
     if (status.ok()) return 0;
     if (welcomed) connected = Clock::now();
     if (!may_try_again(status.error_code(), welcomed)) {

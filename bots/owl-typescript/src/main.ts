@@ -1,8 +1,17 @@
 /** Starts the bot: `node dist/src/main.js --help` says how. Nothing here knows any game. */
 
 import { createHash, randomBytes } from "node:crypto";
+import { connect, type PeerCertificate } from "node:tls";
 import { parseArgs } from "node:util";
-import { credentials, logVerbosity, Server, ServerCredentials, setLogVerbosity, status } from "@grpc/grpc-js";
+import {
+  type ChannelCredentials,
+  credentials,
+  logVerbosity,
+  Server,
+  ServerCredentials,
+  setLogVerbosity,
+  status,
+} from "@grpc/grpc-js";
 import {
   type BotServer,
   BotService,
@@ -26,7 +35,8 @@ const CROWDED = [status.CANCELLED, status.RESOURCE_EXHAUSTED];
 const HELP = `Plays card games for the arena.
 
   --listen ADDRESS   serve on HOST:PORT or unix:PATH (or $ARENA_LISTEN; default ${DEFAULT_ADDRESS})
-  --join HOST:PORT   dial the lobby of a referee instead (or $ARENA_JOIN)
+  --join HOST:PORT   dial the lobby of a referee instead (or $ARENA_JOIN); with TLS
+                     HOST:PORT/sha256:FINGERPRINT, or HOST:PORT/tls to believe the system
   --token TOKEN      the token for the lobby (or $ARENA_TOKEN)
   --instant          answer action 0 at once, for benchmarks (or ARENA_INSTANT=1)
 `;
@@ -83,9 +93,67 @@ function serve(address: string, instant: boolean): void {
   onSignal(() => server.forceShutdown());
 }
 
+/** Who is believed at an address, and under which name. */
+interface Trust {
+  credentials: ChannelCredentials;
+  name?: string;
+}
+
+/** Fetches the certificate that is shown at HOST:PORT, whosever it is. */
+function certificateAt(address: string): Promise<PeerCertificate> {
+  const colon = address.lastIndexOf(":");
+  const host = address.slice(0, colon).replace(/^\[|\]$/g, "");
+  const port = Number(address.slice(colon + 1));
+  return new Promise((found, failed) => {
+    const line = connect({ host, port, rejectUnauthorized: false, ALPNProtocols: ["h2"] }, () => {
+      found(line.getPeerCertificate());
+      line.destroy();
+    });
+    line.on("error", failed);
+  });
+}
+
+/** Looks who is there, for an address that asks for TLS: the fingerprint must be that of the certificate. */
+async function trustOf(address: string, trust: string | undefined): Promise<Trust> {
+  if (trust === undefined) {
+    return { credentials: credentials.createInsecure() };
+  } else if (trust === "tls") {
+    return { credentials: credentials.createSsl() };
+  }
+  const giveUpAt = Date.now() + GIVE_UP;
+  for (;;) {
+    try {
+      const certificate = await certificateAt(address);
+      const found = `sha256:${createHash("sha256").update(certificate.raw).digest("hex")}`;
+      if (found !== trust.toLowerCase()) {
+        fail(`the lobby at ${address} shows another certificate (${found}) than the address says: ask the host`);
+      } else if (Date.parse(certificate.valid_to) < Date.now()) {
+        fail(`the lobby at ${address} shows a certificate that has expired: ask the host for a new address`);
+      }
+      const pem = `-----BEGIN CERTIFICATE-----\n${certificate.raw.toString("base64")}\n-----END CERTIFICATE-----\n`;
+      // It is the only root, so nobody without its key comes through; its name says nothing more.
+      const checked = { checkServerIdentity: () => undefined };
+      return { credentials: credentials.createSsl(Buffer.from(pem), null, null, checked), name: "localhost" };
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EPROTO" || code?.startsWith("ERR_SSL")) {
+        fail(`the lobby at ${address} does not speak TLS: ask the host for the present address`);
+      } else if (Date.now() >= giveUpAt) {
+        fail(`${ABOUT.name} could not reach a lobby at ${address} for ${GIVE_UP / 1000} seconds`);
+      }
+      await new Promise((later) => setTimeout(later, DIAL_AGAIN));
+    }
+  }
+}
+
 /** Dials a lobby and plays its tournament; dials again whenever the connection breaks. */
-function join(address: string, token: string, instant: boolean): void {
-  const client = new LobbyClient(address, credentials.createInsecure(), {
+async function join(lobby: string, firstToken: string, instant: boolean): Promise<void> {
+  const [address = "", trust] = lobby.split("/", 2);
+  onSignal(() => {}); // until there is something to close
+  const { credentials: believed, name } = await trustOf(address, trust);
+  let token = firstToken;
+  const client = new LobbyClient(address, believed, {
+    ...(name === undefined ? {} : { "grpc.ssl_target_name_override": name, "grpc.default_authority": name }),
     "grpc.max_receive_message_length": LARGEST_MESSAGE,
     "grpc.keepalive_time_ms": 5_000,
     "grpc.keepalive_timeout_ms": 5_000,
@@ -112,6 +180,7 @@ function join(address: string, token: string, instant: boolean): void {
     stream.on("data", ({ kind }: JoinResponse) => {
       if (kind?.$case === "welcome") {
         welcomed = true;
+        token = kind.value.returnToken || token; // what opens the seat from now on
         console.error(`playing as ${kind.value.entrant} in ${kind.value.tournament}`);
       } else if (kind?.$case === "describe") {
         stream.write({ kind: { $case: "description", value: describe(kind.value) } });
@@ -183,7 +252,7 @@ function main(): void {
   } else if (token === undefined) {
     fail("to join a lobby, give the token that the host gave you with --token TOKEN", 2);
   } else {
-    join(lobby, token, instant);
+    void join(lobby, token, instant);
   }
 }
 

@@ -32,7 +32,7 @@ const (
 func (bot *Bot) Join(stop context.Context, address, token string) error {
 	connected, told, played := time.Now(), false, false
 	for {
-		welcomed, err := bot.joinOnce(stop, address, token)
+		welcomed, err := bot.joinOnce(stop, address, &token)
 		if stop.Err() != nil || errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -63,7 +63,7 @@ func (bot *Bot) Join(stop context.Context, address, token string) error {
 
 // joinOnce plays over one connection for as long as it lasts, and says whether
 // the referee welcomed the bot. The error is io.EOF at the tournament's end.
-func (bot *Bot) joinOnce(stop context.Context, address, token string) (welcomed bool, err error) {
+func (bot *Bot) joinOnce(stop context.Context, address string, token *string) (welcomed bool, err error) {
 	connection, err := grpc.NewClient("passthrough:///"+address,
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(dial),
@@ -81,7 +81,7 @@ func (bot *Bot) joinOnce(stop context.Context, address, token string) (welcomed 
 	if err != nil {
 		return false, err
 	}
-	hello := &arenav1.JoinHello{Token: token, Description: bot.describe(nil)}
+	hello := &arenav1.JoinHello{Token: *token, Description: bot.describe(nil)}
 	// Where sending fails the reason comes from Recv, here and below.
 	_ = stream.Send(&arenav1.JoinRequest{Kind: &arenav1.JoinRequest_Hello{Hello: hello}})
 	tables := bot.newTables()
@@ -92,6 +92,9 @@ func (bot *Bot) joinOnce(stop context.Context, address, token string) (welcomed 
 		}
 		if welcome := message.GetWelcome(); welcome != nil {
 			welcomed = true
+			if another := welcome.GetReturnToken(); another != "" {
+				*token = another // which opens the seat from now on
+			}
 			fmt.Fprintf(os.Stderr, "playing as %s in %s\n", welcome.GetEntrant(), welcome.GetTournament())
 		}
 		if request := message.GetDescribe(); request != nil {

@@ -23,12 +23,21 @@ final class Joiner {
   private Joiner() {}
 
   /** Joins, plays and dials again where the connection is lost; returns the exit code. */
-  static int join(String address, String token, boolean instant) throws InterruptedException {
+  static int join(String lobby, String firstToken, boolean instant) throws InterruptedException {
+    String[] parts = lobby.split("/", 2);
+    String address = parts[0];
+    Pin pin = parts.length > 1 && parts[1].startsWith(Pin.SCHEME) ? new Pin(parts[1]) : null;
+    String token = firstToken;
     long lost = System.nanoTime();
     while (true) {
+      NettyChannelBuilder builder = NettyChannelBuilder.forTarget(address);
+      if (parts.length == 1) {
+        builder.usePlaintext();
+      } else if (pin != null) {
+        builder.sslContext(pin.context()).overrideAuthority("localhost");
+      }
       ManagedChannel channel =
-          NettyChannelBuilder.forTarget(address)
-              .usePlaintext()
+          builder
               .keepAliveTime(5, TimeUnit.SECONDS) // grpc-java makes at least 10 of it
               .keepAliveTimeout(5, TimeUnit.SECONDS)
               .keepAliveWithoutCalls(true)
@@ -39,8 +48,14 @@ final class Joiner {
       visit.sayHello(token);
       Status status = visit.end.join();
       channel.shutdownNow();
+      token = visit.returnToken.isEmpty() ? token : visit.returnToken;
       if (status.isOk()) {
         return 0;
+      }
+      String distrust = parts.length > 1 ? Pin.problem(status.getCause()) : null;
+      if (distrust != null) {
+        System.err.println("the lobby at " + address + " " + distrust);
+        return 1;
       }
       boolean again =
           switch (status.getCode()) {
@@ -68,6 +83,7 @@ final class Joiner {
   private static final class Visit implements ClientResponseObserver<JoinRequest, JoinResponse> {
     final CompletableFuture<Status> end = new CompletableFuture<>();
     volatile boolean welcomed;
+    volatile String returnToken = "";
     private final Tables tables;
     private ClientCallStreamObserver<JoinRequest> out;
 
@@ -91,6 +107,7 @@ final class Joiner {
       if (message.hasWelcome()) {
         JoinWelcome welcome = message.getWelcome();
         welcomed = true;
+        returnToken = welcome.getReturnToken();
         System.err.printf("playing as %s in %s%n", welcome.getEntrant(), welcome.getTournament());
       } else if (message.hasDescribe()) {
         DescribeResponse description = Introduction.answer(message.getDescribe());

@@ -47,7 +47,8 @@ public final class Main {
       usage: java -jar target/duke.jar [FLAGS]
 
         --listen ADDRESS   serve on unix:/path or host:port ($ARENA_LISTEN; default 127.0.0.1:50051)
-        --join HOST:PORT   dial the lobby of a referee ($ARENA_JOIN)
+        --join HOST:PORT   dial the lobby of a referee ($ARENA_JOIN); with TLS
+                           HOST:PORT/sha256:FINGERPRINT, or HOST:PORT/tls to believe the system
         --token TOKEN      the token for the lobby ($ARENA_TOKEN)
         --instant          always choose action 0 at once, for benchmarks ($ARENA_INSTANT=1)
       """;

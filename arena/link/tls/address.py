@@ -1,0 +1,85 @@
+"""Addresses, and how what answers there is to be believed.
+
+`HOST:PORT` is without TLS. `HOST:PORT/sha256:HEX` is TLS with the one certificate
+whose SHA-256 is HEX, whoever signed it. `HOST:PORT/tls` is TLS with any certificate
+for HOST from an authority that the system trusts. So one word says all that is
+needed to dial, wherever an address may stand.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import NamedTuple
+
+AUTHORITIES = "tls"
+"""After the slash: the certificate must come from an authority that the system trusts."""
+
+_FINGERPRINT = "sha256:"
+_ADDRESS = re.compile(
+    r"(?P<plain>unix:/\S+)"
+    r"|(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(?P<port>[0-9]{1,5})"
+    r"(?:/(?P<trust>tls|sha256:[0-9A-Fa-f]{64}))?"
+)
+
+
+class Address(NamedTuple):
+    """Where to dial, and what to believe there.
+
+    Attributes:
+        plain: `host:port` or `unix:/path`.
+        trust: empty without TLS, else `AUTHORITIES`, or the fingerprint of the
+            certificate as `fingerprint_of` writes it.
+    """
+
+    plain: str
+    trust: str = ""
+
+    @property
+    def host(self) -> str:
+        """The host, an IPv6 address without its brackets."""
+        return self.plain.rpartition(":")[0].strip("[]")
+
+    @property
+    def port(self) -> int:
+        """The port."""
+        return int(self.plain.rpartition(":")[2])
+
+    def at(self, host: str) -> Address:
+        """The same, at another host."""
+        return self._replace(plain=f"{host}:{self.plain.rpartition(':')[2]}")
+
+    @property
+    def in_the_clear(self) -> bool:
+        """Whether what is said there can be read on its way."""
+        return not self.trust and not self.plain.startswith("unix:") and not is_loopback(self.host)
+
+    def __str__(self) -> str:
+        return f"{self.plain}/{self.trust}" if self.trust else self.plain
+
+
+def read_address(text: str) -> Address | None:
+    """The address that a text is; None where it is none."""
+    match = _ADDRESS.fullmatch(text)
+    if match is None:
+        return None
+    if match["plain"]:
+        return Address(text)
+    if not 1 <= int(match["port"]) <= 65535:
+        return None
+    return Address(f"{match['host']}:{match['port']}", (match["trust"] or "").lower())
+
+
+def fingerprint_of(digest: bytes) -> str:
+    """The fingerprint with the SHA-256 of a certificate, as addresses have it."""
+    return _FINGERPRINT + digest.hex()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine, so that nothing said to it leaves that."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

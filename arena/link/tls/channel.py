@@ -1,0 +1,58 @@
+"""gRPC's channels and ports, with TLS where that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import grpc
+
+from arena.link.tls.address import Address
+from arena.link.tls.identity import Serving
+from arena.link.tls.trust import OwnCertificate, Trusted, examine
+
+
+def channel_to(
+    address: Address,
+    options: Sequence[tuple[str, Any]],
+    own: OwnCertificate | None = None,
+    trusted: Trusted | None = None,
+) -> grpc.Channel:
+    """A channel to an address. Blocks for a moment where that asks for TLS and is dialled for the first time.
+
+    Args:
+        address: where to dial.
+        options: gRPC's.
+        own: what is shown to those who ask who dials; None for nothing.
+        trusted: what `examine` has found there already.
+
+    Raises Untrusted, and OSError where nobody answers over TLS.
+    """
+    if not address.trust:
+        return grpc.insecure_channel(address.plain, options=options)
+    trusted = trusted or examine(address, own)
+    credentials = grpc.ssl_channel_credentials(
+        trusted.roots,
+        own.key.read_bytes() if own else None,
+        own.certificate.read_bytes() if own else None,
+    )
+    named = ("grpc.ssl_target_name_override", trusted.name)
+    return grpc.secure_channel(address.plain, credentials, options=[*options, named])
+
+
+def add_port(server: grpc.Server, address: str, tls: Serving | None) -> int:
+    """Has a server listen at `host:port` or `unix:/path`; returns the port. Raises RuntimeError.
+
+    Args:
+        server: which has not begun yet.
+        address: where.
+        tls: how callers are answered, which have to speak TLS then; None for no TLS.
+    """
+    if tls is None:
+        return server.add_insecure_port(address)
+    credentials = grpc.ssl_server_credentials(
+        [(tls.identity.key.read_bytes(), tls.identity.certificate.read_bytes())],
+        tls.client_ca.read_bytes() if tls.client_ca else None,
+        require_client_auth=tls.client_ca is not None,
+    )
+    return server.add_secure_port(address, credentials)

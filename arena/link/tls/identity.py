@@ -1,0 +1,200 @@
+"""A certificate of one's own and its key: made, or taken from files, and checked.
+
+`cryptography`, which makes and reads them, is imported only where they are needed:
+that takes longer than all else of a start.
+"""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+import os
+import socket
+import ssl
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from arena.link.tls.address import fingerprint_of
+from arena.link.tls.trust import OwnCertificate
+
+VALID_FOR = datetime.timedelta(days=365)
+"""How long a certificate that is made here is valid."""
+
+_SKEW = datetime.timedelta(days=1)  # for which others' clocks may be late
+_CERTIFICATE, _KEY = "certificate.pem", "key.pem"
+
+
+class WrongIdentity(Exception):
+    """A certificate or key that cannot be used; the text is one sentence with the remedy."""
+
+
+class Identity(NamedTuple):
+    """A certificate and its key, which have been found to fit.
+
+    Attributes:
+        certificate: a PEM file with the certificate, and those that vouch for it if there are any.
+        key: a PEM file with its private key, not encrypted.
+        fingerprint: the certificate's, as addresses have it.
+    """
+
+    certificate: Path
+    key: Path
+    fingerprint: str
+
+    @property
+    def shown(self) -> OwnCertificate:
+        """The same, for dialling."""
+        return OwnCertificate(self.certificate, self.key)
+
+
+class Serving(NamedTuple):
+    """How a server speaks TLS.
+
+    Attributes:
+        identity: what it shows.
+        client_ca: a PEM file with the certificates of those who may vouch for
+            callers, or with callers' own, one of which each has to show; None for no matter who calls.
+    """
+
+    identity: Identity
+    client_ca: Path | None = None
+
+
+def kept_in(folder: Path) -> bool:
+    """Whether a folder has an identity that `kept` has made."""
+    return (folder / _CERTIFICATE).exists()
+
+
+def kept(folder: Path, hosts: Iterable[str]) -> Identity:
+    """The identity in a folder, which is made where there is none; nobody else can read its key.
+
+    Args:
+        folder: where it is kept; made where it is not there.
+        hosts: names and addresses for which a new certificate is valid, besides this machine's own.
+
+    Raises WrongIdentity.
+    """
+    certificate, key = folder / _CERTIFICATE, folder / _KEY
+    try:
+        if not certificate.exists():
+            folder.mkdir(mode=0o700, exist_ok=True)
+            key_pem, certificate_pem = _made(hosts)
+            _write(key, key_pem, 0o600)
+            _write(certificate, certificate_pem, 0o644)
+    except OSError as error:
+        raise WrongIdentity(f"no certificate can be kept in {folder}: {error.strerror}") from None
+    return load(certificate, key, f"remove {folder} to have a new one made, and tell those who dial in")
+
+
+def load(certificate: Path, key: Path, renewal: str = "give one that is valid") -> Identity:
+    """The identity in two PEM files. Raises WrongIdentity.
+
+    Args:
+        certificate: the file with the certificate.
+        key: the file with the key.
+        renewal: what to do about a certificate that is out of date.
+    """
+    from cryptography import x509  # only here: see above
+    from cryptography.hazmat.primitives import hashes
+
+    for path, what in ((certificate, "certificate"), (key, "key")):
+        try:
+            path.read_bytes()
+        except OSError as error:
+            raise WrongIdentity(f"the {what} {path} cannot be read: {error.strerror}") from None
+    try:
+        found = x509.load_pem_x509_certificate(certificate.read_bytes())
+    except ValueError:
+        raise WrongIdentity(f"{certificate} holds no certificate in PEM format") from None
+    now = datetime.datetime.now(datetime.UTC)
+    if found.not_valid_after_utc < now:
+        raise WrongIdentity(
+            f"the certificate {certificate} expired on {found.not_valid_after_utc:%Y-%m-%d}: {renewal}"
+        )
+    if found.not_valid_before_utc > now:
+        raise WrongIdentity(
+            f"the certificate {certificate} is valid from {found.not_valid_before_utc:%Y-%m-%d} on only: "
+            "set this machine's clock right, or give another one"
+        )
+    server_context(certificate, key)
+    return Identity(certificate, key, fingerprint_of(found.fingerprint(hashes.SHA256())))
+
+
+def server_context(certificate: Path, key: Path, client_ca: Path | None = None) -> ssl.SSLContext:
+    """What a server needs that speaks HTTP/2 over TLS 1.3. Raises WrongIdentity.
+
+    Args:
+        certificate, key: see `Identity`.
+        client_ca: see `Serving`.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.num_tickets = 0  # nobody resumes a session
+    context.set_alpn_protocols(["h2"])
+    try:
+        context.load_cert_chain(certificate, key, password=_no_password)
+    except (ssl.SSLError, OSError):
+        raise WrongIdentity(
+            f"{key} is not the key of the certificate {certificate}: give the two that belong together, in "
+            "PEM format"
+        ) from None
+    if client_ca is not None:
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN  # callers' own, too
+        try:
+            context.load_verify_locations(client_ca)
+        except (ssl.SSLError, OSError) as error:
+            reason = error.strerror if not isinstance(error, ssl.SSLError) else "it holds none in PEM format"
+            raise WrongIdentity(f"{client_ca} cannot be read for certificates: {reason}") from None
+    return context
+
+
+def _no_password() -> NoReturn:
+    raise WrongIdentity("the key is encrypted with a password: give it without one")
+
+
+def _made(hosts: Iterable[str]) -> tuple[bytes, bytes]:
+    """A new key and a certificate that it has signed itself, both in PEM format."""
+    from cryptography import x509  # likewise
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+    def general_name(host: str) -> x509.GeneralName:
+        try:
+            return x509.IPAddress(ipaddress.ip_address(host))
+        except ValueError:
+            return x509.DNSName(host)
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "bot arena")])
+    now = datetime.datetime.now(datetime.UTC)
+    names = dict.fromkeys(["localhost", "127.0.0.1", "::1", *hosts, socket.gethostname()])
+    usage = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]  # it dials bots as well
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - _SKEW)
+        .not_valid_after(now + VALID_FOR)
+        .add_extension(x509.SubjectAlternativeName([general_name(host) for host in names]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.ExtendedKeyUsage(usage), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    key_pem = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    return key_pem, certificate.public_bytes(serialization.Encoding.PEM)
+
+
+def _write(path: Path, data: bytes, mode: int) -> None:
+    """Writes a file that is there whole or not at all, and never readable by more than it shall be."""
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), "wb") as file:
+        file.write(data)
+    unfinished.rename(path)

@@ -1,0 +1,99 @@
+"""Copying between a line that speaks TLS and a plain one, both ways.
+
+In a thread for each way, that only waits, reads and writes. The ways share one
+TLS session, but neither waits for the other to write.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+import threading
+from collections.abc import Callable
+
+from arena.link.tls.session import Session
+
+STUCK = 15
+"""How long either side may take nothing of what it is sent, in seconds."""
+
+_CHUNK = 1 << 16
+_LINGER = 2.0  # seconds for the second way to end too
+_SEND_TIMEOUT = struct.pack("ll", STUCK, 0)
+
+
+def pump(session: Session, line: socket.socket, inside: socket.socket) -> None:
+    """Copies in two threads, until both ways have ended or one has broken; closes both connections then.
+
+    Args:
+        session: which has begun.
+        line: the connection that speaks TLS, that of the session.
+        inside: the connection that is plain.
+    """
+    _Pump(session, line, inside).start()
+
+
+class _Pump:
+    def __init__(self, session: Session, line: socket.socket, inside: socket.socket) -> None:
+        self._session, self._line, self._inside = session, line, inside
+        self._using = threading.Lock()  # the session
+        self._sending = threading.Lock()  # on the line, in the order in which it was enciphered
+        for connection in (line, inside):
+            connection.setblocking(True)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
+
+    def start(self) -> None:
+        """Begins to copy."""
+        threading.Thread(target=self._run, name="arena-tls", daemon=True).start()
+
+    def _run(self) -> None:
+        """One way, and the end of both."""
+        other = threading.Thread(target=self._copy, args=(self._decipher,), name="arena-tls", daemon=True)
+        other.start()
+        self._copy(self._encipher)
+        other.join(_LINGER)
+        self._hang_up()
+        other.join()
+        self._line.close()
+        self._inside.close()
+
+    def _copy(self, way: Callable[[], None]) -> None:
+        try:
+            way()
+        except OSError:  # ssl.SSLError is one
+            self._hang_up()
+
+    def _decipher(self) -> None:
+        """From the line to the inside."""
+        data = b""  # first what has come with the handshake
+        while True:
+            with self._using:
+                self._session.arrived(data)
+                said, over = self._session.received(), self._session.over
+                answers = self._session.has_to_send
+            if answers:
+                self._send(b"")
+            self._inside.sendall(said)
+            data = b"" if over else self._line.recv(_CHUNK)
+            if not data:
+                break
+        self._inside.shutdown(socket.SHUT_WR)
+
+    def _encipher(self) -> None:
+        """From the inside to the line."""
+        while data := self._inside.recv(_CHUNK):
+            self._send(data)
+        self._line.shutdown(socket.SHUT_WR)
+
+    def _send(self, data: bytes) -> None:
+        """Says something, and sends all that is to be sent."""
+        with self._sending:
+            with self._using:
+                self._session.say(data)
+                enciphered = self._session.to_send()
+            self._line.sendall(enciphered)
+
+    def _hang_up(self) -> None:
+        for connection in (self._line, self._inside):
+            with contextlib.suppress(OSError):  # it has ended already
+                connection.shutdown(socket.SHUT_RDWR)
