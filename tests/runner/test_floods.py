@@ -23,7 +23,7 @@ from tests.faulty_bots import flooding
 from tests.patience import PATIENCE
 from tests.runner.test_tournament import ARENA, FIRST, good_bot, wait_for
 
-STARTED = ("settings", "single-pings", "big-answers", "endless-headers")
+STARTED = ("settings", "priorities", "big-answers", "endless-headers")
 DIALLED = ("pings", "empty-data")
 GUESTS = ("settings", "unknown-frames")
 AFTER = 5
@@ -160,7 +160,7 @@ def test_floods_are_cut_off_wherever_they_come_from_and_hurt_nobody_else(tmp_pat
     assert {name: sum(rows[name]["faults"].values()) for name in honest} == dict.fromkeys(honest, 0)
     assert referee.most_memory < MEMORY
     for name in rows.keys() - set(honest):
-        assert rows[name]["faults"]["protocol"] > 0
+        assert rows[name]["faults"]["protocol"] > 0, f"{name}: {referee.said}"
         assert re.search(rf"{name} was cut off: .*(floods its connection|breaks HTTP/2)", referee.said), name
     assert "for good" in referee.said  # and none that goes on with it comes back for ever
     lasted = [float(took) for log in logs for took in re.findall(r"flooded for ([\d.]+) s", log.read_text())]
