@@ -69,33 +69,20 @@ def headers(stream: int) -> bytes:
     return frame(HEADERS, 4, stream, b"\0" + bytes([5]) + b"x-pad" + bytes([100]) + b"x" * 100)
 
 
-def one_by_one(portions: Iterator[bytes], size: int) -> Iterator[bytes]:
-    """The same in small portions."""
-    for portion in portions:
-        for at in range(0, len(portion), size):
-            yield portion[at : at + size]
-
-
 # Each makes the frames of a flood, given the stream on which the bot plays.
 KINDS: dict[str, Callable[[int], Iterator[bytes]]] = {
     "settings": lambda stream: over_and_over(frame(SETTINGS, 0, 0)),
     "full-settings": lambda stream: over_and_over(frame(SETTINGS, 0, 0, struct.pack(">HL", 4, 65535) * 6)),
     "pings": lambda stream: over_and_over(frame(PING, 0, 0, bytes(8))),
-    "single-pings": lambda stream: one_by_one(over_and_over(frame(PING, 0, 0, bytes(8))), 17),
     "ping-acks": lambda stream: over_and_over(frame(PING, 1, 0, bytes(8))),
     "window-updates": lambda stream: over_and_over(frame(WINDOW_UPDATE, 0, 0, bytes([0, 0, 0, 1]))),
-    "stream-window-updates": lambda stream: over_and_over(
-        frame(WINDOW_UPDATE, 0, stream, bytes([0, 0, 0, 1]))
-    ),
     "priorities": lambda stream: over_and_over(frame(PRIORITY, 0, stream, bytes(5))),
     "unknown-frames": lambda stream: over_and_over(frame(UNKNOWN, 0, 0, bytes(LARGEST))),
-    "small-unknown-frames": lambda stream: over_and_over(frame(UNKNOWN, 0, 0)),
     "endless-headers": block_without_end,
     "resets": lambda stream: over_and_over(frame(RST_STREAM, 0, stream + 1000, bytes(4))),
     "empty-data": lambda stream: over_and_over(frame(DATA, 0, stream)),
     "foreign-data": lambda stream: over_and_over(frame(DATA, 0, stream + 1000, bytes(100))),
     "metadata": lambda stream: over_and_over(headers(stream)),
-    "foreign-metadata": lambda stream: over_and_over(headers(stream + 1000)),
     "big-answers": lambda stream: over_and_over(
         frame(
             DATA, 0, stream, (struct.pack(">BL", 0, LARGEST - 5) + b"\x7a" + b"\xf8\x7f" + bytes(LARGEST - 8))

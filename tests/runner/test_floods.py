@@ -23,9 +23,12 @@ from tests.faulty_bots import flooding
 from tests.patience import PATIENCE
 from tests.runner.test_tournament import ARENA, FIRST, good_bot, wait_for
 
-STARTED = ("settings", "single-pings", "big-answers", "endless-headers")
-DIALLED = ("pings", "empty-data")
-GUESTS = ("settings", "unknown-frames")
+FLOODS = (  # of bots that are started, dialled, and dial in
+    (("settings", "priorities", "big-answers", "endless-headers"), ("pings", "empty-data"),
+     ("settings", "unknown-frames")),
+    (("full-settings", "window-updates", "resets", "goaways"), ("metadata", "ping-acks"),
+     ("pings", "foreign-data")),
+)  # fmt: skip
 AFTER = 5
 """After how many turns a flood begins."""
 
@@ -115,12 +118,13 @@ class Watched:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what threads use")
-def test_floods_are_cut_off_wherever_they_come_from_and_hurt_nobody_else(tmp_path):
+@pytest.mark.parametrize(("started", "dialled", "guests"), FLOODS)
+def test_floods_are_cut_off_wherever_they_come_from_and_hurt_nobody_else(tmp_path, started, dialled, guests):
     entrants = [f'bot = "{good_bot(tmp_path, f"good {number}")}"' for number in range(2)]
-    entrants += [f'bot = "{flooder(tmp_path, f"started {kind}", kind)}"' for kind in STARTED]
-    ports = {kind: free_port() for kind in DIALLED}
+    entrants += [f'bot = "{flooder(tmp_path, f"started {kind}", kind)}"' for kind in started]
+    ports = {kind: free_port() for kind in dialled}
     entrants += [f'name = "dialled {kind}"\naddress = "127.0.0.1:{port}"' for kind, port in ports.items()]
-    entrants += [f'name = "guest {kind}"\njoin = true' for kind in GUESTS] + [
+    entrants += [f'name = "guest {kind}"\njoin = true' for kind in guests] + [
         'name = "good guest"\njoin = true'
     ]
     path = tmp_path / "tournament.toml"
@@ -128,7 +132,7 @@ def test_floods_are_cut_off_wherever_they_come_from_and_hurt_nobody_else(tmp_pat
         'name = "test"\ngames = ["kleftis"]\nboards = 1\n[clock]\nbank = "20s"\nmove = "1s"\n'
         + "".join(f"[[entrant]]\n{entrant}\n" for entrant in entrants)
     )
-    logs = [tmp_path / "tournament.logs" / f"started {kind}.log" for kind in STARTED]
+    logs = [tmp_path / "tournament.logs" / f"started {kind}.log" for kind in started]
     (tmp_path / "guest.py").write_text(FIRST)
     with ExitStack() as outside:
         for kind, port in ports.items():
@@ -142,7 +146,7 @@ def test_floods_are_cut_off_wherever_they_come_from_and_hurt_nobody_else(tmp_pat
         assert found is not None
         lobby = {"ARENA_JOIN": found[1]}
         tokens = re.findall(r"ARENA_TOKEN=(\w+) arena join", referee.said)
-        for kind, token in zip(GUESTS, tokens, strict=False):
+        for kind, token in zip(guests, tokens, strict=False):
             place = flooder(tmp_path, f"guest {kind}", kind)
             outside.enter_context(running(place, kind, ARENA_TOKEN=token, **lobby))
             logs.append(place / "log")
@@ -160,7 +164,7 @@ def test_floods_are_cut_off_wherever_they_come_from_and_hurt_nobody_else(tmp_pat
     assert {name: sum(rows[name]["faults"].values()) for name in honest} == dict.fromkeys(honest, 0)
     assert referee.most_memory < MEMORY
     for name in rows.keys() - set(honest):
-        assert rows[name]["faults"]["protocol"] > 0
+        assert rows[name]["faults"]["protocol"] > 0, f"{name}: {referee.said}"
         assert re.search(rf"{name} was cut off: .*(floods its connection|breaks HTTP/2)", referee.said), name
     assert "for good" in referee.said  # and none that goes on with it comes back for ever
     lasted = [float(took) for log in logs for took in re.findall(r"flooded for ([\d.]+) s", log.read_text())]

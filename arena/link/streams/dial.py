@@ -31,6 +31,7 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_metadata_size", 4096),
     ("grpc.absolute_max_metadata_size", 8192),
     ("grpc.compression_enabled_algorithms_bitset", 1),  # plain only: no bombs
+    ("grpc.experimental.tcp_max_read_chunk_size", 1 << 16),  # what a flood has in memory at once; 4 MiB else
     ("grpc.enable_retries", 0),
     ("grpc.enable_http_proxy", 0),
     ("grpc.use_local_subchannel_pool", 1),  # nothing is shared between bots
