@@ -96,7 +96,6 @@ ONLY_IN = {
     "click": {"cli"},
     "rich": {"cli"},
     "numpy": {"standings"},
-    "choix": {"standings"},
     "networkx": {"formats"},
     "random": {"bot", "bench"},
 }

@@ -13,7 +13,7 @@ from arena.cli.commands import SUBCOMMANDS
 from tests.patience import PATIENCE
 from tests.runner.test_tournament import arena, good_bot, write_tournament
 
-HEAVY = ("apsw", "choix", "google", "grpc", "numpy", "rich", "tabulate", "trio")
+HEAVY = ("apsw", "google", "grpc", "numpy", "rich", "tabulate", "trio")
 
 
 def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
