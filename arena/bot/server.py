@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -172,6 +173,7 @@ def serve(bot_class: type[Bot]) -> None:
         listen = os.environ.get(LISTEN)  # first, for it is the referee that sets it
         lobby = None if listen else os.environ.get(JOIN)
     _require_port(bot_class, lobby or listen or DEFAULT_ADDRESS)
+    gc.freeze()  # what is loaded by now stays; to look for garbage in it took long when the bot ended
     if lobby:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _stop)

@@ -88,8 +88,8 @@ def ratings(
         drawn = [
             _on_scale(_fit(data.wins(random.multinomial(total, share)), strengths)) for _ in range(resamples)
         ]
-        ends = np.percentile(np.array(drawn), _TAILS, axis=0)
-        low, high = (dict(zip(rated, end.tolist(), strict=True)) for end in ends)
+        ordered = np.sort(drawn, axis=0)
+        low, high = (dict(zip(rated, _percentile(ordered, tail).tolist(), strict=True)) for tail in _TAILS)
     lines = []
     for entrant in entrants:
         line = Rating(entrant, played[entrant], values.get(entrant))
@@ -160,6 +160,17 @@ def _stationary(wins: Floats, strengths: Floats) -> Floats:
     together = np.zeros(len(wins))
     together[-1] = 1
     return np.asarray(np.linalg.solve(balance, together), dtype=np.float64)
+
+
+def _percentile(ordered: Floats, percent: float) -> Floats:
+    """What so many of a hundred rows are below, between two rows in proportion.
+
+    (NumPy's own loads a part of it that takes long and is not needed.)
+    """
+    row, rest = divmod(percent / 100 * (len(ordered) - 1), 1)
+    below, above = ordered[int(row)], ordered[min(int(row) + 1, len(ordered) - 1)]
+    between: Floats = below + rest * (above - below)
+    return between
 
 
 def _on_scale(strengths: Floats) -> Floats:
