@@ -1,13 +1,75 @@
-"""Bot folders for tests: the faulty bots, and small good ones."""
+"""Bots for tests: the faulty ones, a small good one, and one that is served for all."""
 
 from __future__ import annotations
 
+import atexit
+import subprocess
 import sys
+import tempfile
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 from arena.link.local.bot_manifest import BotManifest, read_bot_manifest
 
 FAULTY = Path(__file__).parent / "faulty_bots" / "faulty.py"
+
+FIRST = """
+from arena.bot import Bot, serve
+
+class First(Bot):
+    name = "first"
+
+    def choose(self, turn):
+        return turn.actions[self.table.seed[turn.number % 16] % len(turn.actions)]
+
+serve(First)
+"""
+
+# To any number of streams at once, until standard input ends: when this process does, in whatever way.
+_SERVED = """
+import os, sys
+from concurrent.futures import ThreadPoolExecutor
+import grpc
+from arena.bot.server import BotService
+
+server = grpc.server(ThreadPoolExecutor(200))
+server.add_generic_rpc_handlers((BotService(First).handlers(),))
+server.add_insecure_port(sys.argv[1])
+server.start()
+sys.stdin.read()
+os._exit(0)
+"""
+
+
+def good_bot(folder: Path, name: str) -> Path:
+    """A bot folder whose bot plays deterministically from its seed."""
+    program = folder / name / "first.py"
+    place = bot_folder(folder, name, [sys.executable, str(program)])
+    program.write_text(FIRST)
+    return place
+
+
+@cache
+def served_address() -> str:
+    """Where the bot of `good_bot` runs already, for tests in which its process is not the point.
+
+    One process, of which nothing is kept from game to game, is all the bots of
+    all the tests in this process: to start one takes longer than most games.
+    """
+    ends = ExitStack()
+    atexit.register(ends.close)
+    address = f"unix:{ends.enter_context(tempfile.TemporaryDirectory(prefix='served-'))}/bot.sock"
+    program = FIRST.replace("serve(First)", _SERVED)
+    ends.enter_context(subprocess.Popen([sys.executable, "-c", program, address], stdin=subprocess.PIPE))
+    return address
+
+
+def entrant(bot: Path | str) -> str:
+    """An entrant of a tournament file: the bot in a folder, or by this name the one that is served."""
+    if isinstance(bot, Path):
+        return f'[[entrant]]\nbot = "{bot}"\n'
+    return f'[[entrant]]\nname = "{bot}"\naddress = "{served_address()}"\n'
 
 
 def faulty_bot(folder: Path, way: str) -> Path:

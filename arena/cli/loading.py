@@ -1,9 +1,8 @@
-"""While the command loads what it needs: Ctrl-C, and no search for garbage."""
+"""Ctrl-C while the command loads what it needs."""
 
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import signal
 import threading
@@ -18,23 +17,7 @@ def loading() -> Iterator[None]:
 
     An exception would do it with a traceback, or be lost in what the import
     system calls.
-
-    What is loaded stays: Python does not look for garbage in it, neither
-    meanwhile nor later. That took a fifth of a short command's time, most of it
-    as the process ended.
     """
-    gc.disable()
-    try:
-        with _interruptible():
-            yield
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Lets Ctrl-C end the process, where it is Ctrl-C's to do that."""
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if not heard or threading.current_thread() is not threading.main_thread():
         yield  # whoever started the command lets it ignore Ctrl-C, or hears it itself
