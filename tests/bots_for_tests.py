@@ -42,16 +42,22 @@ os._exit(0)
 """
 
 
-def good_bot(folder: Path, name: str) -> Path:
+UNHURRIED = FIRST.replace("        return", "        time.sleep(0.01)\n        return").replace(
+    "from arena", "import time\nfrom arena", 1
+)
+"""The same in no hurry: a tournament goes on for a while, and takes little of the machine."""
+
+
+def good_bot(folder: Path, name: str, program: str = FIRST) -> Path:
     """A bot folder whose bot plays deterministically from its seed."""
-    program = folder / name / "first.py"
-    place = bot_folder(folder, name, [sys.executable, str(program)])
-    program.write_text(FIRST)
+    script = folder / name / "first.py"
+    place = bot_folder(folder, name, [sys.executable, str(script)])
+    script.write_text(program)
     return place
 
 
 @cache
-def served_address() -> str:
+def served_address(program: str = FIRST) -> str:
     """Where the bot of `good_bot` runs already, for tests in which its process is not the point.
 
     One process, of which nothing is kept from game to game, is all the bots of
@@ -60,16 +66,21 @@ def served_address() -> str:
     ends = ExitStack()
     atexit.register(ends.close)
     address = f"unix:{ends.enter_context(tempfile.TemporaryDirectory(prefix='served-'))}/bot.sock"
-    program = FIRST.replace("serve(First)", _SERVED)
-    ends.enter_context(subprocess.Popen([sys.executable, "-c", program, address], stdin=subprocess.PIPE))
+    serving = program.replace("serve(First)", _SERVED)
+    ends.enter_context(subprocess.Popen([sys.executable, "-c", serving, address], stdin=subprocess.PIPE))
     return address
+
+
+class Unhurried(str):
+    """The name of a bot that is served and plays in no hurry."""
 
 
 def entrant(bot: Path | str) -> str:
     """An entrant of a tournament file: the bot in a folder, or by this name the one that is served."""
     if isinstance(bot, Path):
         return f'[[entrant]]\nbot = "{bot}"\n'
-    return f'[[entrant]]\nname = "{bot}"\naddress = "{served_address()}"\n'
+    address = served_address(UNHURRIED if isinstance(bot, Unhurried) else FIRST)
+    return f'[[entrant]]\nname = "{bot}"\naddress = "{address}"\n'
 
 
 def faulty_bot(folder: Path, way: str) -> Path:
