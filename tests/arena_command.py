@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from arena.cli.commands import arena as command
 from tests.patience import PATIENCE
@@ -29,18 +29,20 @@ def arena(
     if own_process:
         done = subprocess.run([*ARENA, *words], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE)
     else:
-        done = _in_this_process(words, cwd)
+        result = in_this_process(words, cwd)
+        done = subprocess.CompletedProcess(words, result.exit_code, result.stdout, result.stderr)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     return done
 
 
-def _in_this_process(words: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
+def in_this_process(words: list[str], cwd: Path, encoding: str = "utf-8") -> Result:
+    """Runs the command here in a folder, with such an encoding of its output, and without a terminal."""
     with contextlib.chdir(cwd), _deadline():
-        done = CliRunner().invoke(command, words, prog_name="arena", env={"COLUMNS": "80"})
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+        result = CliRunner(charset=encoding).invoke(command, words, prog_name="arena", env={"COLUMNS": "80"})
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
 
 
 @contextlib.contextmanager
