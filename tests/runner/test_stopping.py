@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.bots_for_tests import UNHURRIED, Unhurried, bot_folder, faulty_bot
-from tests.runner.test_joining import referee
+from tests.runner.test_joining import guest, referee
 from tests.runner.test_tournament import (
     ARENA,
     PATIENCE,
@@ -55,8 +55,8 @@ def joined(
 @pytest.mark.parametrize("number", SIGNALS)
 def test_it_ends_with_a_guest_who_comes_back_when_it_goes_on(tmp_path, number):
     with (
-        referee(tmp_path, 1, "--concurrency", "2", boards=8) as host,
-        joined(tmp_path, host.address, host.tokens[0]) as guest,
+        referee(tmp_path, 1, "--concurrency", "2", boards=5) as host,
+        joined(tmp_path, host.address, host.tokens[0]) as bot,
     ):
         wait_for(lambda: host.games() >= 2)
         host.process.send_signal(number)
@@ -65,17 +65,17 @@ def test_it_ends_with_a_guest_who_comes_back_when_it_goes_on(tmp_path, number):
         assert host.said.rstrip().endswith(f"go on with: arena resume {host.league}")
         assert "Traceback" not in host.said
         assert not Path(f"{host.league}-wal").exists()
-        assert guest.poll() is None
+        assert bot.poll() is None
         arena("resume", host.league, "--lobby", host.address, cwd=tmp_path)
-        assert guest.wait(PATIENCE) == 0
-    assert games_in(host.league) == 32
+        assert bot.wait(PATIENCE) == 0
+    assert games_in(host.league) == 20
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_it_ends_while_bots_are_awaited(tmp_path, number):
     with (
         referee(tmp_path, 2, local=good_bot(tmp_path, "local")) as host,
-        joined(tmp_path, host.address, host.tokens[0]),
+        guest(tmp_path, host.address, host.tokens[0]),
     ):
         host.wait_to_say("guest 0 is in")
         host.process.send_signal(number)

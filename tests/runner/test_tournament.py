@@ -20,9 +20,11 @@ from arena.store import League, StoreError
 from tests.arena_command import ARENA as ARENA
 from tests.arena_command import arena as arena
 from tests.bots_for_tests import FIRST as FIRST
-from tests.bots_for_tests import entrant, faulty_bot
+from tests.bots_for_tests import Unhurried, entrant, faulty_bot
 from tests.bots_for_tests import good_bot as good_bot
 from tests.patience import PATIENCE as PATIENCE
+
+ROBIN_AND_KNOCKOUT = '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\nextra_boards = 1\n'
 
 
 def write_tournament(folder: Path, bots: Sequence[Path | str], head: str = "", stages: str = "") -> Path:
@@ -58,8 +60,7 @@ def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants,
     started = [good_bot(tmp_path, "bot 0")] * min(entrants, 3)
     bots = [*started, *(f"served {number}" for number in range(entrants - len(started)))]
     games = 'games = ["hyrule", "kleftis"]' if entrants <= 5 else 'games = ["hyrule"]'
-    stages = f'seats = {seats}\n[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\n'
-    path = write_tournament(tmp_path, bots, games, stages)
+    path = write_tournament(tmp_path, bots, games, f"seats = {seats}\n{ROBIN_AND_KNOCKOUT}")
     done = arena("run", path, "--json", "--seed", "x", cwd=tmp_path)
     summary = json.loads(done.stdout)
     assert summary["finished"]
@@ -76,9 +77,7 @@ def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants,
 
 def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
     bots = [f"bot {number}" for number in range(3)]
-    path = write_tournament(
-        tmp_path, bots, "", '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"'
-    )
+    path = write_tournament(tmp_path, bots, "", ROBIN_AND_KNOCKOUT)
     texts, records = [], []
     for tables, workers in ((1, 0), (64, 0), (64, 1), (64, 3)):
         league = tmp_path / f"{tables}-{workers}.league"
@@ -213,8 +212,8 @@ def test_nothing_is_left_running_after_the_referee_is_stopped(tmp_path, number, 
 
 
 def test_a_killed_worker_ends_the_run_with_one_sentence_and_nothing_is_lost(tmp_path):
-    bots = [f"bot {number}" for number in range(2)]
-    path = write_tournament(tmp_path, bots, 'games = ["kleftis"]\nboards = 300')
+    bots = [Unhurried(f"bot {number}") for number in range(2)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 30\nconcurrency = 4')
     referee = subprocess.Popen(
         [*ARENA, "run", path, "--seed", "s", "--workers", "2"],
         cwd=tmp_path,
@@ -231,7 +230,7 @@ def test_a_killed_worker_ends_the_run_with_one_sentence_and_nothing_is_lost(tmp_
     wait_for(lambda: not processes_in(tmp_path))
     arena("resume", league, "--workers", "1", cwd=tmp_path)
     arena("verify", league, cwd=tmp_path)
-    assert games_in(league) == 600
+    assert games_in(league) == 60
 
 
 def workers_of(referee: int) -> list[int]:
