@@ -35,7 +35,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # What starts processes or takes long; `pytest -m "not slow"` leaves it out. Folders and modules.
 SLOW = (
     "bot", "bots", "cli", "faults",
-    "formats/test_seating.py",
+    "formats/test_published_swiss.py", "formats/test_seating.py",
     "games/test_laws.py", "games/test_self_play.py", "games/test_told.py",
     "link/test_build.py", "link/test_cage.py", "link/test_process.py",
     "protocol/test_generated.py",

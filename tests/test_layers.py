@@ -76,6 +76,7 @@ ORDER = {
     "runner": (
         "garbage_collection",
         "affinity",
+        "entrants",
         "tournament_file",
         "rooms",
         "sitting",

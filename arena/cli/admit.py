@@ -20,9 +20,9 @@ from arena.link.local.sandbox import Sandbox, Trust
 from arena.link.streams.dial import BotFault, BotInfo
 from arena.names import name_problem
 from arena.runner.checkup.introduction import introduced
+from arena.runner.entrants import Entrant, is_address
 from arena.runner.leagues.plans import plan_of, trust_of
 from arena.runner.night.host_requests import Refused, ask, unfinished
-from arena.runner.tournament_file import Entrant, is_address
 from arena.store import League, StoredTournament
 from arena.tournament.proposals import Newcomer
 

@@ -18,7 +18,7 @@ from arena.link.local.bot_manifest import read_bot_manifest
 from arena.report.checkup_text import check_text, checkup_json, checkup_text
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.values import Check, Conditions
-from arena.runner.tournament_file import Entrant, is_address
+from arena.runner.entrants import Entrant, is_address
 
 _FEW = 8
 """How many tables a quick check plays at once."""

@@ -17,7 +17,7 @@ from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import build
 from arena.link.local.process import GUARDED, TOKEN, joining
 from arena.link.local.unsupervised import found
-from arena.runner.tournament_file import is_address
+from arena.runner.entrants import is_address
 
 
 @click.command("join")

@@ -27,8 +27,8 @@ from arena.link.streams.dial import BotFault
 from arena.link.wire.messages import Decision, request_json, response_json
 from arena.link.wire.records import decode_record, decode_times
 from arena.runner.checkup.rehearsal import TABLE, Scene, Script, rehearse, script_of
+from arena.runner.entrants import Entrant, is_address
 from arena.runner.leagues.plans import plan_of
-from arena.runner.tournament_file import Entrant, is_address
 from arena.store import League
 from arena.text import one_line
 

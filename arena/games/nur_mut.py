@@ -27,6 +27,15 @@ from arena.games.game import (
     WrongOption,
     places_by,
 )
+from arena.games.nur_mut_actions import (
+    CHAINED_TURN,
+    CHOOSE,
+    FORCED_TURN,
+    HIDDEN_TURN,
+    PILES_IN,
+    SHOWN_TURN,
+    fit_mask,
+)
 from arena.games.nur_mut_values import (
     PILES,
     Card,
@@ -56,38 +65,6 @@ from arena.games.series import SeriesPlan, points, start_series
 
 DECK_CARDS = 10  # dealt to each seat
 MOST_SEATS = 7
-
-
-PASS, TUCK, TRY, COURAGE = PassTurn(), Tuck(), TryTop(), Courage()
-PLACES = tuple(Place(pile) for pile in range(PILES))
-CHOICES = tuple(ChoosePile(pile) for pile in range(PILES))
-
-# Which piles fit is a mask: bit i stands for pile i.
-PILES_IN: Final = tuple(tuple(pile for pile in range(PILES) if mask >> pile & 1) for mask in range(8))
-SHOWN_TURN: Final[tuple[tuple[Action, ...], ...]] = tuple(
-    # M8: a card that fits cannot be tucked; M9: any pile that it fits
-    (PASS, *((PLACES[pile] for pile in piles) if piles else (TUCK,)), COURAGE)
-    for piles in PILES_IN
-)
-CHOOSE: Final = tuple(tuple(CHOICES[pile] for pile in piles) for piles in PILES_IN)
-HIDDEN_TURN: Final = (PASS, TRY, COURAGE)  # M2: under model one a try commits before the flip
-CHAINED_TURN: Final = (PASS, COURAGE)
-FORCED_TURN: Final = (COURAGE,)
-
-
-def _fits(face: int, top: int) -> bool:
-    # M4: one up or down, no wrap; a joker fits everywhere; M24: everything fits on a starting joker
-    return abs(face - top) == 1 or Face.JOKER in (face, top)
-
-
-FITS: Final = tuple(tuple(int(_fits(face, top)) for top in range(len(Face))) for face in range(len(Face)))
-"""FITS[face][top] is 1 where a card showing `face` may be laid on a pile showing `top`, else 0."""
-
-
-def _fit_mask(face: Face, piles: list[list[Lying]]) -> int:
-    on = FITS[face]
-    first, second, third = piles
-    return on[first[-1].up] | on[second[-1].up] << 1 | on[third[-1].up] << 2
 
 
 @functools.cache
@@ -196,14 +173,14 @@ class NurMutState(State):
     def _find_legal(self, seat: Seat) -> Sequence[Action]:
         terms = self._terms
         if self._choosing:  # M9
-            return CHOOSE[_fit_mask(self._decks[seat][-1].up, self._piles)]
+            return CHOOSE[fit_mask(self._decks[seat][-1].up, self._piles)]
         if self._passes >= terms.seats or self._stalled >= terms.stall:  # M20, M21
             return FORCED_TURN
         if self._again and terms.chain_courage_only:  # M10
             return CHAINED_TURN
         if terms.hidden:
             return HIDDEN_TURN
-        return SHOWN_TURN[_fit_mask(self._decks[seat][-1].up, self._piles)]  # M12: a joker may be passed too
+        return SHOWN_TURN[fit_mask(self._decks[seat][-1].up, self._piles)]  # M12: a joker may be passed too
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
         chosen = self._listed(seat, action)
@@ -234,7 +211,7 @@ class NurMutState(State):
         deck = self._decks[seat]
         card = deck[-1] = deck[-1].over  # M26: it stays on its deck until it is laid
         told.append(_told(Flipped, seat, card.up))
-        fitting = PILES_IN[_fit_mask(card.up, self._piles)]
+        fitting = PILES_IN[fit_mask(card.up, self._piles)]
         if len(fitting) > 1:  # M9
             self._choosing = reason
         elif fitting:

@@ -33,7 +33,8 @@ from arena.store.keeping import Place, keep_copy
 from arena.store.latecomers import latecomer_of
 from arena.store.locking import Lock, take_lock
 from arena.store.opening import make_private, open_reader, open_writer, refuse_split, settle
-from arena.store.reading import SEAT, Reading
+from arena.store.played_games import SEAT
+from arena.store.reading import Reading
 from arena.store.values import (
     Begun,
     Ended,

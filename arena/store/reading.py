@@ -2,73 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime
-from functools import lru_cache
-from itertools import groupby, pairwise
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import apsw
 
-from arena.results import (
-    FAULT_REASONS,
-    BoardResult,
-    Conduct,
-    GameKey,
-    GameResult,
-    SeatResult,
-)
+from arena.results import GameResult
 from arena.store import damage, soundness
 from arena.store.chain import Field, decision_fields, end_fields, game_fields, tournament_fields
-from arena.store.errors import (
-    LeagueNotWritable,
-    UnknownGame,
-    UnknownTournament,
-    clear_errors,
-    damaged,
-)
-from arena.store.latecomers import latecomers
+from arena.store.errors import LeagueNotWritable, UnknownTournament, clear_errors, damaged
 from arena.store.opening import make_private
+from arena.store.played_games import KEY, SEAT, PlayedGames, game_key, seat_result
 from arena.store.values import (
     Begun,
     ChainedGame,
     ChainEntry,
     Ended,
-    EntrantInfo,
     Event,
     FinishedGame,
     Recorded,
     StoredDecision,
-    StoredGame,
     StoredTournament,
 )
 
-KEY = "stage, round, match, game.game, board, rotation"
-SEAT = f"entrant, place, points, forfeit, {', '.join(FAULT_REASONS)}, decisions, time"
-"""The columns of a game's key but for its seating, which is that of its seats, and of a seat's result."""
 
-
-class Reading:
-    """What can be read of an open league file, by its reader or its writer.
-
-    Attributes:
-        path: the file.
-    """
+class Reading(PlayedGames):
+    """All that can be read of an open league file, by its reader or its writer: also its chain."""
 
     def __init__(self, path: Path, db: apsw.Connection) -> None:
-        self.path = path
-        self._db = db
+        super().__init__(path, db)
         self._file_is_sound = False  # as far as is known
-
-    def tournament_key(self, tournament: int) -> bytes:
-        """The key of a tournament, secret or not, for the referee that goes on with it."""
-        with clear_errors(self.path):
-            key = self._db.execute("SELECT key FROM tournament WHERE id = ?", (tournament,)).get
-        if not isinstance(key, bytes):
-            raise self._unknown_tournament(tournament)
-        return key
 
     def backup(self, copy: Path) -> None:
         """Writes a consistent copy of the league to a new file, also while another process writes it.
@@ -90,167 +54,6 @@ class Reading:
             finally:
                 self._db.pragma("query_only", only_reads)
 
-    def tournaments(self) -> list[StoredTournament]:
-        """All tournaments, oldest first."""
-        with self.snapshot():
-            ids = [row[0] for row in self._db.execute("SELECT id FROM tournament ORDER BY id")]
-            return [self.tournament(number) for number in ids]
-
-    def tournament(self, tournament: int) -> StoredTournament:
-        """A tournament by its id; raises UnknownTournament."""
-        with self.snapshot():
-            row = self._db.execute(
-                "SELECT id, name, file_path, file_text, iif(finished IS NULL, NULL, key), key_commitment, "
-                "started, finished, plan FROM tournament WHERE id = ?",
-                (tournament,),
-            ).fetchone()
-            entrants = self._db.execute(
-                "SELECT name, bot, version, author FROM entrant WHERE tournament = ? ORDER BY number",
-                (tournament,),
-            ).fetchall()
-            late = len(latecomers(self._db, tournament))
-        if row is None:
-            raise self._unknown_tournament(tournament)
-        number, name, file_path, file_text, key, commitment, started, finished, plan = row
-        return StoredTournament(
-            number,
-            name,
-            Path(file_path),
-            file_text,
-            key,
-            commitment,
-            self._moment(started),
-            None if finished is None else self._moment(finished),
-            tuple(EntrantInfo(*map(str, entrant)) for entrant in entrants),
-            plan,
-            late,
-        )
-
-    def decisions(self, tournament: int, at: datetime | None = None) -> list[StoredDecision]:
-        """What was decided about a tournament, or until a moment `at`, oldest first."""
-        self._require_known(tournament)
-        until = "9999" if at is None else at.astimezone(UTC).isoformat()  # which sort as times do
-        with clear_errors(self.path):
-            rows = self._db.execute(
-                "SELECT tournament, decision, reason, decided FROM decision "
-                "WHERE tournament = ? AND decided <= ? ORDER BY number",
-                (tournament, until),
-            )
-            return [StoredDecision(*row) for row in rows]
-
-    def forfeits_in_a_row(self, tournament: int) -> dict[int, int]:
-        """How many games each entrant has forfeited since the last one that it did not; without zeros."""
-        self._require_known(tournament)
-        with clear_errors(self.path):
-            rows = self._db.execute(
-                "WITH last AS (SELECT entrant, max(game) FILTER (WHERE forfeit = 0) AS fair FROM seat "
-                "WHERE tournament = ?1 GROUP BY entrant) "
-                "SELECT entrant, count(*) FROM seat JOIN last USING (entrant) "
-                "WHERE tournament = ?1 AND forfeit = 1 AND game > coalesce(fair, 0) GROUP BY entrant",
-                (tournament,),
-            )
-            return dict(rows)
-
-    def finished_games(self, tournament: int) -> set[GameKey]:
-        """The keys of the finished games of a tournament; raises UnknownTournament."""
-        self._require_known(tournament)
-        with clear_errors(self.path):
-            return {result.key for _, result in self._select("game.tournament = ?", tournament)}
-
-    def results(self, tournament: int, at: datetime | None = None) -> Iterator[GameResult]:
-        """The results of a tournament's finished games, in the order of their keys.
-
-        They are read as they are asked for, as they were when the first was.
-        Where a moment `at` is given, only of the games recorded until then.
-        Raises UnknownTournament.
-        """
-        condition, values = self._until(tournament, at)
-        return (result for _, result in self._select(condition, *values))
-
-    def boards(self, tournament: int, at: datetime | None = None) -> Iterator[BoardResult]:
-        """What came out of each board that was played, in the order of the games' keys.
-
-        Says of the games what `results` does but for the entrants' conduct, some
-        times faster. Raises UnknownTournament, and DamagedLeague where it is
-        contradictory who sat where.
-        """
-        condition, values = self._until(tournament, at)
-        with clear_errors(self.path):
-            rows = self._db.execute(
-                "SELECT stage, round, match, game.game, board, "
-                "group_concat((rotation << 8) | (match_entrant << 4) | place), "
-                "group_concat(entrant, ' ') "
-                "FROM game JOIN seat ON seat.game = game.number "
-                f"WHERE {condition} GROUP BY stage, round, match, game.game, board",
-                values,
-            )
-            for stage, round_, match, game, board, seated, entrants in rows:
-                positions, places = _board_places(seated)
-                players = _in_match_order(entrants, positions)
-                if players is None:
-                    name = GameKey(stage, round_, match, game, board, 0)
-                    raise damaged(self.path, f"who sat where in {name}")
-                yield BoardResult(stage, round_, match, game, board, players, places)
-
-    def conducts(self, tournament: int, at: datetime | None = None) -> Iterator[Conduct]:
-        """What each entrant did in each stage, but for how its games ended. Raises UnknownTournament."""
-        condition, values = self._until(tournament, at)
-        sums = ", ".join(f"sum({column})" for column in ("forfeit", *FAULT_REASONS, "decisions", "time"))
-        within = "" if at is None else f"AND game IN (SELECT number FROM game WHERE {condition})"
-        sql = (
-            f"SELECT entrant, {sums} FROM seat "
-            f"WHERE tournament = ? AND game BETWEEN ? AND ? {within} GROUP BY entrant"
-        )
-        with clear_errors(self.path):
-            for stage, first, last in self._stages(tournament):
-                bounds = (tournament, first, last, *(values if within else ()))
-                for entrant, forfeits, *faults, decisions, time in self._db.execute(sql, bounds):
-                    yield Conduct(stage, entrant, forfeits, tuple(faults), decisions, time)
-
-    def _stages(self, tournament: int) -> list[tuple[int, int, int]]:
-        """The stages with the numbers of their first and last games: one follows the other."""
-        sql = "SELECT stage, min(number), max(number) FROM game WHERE tournament = ? GROUP BY stage"
-        stages: list[Any] = self._db.execute(sql, (tournament,)).fetchall()
-        if any(last >= first for (_, _, last), (_, first, _) in pairwise(stages)):
-            raise damaged(self.path, "stages overlap")
-        return stages
-
-    def games(self, tournament: int) -> Iterator[tuple[int, GameResult]]:
-        """The results as `results` gives them, each with the game's running number."""
-        self._require_known(tournament)
-        return self._select("game.tournament = ?", tournament)
-
-    def game(self, number: int) -> StoredGame:
-        """A game by its running number; raises UnknownGame."""
-        with self.snapshot():
-            row = self._db.execute(
-                "SELECT tournament, record, times, recorded FROM game WHERE number = ?", (number,)
-            ).fetchone()
-            if row is None:
-                count = self._db.execute("SELECT count(*) FROM game").get
-                has = f"games 1 to {count}" if count else "no games yet"
-                raise UnknownGame(f"{self.path} has no game {number}; it has {has}")
-            ((_, result),) = self._select("game.number = ?", number)
-        tournament, record, times, recorded = row
-        return StoredGame(number, tournament, result, record, times, self._moment(recorded))
-
-    def game_number(self, tournament: int, key: GameKey) -> int:
-        """The running number of a finished game; raises UnknownTournament, UnknownGame."""
-        self._require_known(tournament)
-        with clear_errors(self.path):
-            number = self._find_game(tournament, key)
-        if number is None:
-            raise UnknownGame(f"{self.path} has no game {key} of tournament {tournament}; list its games")
-        return number
-
-    def _find_game(self, tournament: int, key: GameKey) -> int | None:
-        row = self._db.execute(
-            "SELECT number FROM game WHERE tournament = ? AND "
-            "stage = ? AND round = ? AND match = ? AND game = ? AND board = ? AND rotation = ?",
-            (tournament, *key[:6]),
-        ).fetchone()
-        return None if row is None else int(row[0])
-
     def chain(self, first: int = 1, last: int = 2**63 - 1) -> Iterator[ChainEntry]:
         """What is in the hash chain, in its order, with the games (see `chain`).
 
@@ -271,8 +74,8 @@ class Reading:
                 game = None
                 if thing == "game" and tournament is not None:
                     there = [seat[15:] for seat in seats if seat[15] is not None]
-                    key, (reason, record, times, recorded) = _game_key(rest[:6], there), rest[6:10]
-                    results = tuple(map(_seat_result, there))
+                    key, (reason, record, times, recorded) = game_key(rest[:6], there), rest[6:10]
+                    results = tuple(map(seat_result, there))
                     game = ChainedGame(tournament, GameResult(key, results, reason), record, times, recorded)
                 decision = self._decision(number) if thing == "decision" else None
                 yield ChainEntry(position, thing, number, link, game, decision)
@@ -355,49 +158,6 @@ class Reading:
         for what in problems:
             raise damaged(self.path, what)
 
-    def _moment(self, text: str) -> datetime:
-        try:
-            return datetime.fromisoformat(text).astimezone(UTC)
-        except (ValueError, OverflowError):
-            raise damaged(self.path, f"{text!r} is not a time") from None
-
-    def _until(self, tournament: int, at: datetime | None) -> tuple[str, tuple[int | str, ...]]:
-        """The SQL condition, and its values, of a tournament's games, or of those until a moment."""
-        self._require_known(tournament)
-        if at is None:
-            return "game.tournament = ?", (tournament,)
-        until = at.astimezone(UTC).isoformat()  # times are stored in this form, which sorts as they do
-        return "game.tournament = ? AND game.recorded <= ?", (tournament, until)
-
-    def _select(self, condition: str, *values: int | str) -> Iterator[tuple[int, GameResult]]:
-        """The results, with running numbers, of the games that meet an SQL condition on the values."""
-        with clear_errors(self.path):
-            rows = self._db.execute(
-                f"SELECT number, {KEY}, reason, match_entrant, {SEAT} "
-                "FROM game JOIN seat ON seat.game = game.number "
-                f"WHERE {condition} ORDER BY {KEY}, seat",
-                values,
-            )
-            for (number, *key, reason), group in groupby(rows, key=lambda row: row[:8]):
-                seats = [row[8:] for row in group]
-                yield number, GameResult(_game_key(key, seats), tuple(map(_seat_result, seats)), reason)
-
-    @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """All that is read inside is of one moment, also while another process writes."""
-        with clear_errors(self.path), self._db:
-            yield
-
-    def _require_known(self, tournament: int) -> None:
-        with clear_errors(self.path):
-            if self._db.execute("SELECT 1 FROM tournament WHERE id = ?", (tournament,)).get is None:
-                raise self._unknown_tournament(tournament)
-
-    def _unknown_tournament(self, tournament: int) -> UnknownTournament:
-        count = self._db.execute("SELECT count(*) FROM tournament").get
-        has = f"tournaments 1 to {count}" if count else "none yet"
-        return UnknownTournament(f"{self.path} has no tournament {tournament}; it has {has}")
-
 
 def _beginning_or_end(thing: str, stored: StoredTournament) -> Begun | Ended:
     """The event of a finished tournament that the chain calls `thing`."""
@@ -406,36 +166,3 @@ def _beginning_or_end(thing: str, stored: StoredTournament) -> Begun | Ended:
     if thing == "end":
         return Ended(stored.id, stored.finished.isoformat())
     return Begun(stored.id, stored.info(stored.key), stored.started.isoformat())
-
-
-def _game_key(columns: Sequence[Any], seats: Iterable[Sequence[Any]]) -> GameKey:
-    """The key of a game from the columns `KEY` and its seats' rows, which begin with `match_entrant`."""
-    return GameKey._make((*columns, tuple([seat[0] for seat in seats])))
-
-
-def _seat_result(row: Sequence[Any]) -> SeatResult:
-    """The seat's result from `match_entrant` and the columns `SEAT`."""
-    _, entrant, place, points, forfeit, *faults, decisions, time = row
-    return SeatResult(entrant, place, points, bool(forfeit), tuple(faults), decisions, time)
-
-
-@lru_cache(1 << 16)
-def _board_places(seated: str) -> tuple[tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
-    """Reads `rotation * 256 + match_entrant * 16 + place` of each seat of a board, with commas between.
-
-    Returns the position in the match of who sat at each of these seats, and the
-    board's places as in a BoardResult.
-    """
-    rows = [(code >> 8, code >> 4 & 15, code & 15) for code in map(int, seated.split(","))]
-    places = [
-        (rotation, tuple([place for *_, place in group]))
-        for rotation, group in groupby(sorted(rows), key=lambda row: row[0])
-    ]
-    return tuple([position for _, position, _ in rows]), tuple(places)
-
-
-@lru_cache(1 << 12)
-def _in_match_order(entrants: str, positions: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The entrants of a match from those of each seat of a board; None where they contradict each other."""
-    found = set(zip(positions, map(int, entrants.split()), strict=True))
-    return tuple([entrant for _, entrant in sorted(found)]) if len(found) == max(positions) + 1 else None

@@ -1,36 +1,27 @@
-"""The course of a tournament: which games may be played now, and how everything stands.
+"""The course of a tournament: which games may be played now.
 
 A course is made of the plan and of all decisions so far, is told the results
-that there are, and gives out the games that are due. It holds the one tally of
-the tournament, so standings, brackets and what is left are questions to it at
-any moment. What it comes to depends on the plan, the results and the decisions
-alone, not on their order; so it is the same whether a tournament is played,
-resumed, looked at or verified.
+that there are, and gives out the games that are due. What it comes to depends
+on the plan, the results and the decisions alone, not on their order; so it is
+the same whether a tournament is played, resumed, looked at or verified.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
 from arena.formats.changes import Progress
-from arena.formats.deciding import needs_extra_board
-from arena.formats.seating import Seatings, SeatingsInBlocks
-from arena.formats.seeding import apart
-from arena.formats.stage import Ranking, ResultsMissing, Round, Stage
-from arena.results import BoardResult, GameKey, GameResult, Match, MatchKey, MatchResult
-from arena.standings.final import final_ranking
-from arena.standings.table import merged, ranking, seed_order, standings
-from arena.standings.tally import Tally
-from arena.standings.values import Final, Row
-from arena.tournament.decided import Decided
+from arena.formats.seating import Seatings
+from arena.formats.stage import Round, Stage
+from arena.results import GameKey, GameResult, Match, MatchKey
 from arena.tournament.decisions import Decision
 from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.plan import Plan
+from arena.tournament.scoreboard import Scoreboard
 
 
 class Due(NamedTuple):
@@ -54,8 +45,8 @@ class _Open:
         self.left = left
 
 
-class Course:
-    """A tournament in its course.
+class Course(Scoreboard):
+    """A tournament in its course: how it stands, and what is to be played next.
 
     Args:
         plan: the tournament.
@@ -63,30 +54,12 @@ class Course:
         decisions: what was decided about it.
         playing: games that are being played already, which are not due, as
             long as they are to be played by these entrants.
-
-    Attributes:
-        plan: as given.
-        entrants: how many there are, those included that came late.
-        tally: everything that was counted.
-        stages: the stages that have begun, in order.
-        withdrawn: the entrants that play no more.
-        void: the boards that count no more.
-        paused: whether no further games begin.
-        ended: whether the host ended it before it was over.
-        contained: by entrant the level at which its bot is contained, as far as that was noted.
     """
 
     def __init__(
         self, plan: Plan, entrants: int, decisions: Iterable[Decision] = (), playing: Collection[Due] = ()
     ) -> None:
-        self.plan = plan
-        self._decided = decided = Decided(entrants, decisions)
-        self.entrants = decided.entrants
-        self.withdrawn, self.void = decided.withdrawn, decided.void
-        self.paused, self.ended = decided.paused, decided.ended
-        self.contained = decided.contained
-        self.tally = Tally(plan.games, plan.boards, decided.left_out, decided.added)
-        self.stages: list[Stage] = []
+        super().__init__(plan, entrants, decisions)
         self._seatings: list[Seatings] = []  # of each stage
         self._playing = set(playing)
         self._news: list[News] = []
@@ -97,19 +70,6 @@ class Course:
         self._begin_stage(range(entrants))
 
     # --- What happens ---
-
-    def tell_board(self, board: BoardResult) -> None:
-        """Counts, before `settle`, what came out of a board, if not void. Raises ValueError as a Tally."""
-        which = (MatchKey(*board[:3]), board.game, board.board)
-        if not self.void.has(*which):
-            self.tally.add_board(board._replace(board=self.void.planned(*which)))
-
-    def tell(self, result: GameResult) -> None:
-        """The same for a game."""
-        key = result.key
-        if not self.void.has_game(key):
-            board = self.void.planned(key.match_key, key.game, key.board)
-            self.tally.add(result._replace(key=key._replace(board=board)))
 
     def add(self, result: GameResult) -> None:
         """Counts a game that was due. Raises Unexpected."""
@@ -170,12 +130,7 @@ class Course:
         news, self._news = self._news, []
         return news
 
-    # --- How it stands ---
-
-    @property
-    def over(self) -> bool:
-        """Whether the whole tournament is over, or was ended."""
-        return self.ended or (len(self.stages) == len(self.plan.stages) and self.is_over(self.stages[-1]))
+    # --- How far it is ---
 
     @property
     def games(self) -> int:
@@ -201,7 +156,7 @@ class Course:
         """How many regular games all stages have, also those to come."""
         stages = [*self.stages, *map(self.shape, range(len(self.stages), len(self.plan.stages)))]
         boards = self.plan.boards * sum(stage.seat_count for stage in stages)
-        for number, added in self._decided.added.items():
+        for number, added in self.decided.added.items():
             for first, more in added:
                 boards += more * (stages[number].seat_count - self._seats_before(stages[number], first))
         return boards * len(self.plan.games)
@@ -212,73 +167,9 @@ class Course:
             len(match.entrants) for each in islice(self.rounds(stage), number) for match in each.matches
         )
 
-    def is_over(self, stage: Stage) -> bool:
-        """Whether all matches of a stage are decided."""
-        if self.tally.matches_finished(stage.number) < self.matches(stage):
-            return False
-        return stage.extra_boards == 0 or all(
-            self._is_decided(match) for round_ in self.rounds(stage) for match in round_.matches
-        )
-
-    def matches(self, stage: Stage) -> int:
-        """How many matches a stage has, as far as that is known."""
-        further = 0
-        if stage.may_need_more and self.tally.matches_finished(stage.number) >= stage.match_count:
-            further = stage.further_matches(self.results(stage))
-        return stage.match_count + further
-
-    def results(self, stage: Stage) -> dict[MatchKey, MatchResult]:
-        """The results of a stage's finished matches."""
-        return self.tally.results(stage.number)
-
-    def rounds(self, stage: Stage) -> Iterator[Round]:
-        """The rounds of a stage that can be paired so far."""
-        results: Mapping[MatchKey, MatchResult] = self.results(stage) if stage.depends_on_results else {}
-        for number in range(stage.round_count):
-            try:
-                round_ = stage.round(number, results)
-            except ResultsMissing:
-                return
-            if round_ is None:
-                return
-            yield round_
-            # Who meets next is not known before the extra boards are over.
-            if stage.depends_on_results and not all(map(self._is_decided, round_.matches)):
-                return
-
-    def standings(self, stage: Stage | None = None) -> tuple[Row, ...]:
-        """The standings of a stage, or of the whole tournament."""
-        if stage is None:
-            return standings(self.tally, range(self.entrants))
-        if stage.groups:
-            return merged(self.group_standings(stage), stage.entrants)
-        return self._standings(stage, stage.entrants)
-
-    def group_standings(self, stage: Stage) -> tuple[tuple[Row, ...], ...]:
-        """The standings of each group of a stage."""
-        return tuple(self._standings(stage, group.entrants) for group in stage.groups)
-
-    def _standings(self, stage: Stage, entrants: Sequence[int]) -> tuple[Row, ...]:
-        return standings(self.tally, entrants, stage.number, stage.tie_breaks, swiss=stage.pairs_by_score)
-
-    def final(self) -> tuple[Final, ...]:
-        """The final ranking, or the ranking so far."""
-        return final_ranking([self.ranking(stage) for stage in self.stages])
-
-    def ranking(self, stage: Stage) -> Ranking:
-        """The entrants of a stage, best first; those that share a place together."""
-        return stage.placing(self.results(stage)) or ranking(self.standings(stage))
-
     def games_left(self) -> int:
         """How many games are left, as far as that is known: extra boards are not."""
         return 0 if self.ended else max(0, self.games - self.tally.played)
-
-    # --- The walk ---
-
-    def shape(self, number: int) -> Stage:
-        """A stage as if its entrants were the first of all: for what does not depend on who they are."""
-        format_ = self.plan.stages[number]
-        return format_.changed(number, range(format_.entrants), {}, self._decided.changes.get(number, ()))
 
     def progress(self, stage: Stage) -> Progress:
         """How far a stage that has begun is, as far as is known here: what was given out counts as begun."""
@@ -291,21 +182,7 @@ class Course:
                 begun = number + 1
         return Progress(over, begun)
 
-    def seatings(self, stage: Stage) -> Seatings:
-        """Who sits where in the games of a stage.
-
-        Boards that were added are seated by themselves, lest those that were
-        played change; where nobody knows beforehand who meets whom, the planned
-        list goes on, as it does for extra boards.
-        """
-        boards, rule = self.plan.boards, self.plan.seating
-        planned = stage.seatings(boards, rule)
-        added = self._decided.added.get(stage.number)
-        if not added or stage.depends_on_results:
-            return planned
-        return SeatingsInBlocks(
-            [(boards, planned), *((more, stage.seatings(more, rule)) for _, more in added)]
-        )
+    # --- The walk ---
 
     def _catch_up(self) -> None:
         """Walks on to the matches of the games that are being played, whose results may come now.
@@ -324,32 +201,12 @@ class Course:
 
     def _begin_stage(self, entrants: Sequence[int]) -> None:
         number = len(self.stages)
-        changes = self._decided.changes.get(number, ())
-        stage = self.plan.stages[number].changed(number, entrants, self._decided.gone_from(number), changes)
+        changes = self.decided.changes.get(number, ())
+        stage = self.plan.stages[number].changed(number, entrants, self.decided.gone_from(number), changes)
         self.stages.append(stage)
         self._seatings.append(self.seatings(stage))
         self._round, self._pairing = 0, iter(())
         self._news.append(StageBegan(stage))
-
-    def advancing(self, stage: Stage) -> tuple[int, ...]:
-        """Who goes on to the next stage, as it stands, best seed there first; nobody after the last stage."""
-        number = stage.number + 1
-        if number == len(self.plan.stages):
-            return ()
-        format_ = self.plan.stages[number]
-        ranked = self._ranked(stage)
-        # Who is withdrawn goes on only where there are not enough others.
-        gone = [entrant for entrant in ranked if self._decided.is_gone(entrant, stage.number)]
-        if stage.groups and gone:  # the others of the group move up
-            tables = [
-                sorted(rows, key=lambda row: row.entrant in gone) for rows in self.group_standings(stage)
-            ]
-            ranked = tuple(row.entrant for row in merged(tables, stage.entrants))
-        best = ([entrant for entrant in ranked if entrant not in gone] + gone)[: format_.entrants]
-        if not stage.groups:
-            return tuple(best)
-        group_of = {each: number for number, group in enumerate(stage.groups) for each in group.entrants}
-        return apart(best, group_of, format_.stage(number, range(len(best))).sections())
 
     def _go_on(self) -> bool:
         """Pairs the next round, or begins the next stage; returns whether that could be done."""
@@ -380,7 +237,7 @@ class Course:
                 self._open[match.key] = _Open(match, {due.key for due in left})
                 self._ready += [due for due in left if due not in self._playing]
                 return
-            if self._is_decided(match):
+            if self.is_decided(match):
                 return
             result = self.tally.result(match.key)
             assert result is not None
@@ -401,14 +258,6 @@ class Course:
                         players = tuple([match.entrants[position] for position in order])
                         left.append(Due(key._replace(board=number), players))
         return left
-
-    def _is_decided(self, match: Match) -> bool:
-        """Whether a match that is finished needs no extra board."""
-        stage = self.stages[match.key.stage]
-        if not stage.extra_boards or match.key in self.tally.walkovers or self._is_walkover(match):
-            return True
-        result = self.tally.result(match.key)
-        return result is not None and not needs_extra_board(match, result, stage.extra_boards)
 
     def _walk_over(self, stage: Stage) -> None:
         """Counts the walkovers of all matches of a stage that can be paired."""
@@ -432,12 +281,11 @@ class Course:
 
     def _walk_over_match(self, match: Match) -> bool:
         """Counts a match that is not finished as a walkover, where it is one."""
-        if not self._is_walkover(match):
+        if not self.is_walkover(match):
             return False
         one, other = match.entrants
-        order = list(
-            self.withdrawn
-        )  # whoever stayed longer gets it, lest a later decision turn an earlier one
+        # Whoever stayed longer gets it, lest a later decision turn an earlier one.
+        order = list(self.withdrawn)
         winner = max((one, other), key=lambda each: order.index(each) if each in order else len(order))
         self.tally.add_walkover(match.key, (one, other), winner)
         result = self.tally.result(match.key)
@@ -445,25 +293,7 @@ class Course:
         self._news.append(MatchOver(match, result, walkover=True))
         return True
 
-    def _is_walkover(self, match: Match) -> bool:
-        """Whether a match of two is not played, or not to its end, since one of them is withdrawn."""
-        return len(match.entrants) == 2 and any(
-            self._decided.is_gone(entrant, match.key.stage) for entrant in match.entrants
-        )
-
-    def _ranked(self, stage: Stage) -> tuple[int, ...]:
-        """All entrants of a stage as seeds of the next, best first; equals keep their order."""
-        placing = stage.placing(self.results(stage))
-        if placing is not None:
-            return tuple(entrant for group in placing for entrant in group)
-        return seed_order(self.standings(stage), stage.entrants)
-
 
 def _last_match(stage: Stage) -> MatchKey:
     """The match of a stage's last round: the one that only some results call for, if there is such."""
     return MatchKey(stage.number, stage.round_count - 1, 0)
-
-
-def half_of_matches(stage: Stage, entrant: int) -> Fraction:
-    """Half of the matches that an entrant of a stage has, where that is known beforehand."""
-    return stage.matches_of(entrant) / 2

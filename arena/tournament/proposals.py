@@ -9,9 +9,10 @@ from typing import NamedTuple
 from arena.formats.changes import TooLate
 from arena.formats.stage import Stage
 from arena.results import MatchKey
-from arena.tournament.course import Course, half_of_matches
+from arena.tournament.course import Course
 from arena.tournament.decisions import Admit, Annul, Decision, Extend, Go, Pause, VoidBoard, Withdraw
 from arena.tournament.plan import MAX_BOARDS
+from arena.tournament.scoreboard import half_of_matches
 
 
 def refusal(course: Course, decision: Decision) -> str | None:

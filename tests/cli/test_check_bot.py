@@ -19,7 +19,7 @@ from arena.link.local.sandbox import Level, missing
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.settings import settings
 from arena.runner.checkup.values import Check, Conditions
-from arena.runner.tournament_file import Entrant
+from arena.runner.entrants import Entrant
 from arena.table.clock import SECOND, TimeControl
 from tests.arena_command import ARENA
 from tests.arena_command import arena as arena_in

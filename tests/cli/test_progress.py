@@ -17,7 +17,8 @@ from arena.cli.progress import PlainProgress
 from arena.link.local.sandbox import Level, Trust
 from arena.report.live_text import leaders, live_lines
 from arena.results import GameResult, SeatResult
-from arena.runner.tournament_file import Entrant, TournamentFile, parse_plan
+from arena.runner.entrants import Entrant
+from arena.runner.tournament_file import TournamentFile, parse_plan
 from arena.tournament.course import Course
 from arena.tournament.news import StageBegan
 

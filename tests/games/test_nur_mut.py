@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games.game import SPECTATOR, Action, Event, IllegalAction, State, Viewer, WrongOption
-from arena.games.nur_mut import COURAGE, GAME, PASS, TRY, TUCK
+from arena.games.nur_mut import GAME
+from arena.games.nur_mut_actions import COURAGE, PASS, TRY, TUCK
 from arena.games.nur_mut_values import Card, ChoosePile, Face, Place
 from tests.examples import examples
 from tests.games.boards import keyed, scripted

@@ -38,6 +38,17 @@ def descriptors(process):
     return any(reads(f"/proc/{process}/fd/{name}") for name in os.listdir(f"/proc/{process}/fd"))
 
 
+def session():
+    child = os.fork()
+    if not child:
+        try:
+            os.setsid()
+            os._exit(0)
+        except OSError:
+            os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
+
+
 def udp():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as socket_:
         return socket_.sendto(b"x", ("127.0.0.1", 9)) == 1
@@ -88,6 +99,7 @@ TRIES = {
     "send UDP": udp,
     "dial a service of this machine": lambda: dials(os.path.join(OUTSIDE, "service")),
     "dial an abstract socket": lambda: dials(f"\0arena-probe-{sys.argv[6]}"),
+    "make a session of its own": session,
     "make a user namespace": lambda: succeeds(272, 0x10000000),
     "use io_uring": lambda: succeeds(425, 1, 0),
     "share memory with others": lambda: succeeds(29, 0, 4096, 0o1666),

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.link.local.cage import landlock
+from arena.link.local.build import build
+from arena.link.local.cage import cgroup, landlock, namespaces
 from arena.link.local.process import running_bot
 from arena.link.local.sandbox import Level, Needs, Sandbox
 from tests.bots_for_tests import bot_folder, manifest
@@ -23,19 +24,28 @@ pytestmark = pytest.mark.skipif(
     landlock.abi() < 6, reason="this kernel has not all the walls (Linux 6.12 has)"
 )
 
-BASIC = Sandbox(Level.BASIC)
+LEVELS = [
+    Level.BASIC,
+    pytest.param(
+        Level.STRICT,
+        marks=pytest.mark.skipif(
+            bool(namespaces.missing()) and "CI" not in os.environ, reason=", ".join(namespaces.missing())
+        ),
+    ),
+]
 ROOT = Path(__file__).parents[2]
 USER = 65534
 
-# Runs a command as an ordinary user that may still find this Python, wherever it is installed.
+# Runs a command as an ordinary user that may still find this Python, wherever it is installed; but where it
+# is to be in namespaces, for bubblewrap refuses to run with capabilities.
 AS_USER = """
     import ctypes, os, struct, sys
     libc = ctypes.CDLL(None)
     assert libc.prctl(8, 1, 0, 0, 0) == 0  # keep capabilities
     os.setgroups([]); os.setresgid({user}, {user}, {user}); os.setresuid({user}, {user}, {user})
-    held = struct.pack("6I", 4, 4, 4, 0, 0, 0)  # CAP_DAC_READ_SEARCH
-    assert libc.capset(struct.pack("Ii", 0x20080522, 0), held) == 0
-    assert libc.prctl(47, 2, 2, 0, 0) == 0
+    kept = {kept}  # CAP_DAC_READ_SEARCH, or none
+    assert libc.capset(struct.pack("Ii", 0x20080522, 0), struct.pack("6I", kept, kept, kept, 0, 0, 0)) == 0
+    assert not kept or libc.prctl(47, 2, 2, 0, 0) == 0
     os.execv(sys.argv[1], sys.argv[1:])
 """
 
@@ -50,12 +60,18 @@ def probed(level: Level, as_user: bool) -> set[str]:
     """What a bot could do of all that it tried."""
     command = [sys.executable, "-m", "tests.link.probing", level]
     if as_user:
-        command = [sys.executable, "-c", textwrap.dedent(AS_USER.format(user=USER)), *command]
+        kept = 0 if level is Level.STRICT else 4
+        command = [sys.executable, "-c", textwrap.dedent(AS_USER.format(user=USER, kept=kept)), *command]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert ran.returncode == 0, ran.stderr
     could, _, after = ran.stdout.partition("\n")
     assert level is Level.NONE or after == "its supervisor could not be stopped\n"
     return set(json.loads(could))
+
+
+def in_everybodys_reach(path: Path) -> bool:
+    """Whether anybody may pass all folders on the way to a file."""
+    return all(parent.stat().st_mode & 1 for parent in path.resolve().parents)
 
 
 KINDS = [
@@ -68,15 +84,21 @@ KINDS = [
 ]
 
 
+@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("as_user", KINDS)
-def test_a_bot_behind_walls_can_do_nothing_of_what_it_should_not(as_user):
-    assert probed(Level.BASIC, as_user) == set()
+def test_a_bot_behind_walls_can_do_nothing_of_what_it_should_not(as_user, level):
+    if as_user and level is Level.STRICT and not in_everybodys_reach(Path(sys.executable)):
+        pytest.skip("an ordinary user does not find this Python")
+    own = {"write in /tmp"} if level is Level.STRICT else set()  # which is in its own memory
+    assert probed(level, as_user) == own
 
 
 @pytest.mark.parametrize("as_user", KINDS)
 def test_without_walls_the_probe_can_do_much(as_user):
     could = probed(Level.NONE, as_user)
-    assert {"read the secret file", "stop another", "dial TCP", "write outside"} <= could
+    assert {
+        "read the secret file", "stop another", "dial TCP", "write outside", "make a session of its own"
+    } <= could  # fmt: skip
 
 
 REACHES = """
@@ -96,7 +118,8 @@ REACHES = """
 """
 
 
-def test_a_bot_opens_no_way_out_by_links_and_paths_of_its_own(tmp_path):
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_bot_opens_no_way_out_by_links_and_paths_of_its_own(tmp_path, level):
     other = tmp_path / "other"
     (other / "bin").mkdir(parents=True)
     (other / "bin" / "run").write_text("#!/bin/sh\n")
@@ -109,9 +132,7 @@ def test_a_bot_opens_no_way_out_by_links_and_paths_of_its_own(tmp_path):
     needs = Needs(writable=("cache", "link", "missing"))
 
     async def main():
-        async with running_bot(
-            manifest(folder), tmp_path / "log", sandbox=Sandbox(Level.BASIC, needs)
-        ) as bot:
+        async with running_bot(manifest(folder), tmp_path / "log", sandbox=Sandbox(level, needs)) as bot:
             with trio.fail_after(PATIENCE):
                 return await bot.wait()
 
@@ -156,27 +177,122 @@ HOGS = {
         import os, time
         while True:
             if os.fork() == 0:
-                os.setsid()
+                os.setpgid(0, 0)
             time.sleep(0.01)
     """,
 }
 
 
+ENDS = (
+    "[the bot was ended: it ", "MemoryError", "File too large",
+    "No space left on device", "Resource temporarily unavailable",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("hog", HOGS)
-def test_a_bot_that_uses_too_much_is_ended_and_nothing_is_left(tmp_path, hog):
+def test_a_bot_that_uses_too_much_is_ended_and_nothing_is_left(tmp_path, hog, level):
     folder = python_bot(tmp_path, HOGS[hog])
 
     async def main():
-        async with running_bot(manifest(folder), tmp_path / "log", sandbox=BASIC) as bot:
+        async with running_bot(manifest(folder), tmp_path / "log", sandbox=Sandbox(level)) as bot:
             with trio.fail_after(PATIENCE):
                 code = await bot.wait()
         return code
 
     assert trio.run(main) != 0
     said = (tmp_path / "log").read_text()
-    assert "[the bot was ended: it " in said or "MemoryError" in said or "File too large" in said
+    assert any(reason in said for reason in ENDS)
     assert not running_in(folder)
     assert not list(Path("/tmp").glob("arena-*/big"))
+
+
+BUILDS = """
+    import pathlib, socket, sys
+    could = []
+    for path in map(pathlib.Path, sys.argv[1:]):
+        for action in (lambda: path.joinpath("secret").read_text(), path.joinpath("planted").touch):
+            try:
+                could.append(f"{path} {action()}")
+            except OSError:
+                pass
+    socket.socket().close()  # it has the network
+    pathlib.Path("could").write_text(" ".join(could))
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_build_reaches_its_own_folder_alone(tmp_path, monkeypatch, level):
+    home, other = tmp_path / "home", tmp_path / "other"
+    for folder in (home, other):
+        folder.mkdir()
+        (folder / "secret").write_text("secret")
+    monkeypatch.setenv("HOME", str(home))
+    bot = python_bot(tmp_path, BUILDS)
+    with (bot / "bot.toml").open("a") as file:
+        command = [sys.executable, "program.py", str(home), str(other)]
+        file.write(f"[build]\ncommand = {json.dumps(command)}\n")
+    said: list[str] = []
+    assert trio.run(build, manifest(bot), said.append, Sandbox(level)) is not None, said
+    assert "secret" not in (bot / "could").read_text()
+    assert sorted(os.listdir(home)) == [".cache", "secret"]
+    assert os.listdir(other) == ["secret"]
+
+
+def test_a_bot_that_is_apart_has_a_system_of_its_own(tmp_path):
+    if namespaces.missing():
+        assert "CI" not in os.environ, namespaces.missing()
+        pytest.skip(", ".join(namespaces.missing()))
+    folder = python_bot(
+        tmp_path,
+        """
+        import os
+        print(sorted(int(name) for name in os.listdir("/proc") if name.isdigit())[-1] < 10)
+        print(os.path.exists("/var"), os.path.exists("/etc/shadow"), os.environ["HOME"])
+        status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+        print(*(int(status[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")))
+        print([line.split(":")[0].strip() for line in open("/proc/net/dev")][2:])
+        """,
+    )
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log", sandbox=Sandbox(Level.STRICT)) as bot:
+            with trio.fail_after(PATIENCE):
+                return await bot.wait()
+
+    assert trio.run(main) == 0, (tmp_path / "log").read_text()
+    assert (tmp_path / "log").read_text().splitlines() == [
+        "True", "False False /tmp", "0 0 0 0", "['lo']",
+    ]  # fmt: skip
+
+
+def test_what_is_written_into_a_control_group():
+    limits = cgroup.Limits(memory=1 << 30, processes=40, processors=2)
+    assert limits.version_2() == {
+        "memory.max": "1073741824",
+        "memory.swap.max": "0",
+        "memory.oom.group": "1",
+        "pids.max": "40",
+        "cpu.max": "200000 100000",
+    }
+    assert limits.version_1("cpu") == {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "200000"}
+
+
+def test_a_control_group_limits_all_and_goes_with_it(tmp_path):
+    places = cgroup.places()
+    if places is None:
+        pytest.skip("no control group can be made here")
+    group = cgroup.Group(places, cgroup.Limits(64 << 20, 100, 1))
+    program = "import os; os.fork(); kept = bytearray(40 << 20); print(len(kept), flush=True); os.wait()"
+    hog = subprocess.run(
+        [sys.executable, "-c", program], preexec_fn=group.join, capture_output=True, timeout=PATIENCE
+    )
+    assert hog.returncode != 0 or group.ran_out() == "memory"
+    assert group.ran_out() == "memory"
+    group.end()
+    assert not [
+        folder for parent in places.folders.values() for folder in parent.glob(f"arena-{os.getpid()}")
+    ]
 
 
 def running_in(folder: Path) -> list[str]:

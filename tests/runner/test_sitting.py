@@ -15,11 +15,11 @@ from arena.link.streams.dial import BotFault, BotInfo
 from arena.link.streams.house_player import HousePlayer
 from arena.link.streams.stream import Batch
 from arena.link.streams.trio_thread import RefereeBug
+from arena.runner.entrants import Entrant
 from arena.runner.rooms import room
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.keepers import Keeper
 from arena.runner.sitting.sitting import Sitting
-from arena.runner.tournament_file import Entrant
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import Table, TableRules

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
-from pathlib import Path
 
 from arena.standings.scoresheets import Scoresheets
 from arena.standings.table import standings
 from arena.standings.tally import Tally
+from tests.standings import world_rapid
 from tests.standings.games import DRAW, LOSS, WIN, board, league
 
 # Candidates Tournament, London, 15 March to 1 April 2013: a double round robin. Results by round, as in the
@@ -100,22 +100,15 @@ def test_sonneborn_berger_wins_and_koya():
             assert [float(each.value) for each in used[entrant]] == [UZCHESS_CUP_2025[entrant][at]]
 
 
-WORLD_RAPID = Path(__file__).with_name("womens_world_rapid_2024.txt")
-
-
 def test_buchholz_of_a_swiss():
-    lines = [line for line in WORLD_RAPID.read_text("utf-8").splitlines() if not line.startswith("#")]
-    published = [line.split("; ")[1:] for line in lines if ";" in line]
     tally = Tally(("chess",), 1)
-    for number, line in enumerate(line for line in lines if line and ";" not in line):
-        for i, game in enumerate(line.split(", ")):
-            who, what = game.split()
-            one, other = (int(place) - 1 for place in who.split("-"))
+    for number, games in enumerate(world_rapid.ROUNDS):
+        for i, (one, other, what) in enumerate(games):
             tally.add_all(board((one, other), PLACES[what], name="chess", match=(0, number, i)))
     sheets = Scoresheets(tally, 0)
-    rows = standings(tally, range(len(published)), 0, ("BH-C1", "BH"), swiss=True)
+    rows = standings(tally, range(len(world_rapid.FINAL)), 0, ("BH-C1", "BH"), swiss=True)
     totals = {row.entrant: row.total for row in rows}
     assert [
         [totals[each], sheets.buchholz(each, cut=True), sheets.buchholz(each)] for each in range(110)
-    ] == [[F(value) for value in row] for row in published]
+    ] == world_rapid.FINAL
     assert [row.entrant for row in rows] == list(range(110))

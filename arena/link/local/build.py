@@ -22,9 +22,9 @@ from typing import IO, NamedTuple
 import trio
 
 from arena.link.local.bot_manifest import BotManifest
+from arena.link.local.cage.inner import CANNOT_START
 from arena.link.local.process import GUARDED, environment, stop, supervised
 from arena.link.local.sandbox import TRUSTED, Sandbox
-from arena.link.local.supervisor import CANNOT_START
 from arena.link.local.unsupervised import end, found
 
 try:

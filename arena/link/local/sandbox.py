@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import enum
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.link.local.cage import reach
+from arena.link.local.cage import cgroup, namespaces, reach
 from arena.link.local.cage import walls as cage
 from arena.link.local.cage.walls import Walls
 from arena.link.local.supervisor import Order
@@ -17,6 +18,7 @@ MIB = 1 << 20
 
 # What every bot may keep in files, in bytes and how many, and how many processes it may be.
 _DISK, _FILES, _PROCESSES = 64 * MIB, 10_000, 16
+_RUNTIME = 1  # a processor for what a bot's runtime does beside it, such as to compile
 _BUILD = (4096 * MIB, 8192 * MIB, 500_000, 1000)  # memory, disk, files and processes of a build
 
 
@@ -25,6 +27,7 @@ class Level(enum.StrEnum):
 
     NONE = "none"
     BASIC = "basic"
+    STRICT = "strict"
 
 
 class Needs(NamedTuple):
@@ -94,7 +97,7 @@ def missing(level: Level) -> list[str]:
         return []
     if sys.platform != "linux":
         return ["all of it (only Linux has it)"]
-    return cage.missing()
+    return [*cage.missing(), *(namespaces.missing() if level is Level.STRICT else ())]
 
 
 def require(level: Level) -> None:
@@ -105,6 +108,19 @@ def require(level: Level) -> None:
             f'sandbox "{level}" cannot be had on this machine, which lacks {", ".join(lacking)}: '
             'take "none" if you trust the bots'
         )
+
+
+def remarks(levels: Collection[str]) -> list[str]:
+    """What there is to say of how these levels are had here, one sentence for people each."""
+    if Level.STRICT not in levels:
+        return []
+    places = cgroup.places()
+    if places is None:
+        return [
+            "no control group can be had here, so what a bot uses is measured twice a second: "
+            "start the arena by systemd-run --user --scope, or as root"
+        ]
+    return [f"what a bot at level strict uses is limited by {places}"]
 
 
 class Sandbox(NamedTuple):
@@ -121,6 +137,10 @@ class Sandbox(NamedTuple):
     def with_network(self) -> Sandbox:
         """The same for a bot that dials in, as it does where nobody contains it."""
         return self._replace(needs=self.needs._replace(network=True))
+
+    @property
+    def _apart(self) -> bool:
+        return self.level is Level.STRICT
 
     def playing(
         self, command: Sequence[str], folder: Path, private: Path, environment: Mapping[str, str]
@@ -140,9 +160,10 @@ class Sandbox(NamedTuple):
         walls = Walls(
             reach.readable(command, folder), writable, self.needs.network,
             memory, max(_DISK, memory // 4), _FILES, _PROCESSES + 8 * threads,
-            overrides=bool(self.needs.writable),
+            overrides=bool(self.needs.writable), apart=self._apart, processors=threads + _RUNTIME,
         )  # fmt: skip
-        told = {**reach.told(environment, building=False), **_at_home(private)}
+        home = Path(namespaces.SCRATCH) if self._apart else private
+        told = {**reach.told(environment, building=False), **_at_home(home)}
         if reach.package_is_apart():
             # Python looks for a package in the folder around it, which a bot may not read; this one it may.
             library = private / "python"
@@ -171,6 +192,8 @@ class Sandbox(NamedTuple):
             *_BUILD,
             overrides=True,
             building=True,
+            apart=self._apart,
+            processors=os.cpu_count() or 1,
         )
         told = {**reach.told(environment, building=True), **_at_home(home)}
         # Java asks the system for the home of its user, and one that has none gets a folder called "?".

@@ -28,7 +28,8 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.link.local.cage import usage
+from arena.link.local.cage import apart, cgroup, usage
+from arena.link.local.cage.inner import CANNOT_START, EXIT_CODE
 from arena.link.local.cage.walls import Walls, enter
 
 LOG_LIMIT = 1 << 20
@@ -39,11 +40,6 @@ GRACE = 2.0
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-_CANNOT_START = 127
-
-CANNOT_START = "cannot start "
-"""With what a supervisor begins to say that a command cannot be started; it exits with code 127 then."""
-
 _FIRST_UID = 1_600_000_000  # far from the users of any system; the process's id is added
 _FIRST_BUILD_UID, _BUILD_UIDS = 1_700_000_000, 100_000_000
 _GLANCE = 0.5  # seconds between looks at what the bot uses
@@ -115,10 +111,15 @@ def descendants(ancestor: int) -> set[int]:
     return found
 
 
-def end(bot: subprocess.Popen[bytes]) -> int:
+def end(bot: subprocess.Popen[bytes], is_apart: bool) -> int:
     """Asks the bot to end, then makes it and all that is below this process end."""
-    with contextlib.suppress(OSError):
-        os.killpg(bot.pid, signal.SIGTERM)
+    # In namespaces of its own it is asked itself: with the first process all the others would be killed.
+    for pid in descendants(bot.pid) if is_apart else ():
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGTERM)
+    if not is_apart:
+        with contextlib.suppress(OSError):
+            os.killpg(bot.pid, signal.SIGTERM)
     deadline = time.monotonic() + GRACE
     while bot.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -150,21 +151,28 @@ def run(order: Order) -> int:
         signal.signal(number, lambda *_: None)
     log = open(order.log or sys.stdout.fileno(), "ab", buffering=0)  # noqa: SIM115 - open to the end
     walls = order.walls and _with_own_uid(order.walls, order)
+    apart_walls = walls if walls and walls.apart else None
+    if apart_walls and (problem := apart.refusal(apart_walls, order.folder)):
+        log.write(f"{CANNOT_START}{order.folder}: {problem}\n".encode())
+        return EXIT_CODE
+    group = apart.own_group(apart_walls) if apart_walls else None
     try:
         bot = subprocess.Popen(
-            order.command,
+            apart.command_in(apart_walls, order.folder, order.command) if apart_walls else order.command,
             cwd=order.folder,
             env=order.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=lambda: _become_bot(walls),  # safe: this program has no threads and no gRPC
+            preexec_fn=lambda: _become_bot(walls, group),  # safe: this program has no threads and no gRPC
         )
     except (OSError, subprocess.SubprocessError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
         log.write(f"{CANNOT_START}{order.command[0]}: {said}\n".encode())
-        return _CANNOT_START
+        if group is not None:
+            group.end()
+        return EXIT_CODE
     assert bot.stdout is not None
     output = bot.stdout.fileno()
     watched = [sys.stdin.fileno(), output, wake_out]
@@ -193,7 +201,11 @@ def run(order: Order) -> int:
             if too_much := usage.excess(walls, os.getpid()):
                 log.write(f"\n[the bot was ended: {too_much}]\n".encode())
                 bot.kill()
-    code = end(bot)
+    code = end(bot, apart_walls is not None)
+    if group is not None:
+        if lacked := group.ran_out():
+            log.write(f"\n[the bot was ended: it used more {lacked} than is allowed]\n".encode())
+        group.end()
     os.set_blocking(output, False)
     with contextlib.suppress(BlockingIOError):
         log.write(os.read(output, 1 << 16)[: max(0, room)])
@@ -222,10 +234,13 @@ def _may_become(uid: int) -> bool:
         return any(int(first) <= uid < int(first) + int(count) for first, _, count in map(str.split, ranges))
 
 
-def _become_bot(walls: Walls | None) -> None:
+def _become_bot(walls: Walls | None, group: cgroup.Group | None) -> None:
     if walls is not None:
         try:
-            enter(walls)
+            if group is not None:
+                group.join()
+            if not walls.apart:
+                enter(walls)
         except OSError as error:
             os.write(sys.stderr.fileno(), f"the walls cannot be made: {error}\n".encode())
             raise

@@ -12,7 +12,7 @@ import trio
 from arena.link.local.process import BotProcess, running_bot
 from arena.link.local.supervisor import LOG_LIMIT
 from arena.link.streams.dial import BotFault, BotInfo, Channel, describe, open_channel
-from arena.runner.tournament_file import Entrant
+from arena.runner.entrants import Entrant
 
 _TAIL_LINES = 12
 _EXIT_NOTICE = 0.5  # how soon after its stream a crashed process is seen to end, in seconds

@@ -34,9 +34,9 @@ from arena.runner.checkup.values import (
     Finding,
     Skipped,
 )
+from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
-from arena.runner.tournament_file import Entrant
 from arena.table.clock import MILLISECOND, SECOND
 
 _FORGIVING = 3  # faults that forfeit a game, where the bot is to be killed in the middle

@@ -11,8 +11,8 @@ import trio
 from arena.link.local.build import build_all
 from arena.link.streams.dial import BotInfo
 from arena.runner.checkup.bot import CheckedBot
+from arena.runner.entrants import Entrant
 from arena.runner.sitting.patience import DESCRIBE_TIMEOUT
-from arena.runner.tournament_file import Entrant
 
 
 async def introduced(entrant: Entrant, say: Callable[[str], None]) -> BotInfo:

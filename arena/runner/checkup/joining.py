@@ -17,9 +17,9 @@ from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.cable import HERE, Cable
 from arena.runner.checkup.session import BOT, Company, Session, Trouble, faults
 from arena.runner.checkup.values import NOTED, Failed, Finding, Skipped
+from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.keepers import Attendance, Doorkeeper
-from arena.runner.tournament_file import Entrant
 
 _NAME = "guest"
 _EXIT_LIMIT = 5.0  # seconds in which a bot has to exit once the referee has ended its stream

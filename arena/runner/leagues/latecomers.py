@@ -7,7 +7,8 @@ from pathlib import Path
 
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Sandbox, Trust
-from arena.runner.tournament_file import Entrant, TournamentFileError
+from arena.runner.entrants import Entrant
+from arena.runner.tournament_file import TournamentFileError
 from arena.tournament.decisions import Admit, Decision
 
 

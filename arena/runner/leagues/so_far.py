@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from arena.formats.changes import Progress, TooLate
 from arena.formats.stage import Stage
 from arena.results import GameResult, MatchKey
-from arena.tournament.course import Course, half_of_matches
+from arena.tournament.course import Course
 from arena.tournament.decisions import Admit, Annul, Contain, Decision, Extend, Withdraw
 from arena.tournament.plan import Plan
+from arena.tournament.scoreboard import half_of_matches
 from arena.tournament.void_boards import VoidBoards
 
 _SOURCES = ("bot", "address", "join")

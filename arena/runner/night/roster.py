@@ -15,10 +15,11 @@ from arena.link.lobby.lobby import Lobby, Ticket, entrant_token
 from arena.link.local.build import BuildError, build_all
 from arena.link.streams.dial import BotFault
 from arena.runner.affinity import usable_processors
+from arena.runner.entrants import Entrant
 from arena.runner.night.watcher import Watcher
 from arena.runner.sitting.keepers import Dialler, Doorkeeper, Keeper
 from arena.runner.sitting.sitting import Sitting
-from arena.runner.tournament_file import Entrant, TournamentFile
+from arena.runner.tournament_file import TournamentFile
 
 DEFAULT_LOBBY = "0.0.0.0:50505"
 _LOBBY_GRACE = 1.0  # seconds for the last messages to bots that dialled in

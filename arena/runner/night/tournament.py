@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 import trio
 
 from arena.games import GAMES
-from arena.link.local.sandbox import Level
+from arena.link.local.sandbox import Level, remarks
 from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
@@ -265,6 +265,8 @@ class Run:
     async def _note_containment(self) -> None:
         """Notes at which levels bots are contained, where any is and that is news."""
         levels = tuple(entrant.sandbox.level if entrant.bot else "" for entrant in self._file.entrants)
+        for remark in remarks(levels):
+            self._watcher.say(remark)
         if (set(levels) - {"", Level.NONE} or self._course.contained) and levels != self._course.contained:
             await self._decide(Contain(levels), "")
 

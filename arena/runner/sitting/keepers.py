@@ -17,9 +17,9 @@ from arena.link.local.process import BotProcess, running_bot
 from arena.link.streams.dial import BotFault, BotInfo, Channel, describe, open_channel
 from arena.link.streams.stream import PlayStream, dial
 from arena.link.streams.trio_thread import RefereeBug
+from arena.runner.entrants import Entrant
 from arena.runner.rooms.reception import Reception
 from arena.runner.sitting.patience import LONGEST, patiently
-from arena.runner.tournament_file import Entrant
 
 Result = TypeVar("Result")
 

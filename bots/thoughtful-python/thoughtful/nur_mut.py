@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.bot import TableInfo
-from arena.games.nur_mut import FITS, GAME
+from arena.games.nur_mut import GAME
+from arena.games.nur_mut_actions import FITS
 from arena.games.nur_mut_values import (
     ChoosePile,
     Courage,

@@ -65,12 +65,14 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "ioprio_set": (251, 30),
 }  # fmt: skip
 
-# Calls that change what a file of this account is like, which no wall around files sees; builds need them.
-_OF_FILES: dict[str, tuple[int | None, int | None]] = {
+# Calls that builds need, but no bot: they change what a file of this account is like, which no wall around
+# files sees; or make a session of its own, each of which the scheduler gives as much time as any other.
+_OF_BUILDS: dict[str, tuple[int | None, int | None]] = {
     "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
     "chown": (92, None), "lchown": (94, None), "fchown": (93, 55), "fchownat": (260, 54),
     "utime": (132, None), "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
-    "setxattr": (188, 5), "lsetxattr": (189, 6), "removexattr": (197, 14), "lremovexattr": (198, 15),
+    "setsid": (112, 157), "setxattr": (188, 5), "lsetxattr": (189, 6),
+    "removexattr": (197, 14), "lremovexattr": (198, 15),
 }  # fmt: skip
 
 # Calls that are there no more, so that libraries take another way.
@@ -132,7 +134,7 @@ def _steps(network: bool, building: bool) -> Iterator[_Step]:
     yield _load(_NUMBER)
     yield _IF_GREATER_OR_EQUAL, 0, 1, family.calls
     yield _refuse(errno.ENOSYS)
-    for numbers in (*_REFUSED.values(), *(() if building else _OF_FILES.values())):
+    for numbers in (*_REFUSED.values(), *(() if building else _OF_BUILDS.values())):
         if (number := numbers[family.column]) is not None:
             yield _IF_EQUAL, 0, 1, number
             yield _refuse(errno.EPERM)

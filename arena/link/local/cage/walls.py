@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from arena.link.local.cage import landlock, seccomp
 from arena.link.local.cage.linux import NO_NEW_PRIVS, fail, prctl, syscall
+from arena.link.local.cage.namespaces import SCRATCH
 
 _SET_SECUREBITS, _AMBIENT, _AMBIENT_RAISE, _BOUNDING_DROP = 28, 47, 2, 24
 _NO_SETUID_FIXUP = 1 << 2
@@ -40,6 +41,8 @@ class Walls(NamedTuple):
         processes: how many processes it may be.
         overrides: whether, with a uid of its own, it may write in `writable` also what belongs to others.
         building: whether it may change modes, owners and times of files.
+        apart: whether it is in namespaces of its own, and in a control group where one can be had.
+        processors: how many processors all its processes may use at once, as far as a control group says.
         uid: the user and group that it becomes, which nobody else is; 0 where it stays what it is.
     """
 
@@ -52,6 +55,8 @@ class Walls(NamedTuple):
     processes: int
     overrides: bool = False
     building: bool = False
+    apart: bool = False
+    processors: int = 0
     uid: int = 0
 
 
@@ -65,8 +70,9 @@ def enter(walls: Walls) -> None:
     _limit(walls)
     prctl(NO_NEW_PRIVS, 1)
     if walls.uid:
-        _become(walls.uid, walls.overrides)
-    landlock.restrict(walls.readable, walls.writable, walls.network)
+        _become(walls.uid, _capabilities(walls))
+    writable = (*walls.writable, SCRATCH) if walls.apart else walls.writable
+    landlock.restrict(walls.readable, writable, walls.network)
     seccomp.restrict(walls.network, walls.building)
 
 
@@ -90,9 +96,20 @@ def _limit(walls: Walls) -> None:
         resource.setrlimit(which, (value, value))
 
 
-def _become(uid: int, overrides: bool) -> None:
-    """Becomes another user, who may read what this one may, perhaps also write, if Landlock lets it."""
-    keeps = (_READ_SEARCH, *([_OVERRIDE] if overrides else [])) if landlock.abi() else ()
+def _capabilities(walls: Walls) -> tuple[int, ...]:
+    """What another user keeps who may read what this one may, perhaps also write, if Landlock lets it.
+
+    In namespaces of its own there is nothing but what it may read, and it has none to read more.
+    """
+    if not landlock.abi():
+        return ()
+    if walls.overrides:
+        return _READ_SEARCH, _OVERRIDE
+    return () if walls.apart else (_READ_SEARCH,)
+
+
+def _become(uid: int, keeps: tuple[int, ...]) -> None:
+    """Becomes another user, with some capabilities."""
     for capability in range(_LAST_CAPABILITY + 1):
         if capability not in keeps:
             with contextlib.suppress(OSError):  # the kernel does not know so many

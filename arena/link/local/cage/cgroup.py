@@ -1,0 +1,205 @@
+"""A control group of a bot's own, where this process may make one: limits for all of its processes together.
+
+Two versions of the kernel's interface are in use: see its
+Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst. In version 1 each controller has a
+tree of its own; in version 2 there is one, in which a group beside this process's is
+made, for one that holds processes can have no limited groups below it. An ordinary
+user may do so where systemd has given the folder to him, as to what
+`systemd-run --user --scope` runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+_NAME = "arena-"
+_PERIOD = 100_000  # microseconds, in which a group may use its share of the processors
+_GLANCE, _GLANCES = 0.005, 200  # seconds between looks whether all in a group are gone, and how many
+_CONTROLLERS = ("memory", "pids", "cpu")
+
+
+class Limits(NamedTuple):
+    """What all processes of a group may use together.
+
+    Attributes:
+        memory: in bytes, files in memory included.
+        processes: how many there may be, threads included.
+        processors: how many of them.
+    """
+
+    memory: int
+    processes: int
+    processors: int
+
+    def version_1(self, controller: str) -> dict[str, str]:
+        """The files of a controller's group and what is written into them."""
+        return {
+            "memory": {
+                "memory.limit_in_bytes": str(self.memory),
+                "memory.memsw.limit_in_bytes": str(self.memory),  # with swap; after the one without
+            },
+            "pids": {"pids.max": str(self.processes)},
+            "cpu": {"cpu.cfs_period_us": str(_PERIOD), "cpu.cfs_quota_us": str(_PERIOD * self.processors)},
+        }[controller]
+
+    def version_2(self) -> dict[str, str]:
+        """The files of a group and what is written into them."""
+        return {
+            "memory.max": str(self.memory),
+            "memory.swap.max": "0",
+            "memory.oom.group": "1",
+            "pids.max": str(self.processes),
+            "cpu.max": f"{_PERIOD * self.processors} {_PERIOD}",
+        }
+
+
+class Places(NamedTuple):
+    """Where groups can be made.
+
+    Attributes:
+        version: 1 or 2.
+        folders: by controller the folder in which; version 2 has one for all.
+    """
+
+    version: int
+    folders: dict[str, Path]
+
+    def __str__(self) -> str:
+        return f"cgroup v{self.version}"
+
+
+@cache
+def places() -> Places | None:
+    """Where this process may make groups, for memory and processes at least; None where nowhere."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
+        own = Path("/proc/self/cgroup").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    for found in (_version_2(mounts, own), _version_1(mounts, own)):
+        if found and {"memory", "pids"} <= found.folders.keys():
+            return found
+    return None
+
+
+def _version_1(mounts: str, own: str) -> Places:
+    at = {}
+    for line in mounts.splitlines():
+        _, folder, kind, options, *_ = line.split()
+        if kind == "cgroup":
+            at.update({name: folder for name in options.split(",") if name in _CONTROLLERS})
+    folders = {}
+    for line in own.splitlines():
+        _, names, path = line.split(":", 2)
+        for name in names.split(","):
+            place = Path(at[name] + path) if name in at else None
+            if place is not None and _takes_groups(place):
+                folders[name] = place
+    return Places(1, folders)
+
+
+def _version_2(mounts: str, own: str) -> Places:
+    path = re.search(r"^0::(/.+)$", own, re.MULTILINE)
+    at = re.search(r"^\S+ (\S+) cgroup2 ", mounts, re.MULTILINE)
+    if path is None or at is None:
+        return Places(2, {})
+    place = Path(at[1] + path[1]).parent
+    try:
+        handed_on = (place / "cgroup.subtree_control").read_text(encoding="ascii").split()
+    except OSError:
+        return Places(2, {})
+    if not _takes_groups(place) or not os.access(place / "cgroup.procs", os.W_OK):
+        return Places(2, {})
+    return Places(2, {name: place for name in _CONTROLLERS if name in handed_on})
+
+
+def _takes_groups(folder: Path) -> bool:
+    """Whether a group can be made in a folder: permissions alone do not say so, as it may be mounted anew."""
+    trial = folder / f"{_NAME}{os.getpid()}-trial"
+    try:
+        trial.mkdir()
+        trial.rmdir()
+    except OSError:
+        return False
+    return True
+
+
+class Group:
+    """A control group; raises OSError where it cannot be made.
+
+    Args:
+        places: where.
+        limits: its limits.
+    """
+
+    def __init__(self, places: Places, limits: Limits) -> None:
+        self._version = places.version
+        name = f"{_NAME}{os.getpid()}"
+        self._folders = [folder / name for folder in dict.fromkeys(places.folders.values())]
+        for folder in self._folders:
+            _sweep(folder.parent)
+            folder.mkdir()
+        for controller, parent in places.folders.items():
+            files = limits.version_1(controller) if places.version == 1 else limits.version_2()
+            for file, value in files.items():
+                with contextlib.suppress(
+                    FileNotFoundError, PermissionError
+                ):  # this kernel knows no such limit
+                    (parent / name / file).write_text(value, encoding="ascii")
+
+    def join(self) -> None:
+        """Puts this process into it, and so all that it starts. Raises OSError."""
+        for folder in self._folders:
+            (folder / "cgroup.procs").write_text("0", encoding="ascii")
+
+    def ran_out(self) -> str | None:
+        """What it had too little of, for people; None where it had enough."""
+        for folder in self._folders:
+            for file, pattern in (
+                ("memory.oom_control", r"oom_kill (\d+)"),
+                ("memory.events", r"oom_kill (\d+)"),
+            ):
+                with contextlib.suppress(OSError):
+                    found = re.search(pattern, (folder / file).read_text(encoding="ascii"))
+                    if found and int(found[1]):
+                        return "memory"
+        return None
+
+    def end(self) -> None:
+        """Ends all that is in it, and removes it."""
+        for folder in self._folders:
+            with contextlib.suppress(OSError):
+                (folder / "cgroup.kill").write_text("1", encoding="ascii")
+            for _ in range(_GLANCES):
+                for process in _processes(folder):
+                    with contextlib.suppress(OSError):
+                        os.kill(process, signal.SIGKILL)
+                try:
+                    folder.rmdir()
+                    break
+                except FileNotFoundError:
+                    break
+                except OSError:  # one in it is not gone yet; should it stay, a later `_sweep` finds the group
+                    time.sleep(_GLANCE)
+
+
+def _processes(folder: Path) -> Iterator[int]:
+    with contextlib.suppress(OSError):
+        yield from map(int, (folder / "cgroup.procs").read_text(encoding="ascii").split())
+
+
+def _sweep(folder: Path) -> None:
+    """Removes groups that were left by processes which were killed."""
+    for group in folder.glob(f"{_NAME}*"):
+        owner = group.name.removeprefix(_NAME).partition("-")[0]
+        if owner.isdigit() and not os.path.exists(f"/proc/{owner}"):
+            with contextlib.suppress(OSError):
+                group.rmdir()

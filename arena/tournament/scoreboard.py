@@ -1,0 +1,198 @@
+"""How a tournament stands: what its results and the host's decisions come to.
+
+It holds the one tally of the tournament, so standings, brackets and who goes on
+are questions to it at any moment. Nothing here depends on the order in which
+results came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from arena.formats.deciding import needs_extra_board
+from arena.formats.seating import Seatings, SeatingsInBlocks
+from arena.formats.seeding import apart
+from arena.formats.stage import Ranking, ResultsMissing, Round, Stage
+from arena.results import BoardResult, GameResult, Match, MatchKey, MatchResult
+from arena.standings.final import final_ranking
+from arena.standings.table import merged, ranking, seed_order, standings
+from arena.standings.tally import Tally
+from arena.standings.values import Final, Row
+from arena.tournament.decided import Decided
+from arena.tournament.decisions import Decision
+from arena.tournament.plan import Plan
+
+
+class Scoreboard:
+    """How a tournament stands.
+
+    Args:
+        plan: the tournament.
+        entrants: how many there were when it began.
+        decisions: what was decided about it.
+
+    Attributes:
+        plan: as given.
+        entrants: how many there are, those included that came late.
+        decided: what all decisions come to.
+        tally: everything that was counted.
+        stages: the stages that have begun, in order.
+        withdrawn: the entrants that play no more.
+        void: the boards that count no more.
+        paused: whether no further games begin.
+        ended: whether the host ended it before it was over.
+        contained: by entrant the level at which its bot is contained, as far as that was noted.
+    """
+
+    def __init__(self, plan: Plan, entrants: int, decisions: Iterable[Decision] = ()) -> None:
+        self.plan = plan
+        self.decided = decided = Decided(entrants, decisions)
+        self.entrants = decided.entrants
+        self.withdrawn, self.void = decided.withdrawn, decided.void
+        self.paused, self.ended = decided.paused, decided.ended
+        self.contained = decided.contained
+        self.tally = Tally(plan.games, plan.boards, decided.left_out, decided.added)
+        self.stages: list[Stage] = []
+
+    def tell_board(self, board: BoardResult) -> None:
+        """Counts, before `settle`, what came out of a board, if not void. Raises ValueError as a Tally."""
+        which = (MatchKey(*board[:3]), board.game, board.board)
+        if not self.void.has(*which):
+            self.tally.add_board(board._replace(board=self.void.planned(*which)))
+
+    def tell(self, result: GameResult) -> None:
+        """The same for a game."""
+        key = result.key
+        if not self.void.has_game(key):
+            board = self.void.planned(key.match_key, key.game, key.board)
+            self.tally.add(result._replace(key=key._replace(board=board)))
+
+    @property
+    def over(self) -> bool:
+        """Whether the whole tournament is over, or was ended."""
+        return self.ended or (len(self.stages) == len(self.plan.stages) and self.is_over(self.stages[-1]))
+
+    def is_over(self, stage: Stage) -> bool:
+        """Whether all matches of a stage are decided."""
+        if self.tally.matches_finished(stage.number) < self.matches(stage):
+            return False
+        return stage.extra_boards == 0 or all(
+            self.is_decided(match) for round_ in self.rounds(stage) for match in round_.matches
+        )
+
+    def matches(self, stage: Stage) -> int:
+        """How many matches a stage has, as far as that is known."""
+        further = 0
+        if stage.may_need_more and self.tally.matches_finished(stage.number) >= stage.match_count:
+            further = stage.further_matches(self.results(stage))
+        return stage.match_count + further
+
+    def results(self, stage: Stage) -> dict[MatchKey, MatchResult]:
+        """The results of a stage's finished matches."""
+        return self.tally.results(stage.number)
+
+    def rounds(self, stage: Stage) -> Iterator[Round]:
+        """The rounds of a stage that can be paired so far."""
+        results: Mapping[MatchKey, MatchResult] = self.results(stage) if stage.depends_on_results else {}
+        for number in range(stage.round_count):
+            try:
+                round_ = stage.round(number, results)
+            except ResultsMissing:
+                return
+            if round_ is None:
+                return
+            yield round_
+            # Who meets next is not known before the extra boards are over.
+            if stage.depends_on_results and not all(map(self.is_decided, round_.matches)):
+                return
+
+    def standings(self, stage: Stage | None = None) -> tuple[Row, ...]:
+        """The standings of a stage, or of the whole tournament."""
+        if stage is None:
+            return standings(self.tally, range(self.entrants))
+        if stage.groups:
+            return merged(self.group_standings(stage), stage.entrants)
+        return self._standings(stage, stage.entrants)
+
+    def group_standings(self, stage: Stage) -> tuple[tuple[Row, ...], ...]:
+        """The standings of each group of a stage."""
+        return tuple(self._standings(stage, group.entrants) for group in stage.groups)
+
+    def _standings(self, stage: Stage, entrants: Sequence[int]) -> tuple[Row, ...]:
+        return standings(self.tally, entrants, stage.number, stage.tie_breaks, swiss=stage.pairs_by_score)
+
+    def final(self) -> tuple[Final, ...]:
+        """The final ranking, or the ranking so far."""
+        return final_ranking([self.ranking(stage) for stage in self.stages])
+
+    def ranking(self, stage: Stage) -> Ranking:
+        """The entrants of a stage, best first; those that share a place together."""
+        return stage.placing(self.results(stage)) or ranking(self.standings(stage))
+
+    def advancing(self, stage: Stage) -> tuple[int, ...]:
+        """Who goes on to the next stage, as it stands, best seed there first; nobody after the last stage."""
+        number = stage.number + 1
+        if number == len(self.plan.stages):
+            return ()
+        format_ = self.plan.stages[number]
+        ranked = self._ranked(stage)
+        # Who is withdrawn goes on only where there are not enough others.
+        gone = [entrant for entrant in ranked if self.decided.is_gone(entrant, stage.number)]
+        if stage.groups and gone:  # the others of the group move up
+            tables = [
+                sorted(rows, key=lambda row: row.entrant in gone) for rows in self.group_standings(stage)
+            ]
+            ranked = tuple(row.entrant for row in merged(tables, stage.entrants))
+        best = ([entrant for entrant in ranked if entrant not in gone] + gone)[: format_.entrants]
+        if not stage.groups:
+            return tuple(best)
+        group_of = {each: number for number, group in enumerate(stage.groups) for each in group.entrants}
+        return apart(best, group_of, format_.stage(number, range(len(best))).sections())
+
+    def _ranked(self, stage: Stage) -> tuple[int, ...]:
+        """All entrants of a stage as seeds of the next, best first; equals keep their order."""
+        placing = stage.placing(self.results(stage))
+        if placing is not None:
+            return tuple(entrant for group in placing for entrant in group)
+        return seed_order(self.standings(stage), stage.entrants)
+
+    def shape(self, number: int) -> Stage:
+        """A stage as if its entrants were the first of all: for what does not depend on who they are."""
+        format_ = self.plan.stages[number]
+        return format_.changed(number, range(format_.entrants), {}, self.decided.changes.get(number, ()))
+
+    def seatings(self, stage: Stage) -> Seatings:
+        """Who sits where in the games of a stage.
+
+        Boards that were added are seated by themselves, lest those that were
+        played change; where nobody knows beforehand who meets whom, the planned
+        list goes on, as it does for extra boards.
+        """
+        boards, rule = self.plan.boards, self.plan.seating
+        planned = stage.seatings(boards, rule)
+        added = self.decided.added.get(stage.number)
+        if not added or stage.depends_on_results:
+            return planned
+        return SeatingsInBlocks(
+            [(boards, planned), *((more, stage.seatings(more, rule)) for _, more in added)]
+        )
+
+    def is_decided(self, match: Match) -> bool:
+        """Whether a match that is finished needs no extra board."""
+        stage = self.stages[match.key.stage]
+        if not stage.extra_boards or match.key in self.tally.walkovers or self.is_walkover(match):
+            return True
+        result = self.tally.result(match.key)
+        return result is not None and not needs_extra_board(match, result, stage.extra_boards)
+
+    def is_walkover(self, match: Match) -> bool:
+        """Whether a match of two is not played, or not to its end, since one of them is withdrawn."""
+        return len(match.entrants) == 2 and any(
+            self.decided.is_gone(entrant, match.key.stage) for entrant in match.entrants
+        )
+
+
+def half_of_matches(stage: Stage, entrant: int) -> Fraction:
+    """Half of the matches that an entrant of a stage has, where that is known beforehand."""
+    return stage.matches_of(entrant) / 2
