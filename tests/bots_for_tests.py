@@ -75,8 +75,8 @@ class Unhurried(str):
     """The name of a bot that is served and plays in no hurry."""
 
 
-def entrant(bot: Path | str) -> str:
-    """An entrant of a tournament file: the bot in a folder, or by this name the one that is served."""
+def entrant(bot: object) -> str:
+    """An entrant of a tournament file: the bot in a folder (a Path), or by its name one that is served."""
     if isinstance(bot, Path):
         return f'[[entrant]]\nbot = "{bot}"\n'
     address = served_address(UNHURRIED if isinstance(bot, Unhurried) else FIRST)

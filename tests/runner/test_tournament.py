@@ -27,7 +27,7 @@ from tests.patience import PATIENCE as PATIENCE
 ROBIN_AND_KNOCKOUT = '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\nextra_boards = 1\n'
 
 
-def write_tournament(folder: Path, bots: Sequence[Path | str], head: str = "", stages: str = "") -> Path:
+def write_tournament(folder: Path, bots: Sequence[object], head: str = "", stages: str = "") -> Path:
     entrants = "".join(map(entrant, bots))
     path = folder / "tournament.toml"
     path.write_text(f'name = "test"\n{head}\n{stages}\n{entrants}')
