@@ -38,7 +38,7 @@ def names_in(league: Path, after: int = 0) -> set[str]:
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path, workers):
     bots = [Unhurried(f"bot {number}") for number in range(2)]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 16\n')
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 8\n')
     league = tmp_path / "tournament.league"
     late, guest = good_bot(tmp_path, "late"), good_bot(tmp_path, "guest")
     with (tmp_path / "errors").open("wb") as errors:
