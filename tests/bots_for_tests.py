@@ -1,13 +1,86 @@
-"""Bot folders for tests: the faulty bots, and small good ones."""
+"""Bots for tests: the faulty ones, a small good one, and one that is served for all."""
 
 from __future__ import annotations
 
+import atexit
+import subprocess
 import sys
+import tempfile
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 from arena.link.local.bot_manifest import BotManifest, read_bot_manifest
 
 FAULTY = Path(__file__).parent / "faulty_bots" / "faulty.py"
+
+FIRST = """
+from arena.bot import Bot, serve
+
+class First(Bot):
+    name = "first"
+
+    def choose(self, turn):
+        return turn.actions[self.table.seed[turn.number % 16] % len(turn.actions)]
+
+serve(First)
+"""
+
+# To any number of streams at once, until standard input ends: when this process does, in whatever way.
+_SERVED = """
+import os, sys
+from concurrent.futures import ThreadPoolExecutor
+import grpc
+from arena.bot.server import BotService
+
+server = grpc.server(ThreadPoolExecutor(200))
+server.add_generic_rpc_handlers((BotService(First).handlers(),))
+server.add_insecure_port(sys.argv[1])
+server.start()
+sys.stdin.read()
+os._exit(0)
+"""
+
+
+UNHURRIED = FIRST.replace("        return", "        time.sleep(0.01)\n        return").replace(
+    "from arena", "import time\nfrom arena", 1
+)
+"""The same in no hurry: a tournament goes on for a while, and takes little of the machine."""
+
+
+def good_bot(folder: Path, name: str, program: str = FIRST) -> Path:
+    """A bot folder whose bot plays deterministically from its seed."""
+    script = folder / name / "first.py"
+    place = bot_folder(folder, name, [sys.executable, str(script)])
+    script.write_text(program)
+    return place
+
+
+@cache
+def served_address(program: str = FIRST) -> str:
+    """Where the bot of `good_bot` runs already, for tests in which its process is not the point.
+
+    One process, of which nothing is kept from game to game, is all the bots of
+    all the tests in this process: to start one takes longer than most games.
+    """
+    ends = ExitStack()
+    atexit.register(ends.close)
+    address = f"unix:{ends.enter_context(tempfile.TemporaryDirectory(prefix='served-'))}/bot.sock"
+    serving = program.replace("serve(First)", _SERVED)
+    ends.enter_context(subprocess.Popen([sys.executable, "-c", serving, address], stdin=subprocess.PIPE))
+    return address
+
+
+class Unhurried(str):
+    """The name of a bot that is served and plays in no hurry."""
+
+
+def entrant(bot: object) -> str:
+    """An entrant of a tournament file: the bot in a folder (a Path), or by its name one that is served."""
+    if isinstance(bot, Path):
+        return f'[[entrant]]\nbot = "{bot}"\n'
+    address = served_address(UNHURRIED if isinstance(bot, Unhurried) else FIRST)
+    return f'[[entrant]]\nname = "{bot}"\naddress = "{address}"\n'
 
 
 def faulty_bot(folder: Path, way: str) -> Path:

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from arena.link import use_grpc_settings
-from tests.examples import USUAL
+from tests.examples import DEEP, USUAL
 
 use_grpc_settings()  # what the tests dial in this process is dialled as the command does it
 
 # How fast a machine is at the moment is not a property under test.
-for name, count in (("arena", USUAL), ("quick", USUAL // 4), ("deep", USUAL * 20)):
+for name, count in (("arena", USUAL), ("quick", USUAL // 4), ("deep", USUAL * DEEP)):
     settings.register_profile(
         name, max_examples=count, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,6 @@ ONLY_IN = {
     "click": {"cli"},
     "rich": {"cli"},
     "numpy": {"standings"},
-    "choix": {"standings"},
     "networkx": {"formats"},
     "random": {"bot", "bench"},
 }
@@ -110,6 +110,7 @@ def part_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+@cache
 def imported(path: Path) -> set[str]:
     names = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -204,6 +205,7 @@ def serve(bot_class: type[Bot]) -> None:
         tls = _tls(arguments) if lobby or not (listen or "").startswith("unix:") else None
     except WrongIdentity as problem:
         sys.exit(f"{bot_class.name}: {problem}")
+    gc.freeze()  # what is loaded by now stays; to look for garbage in it took long when the bot ended
     if lobby:
         address = read_address(lobby)
         if address is None:

@@ -5,12 +5,14 @@ first comes out ahead with probability a/(a+b) (R. A. Bradley, M. E. Terry,
 "Rank analysis of incomplete block designs", Biometrika 39, 1952). A game of n
 seats counts as its n(n-1)/2 ordered pairs, each with weight 1/(n-1), so that
 every seat weighs one; a tie is half a win for either. All games are fitted at
-once, so their order does not matter, by the iterative spectral algorithm of
-`choix`, which finds the strengths of greatest likelihood (D. R. Hunter, "MM
-algorithms for generalized Bradley-Terry models", Annals of Statistics 32,
-2004, says when they exist). ALPHA, a very small chance of every result, draws
-strengths together where they would not be finite: for an entrant that won all
-its games, and between entrants that no chain of games connects.
+once, so their order does not matter, by iterative spectral ranking (L.
+Maystre, M. Grossglauser, "Fast and accurate inference of Plackett-Luce
+models", Advances in Neural Information Processing Systems 28, 2015), which
+finds the strengths of greatest likelihood (D. R. Hunter, "MM algorithms for
+generalized Bradley-Terry models", Annals of Statistics 32, 2004, says when
+they exist). ALPHA, a very small chance of every result, draws strengths
+together where they would not be finite: for an entrant that won all its games,
+and between entrants that no chain of games connects.
 
 The interval is a bootstrap (B. Efron, "Bootstrap methods: another look at the
 jackknife", Annals of Statistics 7, 1979): duplicate groups are drawn anew
@@ -41,6 +43,7 @@ RESAMPLES = 200
 SEED = 1952
 _TAILS = (2.5, 97.5)
 _MAX_ITERATIONS = 10_000
+_TOLERANCE = 1e-6  # of a logarithm
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -85,8 +88,8 @@ def ratings(
         drawn = [
             _on_scale(_fit(data.wins(random.multinomial(total, share)), strengths)) for _ in range(resamples)
         ]
-        ends = np.percentile(np.array(drawn), _TAILS, axis=0)
-        low, high = (dict(zip(rated, end.tolist(), strict=True)) for end in ends)
+        ordered = np.sort(drawn, axis=0)
+        low, high = (dict(zip(rated, _percentile(ordered, tail).tolist(), strict=True)) for tail in _TAILS)
     lines = []
     for entrant in entrants:
         line = Rating(entrant, played[entrant], values.get(entrant))
@@ -130,13 +133,44 @@ class _Data:
 
 
 def _fit(wins: Floats, start: Floats | None = None) -> Floats:
-    """The logarithms of the strengths; from `start`, if it is known, it is less far."""
-    import choix  # here, because it loads all of SciPy, which takes a second that few commands need
+    """The logarithms of the strengths, about a mean of 0; from `start`, if it is known, it is less far."""
+    size = len(wins)
+    strengths: Floats = np.zeros(size) if start is None else start
+    for _ in range(_MAX_ITERATIONS):
+        last = strengths
+        strengths = np.log(_stationary(wins, np.exp(last)))
+        strengths -= strengths.mean()
+        if np.abs(strengths - last).sum() <= _TOLERANCE * size:
+            return strengths
+    raise ArithmeticError(f"no ratings after {_MAX_ITERATIONS} iterations")
 
-    fitted = choix.ilsr_pairwise_dense(
-        wins, alpha=ALPHA, initial_params=start, max_iter=_MAX_ITERATIONS, tol=1e-6
-    )
-    return np.asarray(fitted, dtype=np.float64)
+
+def _stationary(wins: Floats, strengths: Floats) -> Floats:
+    """How much of its time someone spends with each entrant who goes on from each to those who beat it.
+
+    At the strengths of greatest likelihood it is in proportion to them.
+    """
+    strengths = strengths / strengths.mean()
+    rates = ALPHA + wins.T / (strengths[:, None] + strengths)
+    np.fill_diagonal(rates, 0)
+    # Every entrant is left as often as come to. One of these equations follows from the others,
+    # and makes room for: the shares are one together.
+    balance = rates.T - np.diag(rates.sum(axis=1))
+    balance[-1] = 1
+    together = np.zeros(len(wins))
+    together[-1] = 1
+    return np.asarray(np.linalg.solve(balance, together), dtype=np.float64)
+
+
+def _percentile(ordered: Floats, percent: float) -> Floats:
+    """What so many of a hundred rows are below, between two rows in proportion.
+
+    (NumPy's own loads a part of it that takes long and is not needed.)
+    """
+    row, rest = divmod(percent / 100 * (len(ordered) - 1), 1)
+    below, above = ordered[int(row)], ordered[min(int(row) + 1, len(ordered) - 1)]
+    between: Floats = below + rest * (above - below)
+    return between
 
 
 def _on_scale(strengths: Floats) -> Floats:

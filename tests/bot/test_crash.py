@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -17,10 +18,11 @@ import pytest
 from arena.bot.crash import Crash, Stopped, reporting
 from arena.link.wire.messages import encode_start
 from arena.v1 import bot_pb2
+from tests.arena_command import arena
 from tests.bots.playing import rules
-from tests.bots_for_tests import bot_folder
+from tests.bots_for_tests import bot_folder, entrant
 from tests.runner.test_joining import guest, referee
-from tests.runner.test_tournament import ARENA, PATIENCE, good_bot, wait_for
+from tests.runner.test_tournament import PATIENCE, wait_for
 
 # A bot that raises in one of its methods, the first time that it is called in any of its processes.
 BOT = """
@@ -69,34 +71,24 @@ def failing_bot(folder: Path, raises: str, method: str) -> Path:
     return bot_folder(folder, "failing", [sys.executable, str(script)])
 
 
-def arena(*arguments: object, cwd: Path) -> str:
-    done = subprocess.run(
-        [*ARENA, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE
-    )
-    assert done.returncode in (0, 1), done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout
-
-
 def faults_told(league: Path) -> list[str]:
     """Every fault in the records of a league, as `arena replay` has it."""
-    listed = json.loads(arena("replay", league, "--json", cwd=league.parent))
-    lines = [
-        line
-        for game in listed
-        for line in json.loads(arena("replay", league, game["number"], "--json", cwd=league.parent))
-    ]
+
+    def replay(*game: object) -> list[Any]:
+        found: list[Any] = json.loads(arena("replay", league, *game, "--json", cwd=league.parent).stdout)
+        return found
+
+    lines = [line for game in replay() for line in replay(game["number"])]
     return [line.strip() for line in lines if "FAULT" in line]
 
 
 @pytest.mark.parametrize(("raises", "method"), list(zip(RAISES, METHODS, strict=True)))
 def test_where_the_bot_serves_it_is_a_crash_with_its_reason(tmp_path, raises, method):
-    entrants = (failing_bot(tmp_path, raises, method), good_bot(tmp_path, "good"))
-    text = "".join(f'[[entrant]]\nbot = "{folder}"\n' for folder in entrants)
+    text = "".join(map(entrant, (failing_bot(tmp_path, raises, method), "good")))
     (tmp_path / "t.toml").write_text(f'name = "t"\ngames = ["hyrule"]\nboards = 1\n{text}')
-    standings = json.loads(
-        arena("run", "t.toml", "--json", "--seed", "one", "--concurrency", 1, "--workers", 0, cwd=tmp_path)
-    )["standings"]
+    options = ("--json", "--seed", "one", "--concurrency", 1, "--workers", 0)
+    done = arena("run", "t.toml", *options, cwd=tmp_path)
+    standings = json.loads(done.stdout)["standings"]
     faults = {row["name"]: {kind: n for kind, n in row["faults"].items() if n} for row in standings}
     assert faults == {"failing": {"crash": 1}, "good": {}}
     (told,) = faults_told(tmp_path / "t.league")
@@ -141,7 +133,7 @@ def test_check_bot_shows_the_exception_and_its_traceback(tmp_path):
     folder = failing_bot(tmp_path, "pass", "choose")
     script = tmp_path / "failing.py"
     script.write_text(script.read_text().replace("return turn.actions[0]", "sys.exit('enough')"))
-    shown = arena("check-bot", folder, "--game", "hyrule", cwd=tmp_path)
+    shown = arena("check-bot", folder, "--game", "hyrule", cwd=tmp_path, code=1).stdout
     assert "crash: broke off the stream: UNKNOWN: SystemExit: enough" in shown
     assert "sys.exit('enough')" in shown
     assert "mend what the bot's last lines say" in shown

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
+import pytest
+
+from arena.bench import whole
 from arena.bench.referee import Referee, bench_bot
+from arena.bench.rules import measure_rules
 from arena.games import GAMES
 from arena.store import League
-from tests.patience import PATIENCE
+from tests.arena_command import arena
 
 
-def test_every_figure_is_there(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "arena.cli", "bench", "--quick", "--json"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    figures = json.loads(done.stdout)
+def test_every_figure_is_there(tmp_path, monkeypatch):
+    # Each game at each number of tables has bots and workers that are started; a few of each show it.
+    assert whole.TABLES == (1, 8, 64, 256)
+    games, tables = ("kleftis", "hyrule"), (1, 64)
+    monkeypatch.setattr(whole, "GAMES", {game: GAMES[game] for game in games})
+    monkeypatch.setattr(whole, "TABLES", tables)
+    figures = json.loads(arena("bench", "--quick", "--json", cwd=tmp_path).stdout)
     assert set(figures["bare"]) == {"unary_1", "unary_64", "stream_1"}
-    assert set(figures["referee"]) == {"mix", *GAMES}
+    assert set(figures["referee"]) == {"mix", *games}
     for rates in (figures["bare"], *figures["referee"].values(), figures["rules"], figures["clone_us"]):
         assert all(rate > 0 for rate in rates.values())
-    assert all(
-        set(rates) == {f"tables_{n}" for n in (1, 8, 64, 256)} for rates in figures["referee"].values()
-    )
+    assert all(set(rates) == {f"tables_{n}" for n in tables} for rates in figures["referee"].values())
     assert figures["verify"] > 0
     assert set(figures["cpu_us_per_decision"]) == {"rules", "encoding", "scheduling", "transport", "store"}
     assert figures["latency_us"]["p99"] >= figures["latency_us"]["p50"] > 0
     assert list(tmp_path.iterdir()) == []  # nothing is left behind
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_of_each_game_are_measured(game):
+    playouts = measure_rules(game, 0.1)
+    assert playouts.rate > 0
+    assert playouts.clone > 0
 
 
 def test_however_slow_the_machine_there_is_a_decision_to_count_and_a_game_to_verify(tmp_path):

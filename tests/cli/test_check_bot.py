@@ -21,20 +21,18 @@ from arena.runner.checkup.settings import settings
 from arena.runner.checkup.values import Check, Conditions
 from arena.runner.entrants import Entrant
 from arena.table.clock import SECOND, TimeControl
+from tests.arena_command import ARENA
+from tests.arena_command import arena as arena_in
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
 from tests.patience import PATIENCE
 
-ARENA = [sys.executable, "-m", "arena.cli"]
 BOTS = Path(__file__).parents[2] / "bots"
 CLOCK = TimeControl(bank=60 * SECOND, increment=0, move=20 * SECOND)
 SHORT = CLOCK._replace(move=2 * SECOND)  # for bots that do not answer
 
 
 def arena(*arguments, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([*ARENA, *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+    return arena_in(*arguments, cwd=Path.cwd(), code=code)
 
 
 def check(entrant: Entrant, **conditions) -> dict[str, Check]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.arena_command import arena
 from tests.bots_for_tests import bot_folder
 from tests.patience import PATIENCE
 from tests.runner.test_joining import referee
@@ -44,7 +45,7 @@ def test_a_new_bot_is_written_and_passes_every_check(tmp_path):
 
 
 def test_what_is_built_is_built(tmp_path):
-    bare_arena("init-bot", "python", "mine", cwd=tmp_path)
+    arena("init-bot", "python", "mine", cwd=tmp_path)
     manifest = tmp_path / "mine" / "bot.toml"
     build = f'[build]\ncommand = ["{sys.executable}", "-c", "open(\'built\', \'w\')"]\nsources = ["*.py"]\n'
     manifest.write_text(manifest.read_text() + build)
@@ -67,7 +68,7 @@ def test_a_bot_that_ends_or_hangs_is_told_so(tmp_path):
 
 
 def test_it_joins_a_tournament_elsewhere(tmp_path):
-    bare_arena("init-bot", "python", "mine", cwd=tmp_path)
+    arena("init-bot", "python", "mine", cwd=tmp_path)
     with referee(tmp_path, 2) as host:
         bots = [
             subprocess.Popen(

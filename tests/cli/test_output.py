@@ -7,9 +7,7 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -18,11 +16,11 @@ from hypothesis import strategies as st
 from arena.cli.output import escaped_json
 from arena.store import League
 from arena.text import LINE_LIMIT, one_line, printable
+from tests.arena_command import ARENA, in_this_process
 from tests.bots_for_tests import bot_folder
 from tests.patience import PATIENCE
 from tests.runner.simulation import simulate
 
-ARENA = [sys.executable, "-m", "arena.cli"]
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b2J\u202e\u2028 the end"
 SHOWN = "\\x1b]0;owned\\x07\\x1b[2J\\x9b2J\\u202e\\u2028 the end"
 
@@ -57,20 +55,12 @@ serve(Calm)
 """
 
 
-def arena(
-    *arguments: object, cwd: Path, code: int = 0, environment: Mapping[str, str] = MappingProxyType({})
-) -> tuple[bytes, bytes]:
-    done = subprocess.run(
-        [*ARENA, *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=PATIENCE,
-    )
-    assert done.returncode == code, done.stderr
-    assert b"Traceback" not in done.stderr
-    return done.stdout, done.stderr
+def arena(*arguments: object, cwd: Path, code: int = 0, encoding: str = "utf-8") -> tuple[bytes, bytes]:
+    """What the command prints, on standard output and on standard error, in an encoding."""
+    done = in_this_process(list(map(str, arguments)), cwd, encoding)
+    assert done.exit_code == code, done.stderr
+    assert b"Traceback" not in done.stderr_bytes
+    return done.stdout_bytes, done.stderr_bytes
 
 
 def harmless(output: bytes) -> str:
@@ -201,12 +191,17 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_what_an_encoding_lacks_is_replaced_and_json_stays_json(league, encoding):
     def shown(*arguments: str) -> str:
-        output, errors = arena(
-            arguments[0], league, *arguments[1:], cwd=league.parent, environment=ENCODINGS[encoding]
-        )
+        output, errors = arena(arguments[0], league, *arguments[1:], cwd=league.parent, encoding=encoding)
         assert errors == b""
         return output.decode(encoding)
 
+    # A process of its own finds out its encoding, and prints the same.
+    done = subprocess.run(
+        [*ARENA, "standings", league, "--no-intervals"],
+        env={**os.environ, **ENCODINGS[encoding]}, capture_output=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode(encoding) == shown("standings", "--no-intervals")
     assert shown("standings", "--no-intervals").startswith("? ")
     log = shown("replay", "1")
     exact = json.loads(shown("replay", "1", "--json"))
@@ -220,7 +215,7 @@ SUITS = dict(zip(map(ord, "♣♦♥♠"), "CDHS", strict=True))
 
 def test_every_other_command_too(night, league):
     def shown(*arguments: object, code: int = 0) -> str:
-        output, errors = arena(*arguments, cwd=night, code=code, environment=ENCODINGS["ascii"])
+        output, errors = arena(*arguments, cwd=night, code=code, encoding="ascii")
         return (output + errors).decode("ascii")
 
     for command in (

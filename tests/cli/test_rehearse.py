@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 
 import pytest
-from click.testing import CliRunner
 from google.protobuf import json_format
 
 from arena.bot import Bot
 from arena.bot.server import answers
-from arena.cli import commands
 from arena.games import GAMES
 from arena.link.wire.messages import encode_end, encode_start, encode_turn
 from arena.link.wire.records import decode_times, encode_times
@@ -22,9 +18,9 @@ from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from arena.table.deal import board_key, seat_seed
 from arena.table.table import Table, TableRules
 from arena.v1 import bot_pb2
+from tests.arena_command import arena
 from tests.bots.playing import GREEDY, ROOT
 from tests.bots_for_tests import faulty_bot
-from tests.patience import PATIENCE
 
 CLOCK = TimeControl(bank=2 * SECOND, increment=30 * MILLISECOND, move=SECOND)
 SESSIONS = [("nyuri", 4, {}), ("nyuri", 2, {"series": 2}), ("forty-one", 3, {}), ("nur-mut", 3, {}),
@@ -87,23 +83,8 @@ def league(tmp_path_factory):
     return folder / "night.league"
 
 
-def arena(*arguments, cwd, code=0):
-    done = subprocess.run(
-        [sys.executable, "-m", "arena.cli", *map(str, arguments)],
-        cwd=cwd, capture_output=True, text=True, timeout=PATIENCE,
-    )  # fmt: skip
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
-
-
 def rehearse(league, *arguments, code=0):
     return arena("rehearse", league.name, *arguments, cwd=league.parent, code=code)
-
-
-def rehearse_here(league, *arguments):
-    """In this process: for what starts no bot."""
-    return CliRunner().invoke(commands.arena, ["rehearse", str(league), *map(str, arguments)])
 
 
 @pytest.mark.parametrize("game", ["nyuri", "hyrule"])
@@ -140,8 +121,7 @@ def test_one_turn_whole(league):
 @pytest.mark.parametrize("game", GAMES)
 def test_a_dump_holds_the_session(league, game):
     dump = league.parent / "session.jsonl"
-    done = rehearse_here(league, f"1.1.1/{game}/1.1", "--seat", 1, "--dump", dump)
-    assert done.exit_code == 0, done.output
+    rehearse(league, f"1.1.1/{game}/1.1", "--seat", 1, "--dump", dump)
     tables: dict[int, Bot] = {}
     lines = [json.loads(line) for line in dump.read_text().splitlines()]
     for line in lines:
@@ -181,6 +161,4 @@ def test_a_choice_out_of_range_is_shown(league, tmp_path):
     ],
 )
 def test_wrong_use(league, arguments, sentence):
-    done = rehearse_here(league, *arguments)
-    assert done.exit_code == 2
-    assert sentence in done.stderr
+    assert sentence in rehearse(league, *arguments, code=2).stderr

@@ -6,16 +6,14 @@ import json
 import os
 import pty
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from arena.store import League
+from tests.arena_command import ARENA, arena
 from tests.patience import PATIENCE
 from tests.runner.simulation import simulate
-
-COMMAND = [sys.executable, "-m", "arena.cli", "replay"]
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +25,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def replay(league: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [*COMMAND, league, "1", *arguments],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return listed(league, "1", *arguments)
 
 
 def test_a_seat_is_not_shown_what_the_other_holds(league):
@@ -62,7 +55,7 @@ def test_as_json_it_is_the_same_lines(league):
 def test_on_a_terminal_it_goes_step_by_step(league):
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [*COMMAND, league, "1", "--step"], stdin=theirs, stdout=subprocess.PIPE, text=True
+        [*ARENA, "replay", league, "1", "--step"], stdin=theirs, stdout=subprocess.PIPE, text=True
     )
     os.close(theirs)
     assert process.stdout is not None
@@ -89,12 +82,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def listed(night: Path, *arguments: str, code: int = 0) -> str:
-    done = subprocess.run(
-        [*COMMAND, night, *arguments],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
-    )  # fmt: skip
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
+    done = arena("replay", night, *arguments, cwd=night.parent, code=code)
     return done.stdout if code == 0 else done.stderr
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from arena.runner.leagues.verification import Verification
 from arena.store import League
+from tests.bots_for_tests import UNHURRIED, Unhurried
 from tests.runner.test_tournament import (
     ARENA,
     PATIENCE,
@@ -25,12 +26,14 @@ from tests.runner.test_tournament import (
     write_tournament,
 )
 
+BOARDS = 30
+
 
 @contextmanager
-def running(folder: Path, league: Path, boards: int = 200) -> Iterator[subprocess.Popen[str]]:
+def running(folder: Path, league: Path) -> Iterator[subprocess.Popen[str]]:
     """A tournament that is being played, at least some games of it stored; killed at the end."""
-    bots = [good_bot(folder, f"bot {number}") for number in range(2)]
-    path = write_tournament(folder, bots, f'games = ["hyrule"]\nboards = {boards}')
+    bots = [good_bot(folder, "started", UNHURRIED), Unhurried("served")]
+    path = write_tournament(folder, bots, f'games = ["hyrule"]\nboards = {BOARDS}\nconcurrency = 2')
     referee = subprocess.Popen(
         [*ARENA, "run", path, "--seed", "s", "--league", league],
         cwd=folder,
@@ -82,7 +85,7 @@ def test_a_lost_league_file_ends_the_tournament_and_its_games_go_on_elsewhere(tm
     assert problems(copy) == []
     assert games_in(copy) >= before
     arena("resume", copy, cwd=tmp_path)
-    assert games_in(copy) == 400
+    assert games_in(copy) == 2 * BOARDS
 
 
 def test_a_locked_league_file_is_waited_for_and_told(tmp_path):
@@ -100,7 +103,7 @@ def test_a_locked_league_file_is_waited_for_and_told(tmp_path):
         other.close()
         referee.communicate(timeout=PATIENCE)
     assert referee.returncode == 0
-    assert games_in(league) == 400
+    assert games_in(league) == 2 * BOARDS
     assert problems(league) == []
 
 
@@ -121,7 +124,7 @@ def test_a_tournament_that_waits_for_a_locked_file_can_be_stopped(tmp_path):
     assert referee.returncode == 130
     assert "Traceback" not in errors
     arena("resume", league, cwd=tmp_path)
-    assert games_in(league) == 400
+    assert games_in(league) == 2 * BOARDS
 
 
 def test_after_a_stop_the_file_is_whole_alone_and_has_no_company(tmp_path):
@@ -147,7 +150,7 @@ def test_a_tournament_is_not_resumed_by_another_name_while_it_runs(tmp_path, way
 
 
 def test_a_command_that_fails_leaves_nothing_behind(tmp_path):
-    path = write_tournament(tmp_path, [good_bot(tmp_path, "bot")] * 2)
+    path = write_tournament(tmp_path, ["one", "two"])
     before = files(tmp_path)
     for command in ("resume", "standings", "season", "verify", "replay", "export"):
         arena(command, path, cwd=tmp_path, code=2)
@@ -177,4 +180,4 @@ def test_nothing_is_added_to_a_damaged_league(tmp_path):
     assert league.read_bytes() == damaged
     league.write_bytes(whole)
     arena("resume", league, cwd=tmp_path)
-    assert games_in(league) == 400
+    assert games_in(league) == 2 * BOARDS

@@ -70,7 +70,13 @@ def test_who_is_next_of_a_group_comes_up_where_somebody_is_missing():
     assert apart((0, 2, 4, 5), {0: 0, 2: 0, 4: 0, 5: 1}, sections) == (0, 5, 2, 4)
 
 
-@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(st.integers(0, 9), min_size=n, max_size=n), min_size=n, max_size=n)))  # fmt: skip # noqa: E501
+def squares(size: int) -> st.SearchStrategy[list[list[int]]]:
+    """Square tables of costs."""
+    row = st.lists(st.integers(0, 9), min_size=size, max_size=size)
+    return st.lists(row, min_size=size, max_size=size)
+
+
+@given(st.integers(1, 5).flatmap(squares))
 def test_the_cheapest_is_as_cheap_as_can_be(cost):
     chosen = _cheapest(cost)
     assert sorted(chosen) == list(range(len(cost)))

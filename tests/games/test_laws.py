@@ -26,9 +26,9 @@ every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 numbers = st.integers(0, 2**64 - 1)
 
 
-def games(count: int) -> Callable[[Any], Any]:
-    """Runs a law on `count` numbers for each game."""
-    return examples(count)
+def games(count: int, deep: int) -> Callable[[Any], Any]:
+    """Runs a law on `count` numbers for each game, in the deep run on so many more."""
+    return examples(count, deep)
 
 
 def viewers(state: State, seats: int) -> list[Any]:
@@ -80,7 +80,7 @@ def test_a_number_of_seats_that_cannot_play_is_an_error(game: Game) -> None:
 
 
 @every_game
-@games(150)
+@games(50, deep=3000)
 @given(number=numbers)
 def test_every_step_keeps_the_laws(game: Game, number: int) -> None:
     rng = random.Random(number)
@@ -167,7 +167,7 @@ def check_outcome(state: State, seats: int) -> None:
 
 
 @every_game
-@games(40)
+@games(25, deep=800)
 @given(number=numbers)
 def test_a_plain_tuple_is_the_listed_action_that_it_equals_or_none(game: Game, number: int) -> None:
     rng = random.Random(number)
@@ -211,7 +211,7 @@ def check_refuses_plain(state: State, seat: Seat, action: Any, seats: int) -> No
 
 
 @every_game
-@games(100)
+@games(40, deep=2000)
 @given(number=numbers)
 def test_a_clone_and_its_original_do_not_touch_each_other(game: Game, number: int) -> None:
     rng = random.Random(number)
@@ -230,7 +230,7 @@ def test_a_clone_and_its_original_do_not_touch_each_other(game: Game, number: in
 
 
 @every_game
-@games(100)
+@games(40, deep=2000)
 @given(number=numbers)
 def test_the_same_board_and_actions_give_the_same_game(game: Game, number: int) -> None:
     rng = random.Random(number)
@@ -242,7 +242,7 @@ def test_the_same_board_and_actions_give_the_same_game(game: Game, number: int) 
     assert snapshot(one, setup.seats) == snapshot(other, setup.seats)
 
 
-@games(80)
+@games(40, deep=1600)
 @given(number=numbers)
 def test_simultaneous_choices_may_come_in_any_order_and_show_nothing(number: int) -> None:
     rng = random.Random(number)
@@ -292,7 +292,7 @@ def same_after_changes(setup: Setup, rng: random.Random, wrap: Callable[[State],
 
 
 @every_game
-@games(300)
+@games(100, deep=6000)
 @given(number=numbers)
 def test_what_a_viewer_was_not_told_changes_nothing_that_it_is_shown(game: Game, number: int) -> None:
     rng = random.Random(number)

@@ -61,20 +61,13 @@ async def pids_of(folder: Path) -> list[int]:
     return [int(word) for word in path.read_text().split()]
 
 
-def test_stopping_a_bot_ends_its_children_and_daemons(tmp_path):
-    folder = python_bot(tmp_path, WRITES_PIDS)
-
-    async def main():
-        async with running_bot(manifest(folder), tmp_path / "log"):
-            pids = await pids_of(folder)
-            assert all(map(alive, pids))
-        assert not any(map(alive, pids))
-
-    trio.run(main)
+STOPS_ITS_SUPERVISOR = WRITES_PIDS.replace("os.rename", "os.kill(os.getppid(), 19)\n    os.rename")
 
 
-def test_a_bot_that_stops_its_supervisor_is_ended_all_the_same(tmp_path):
-    program = WRITES_PIDS.replace("os.rename", "os.kill(os.getppid(), 19)\n    os.rename")
+@pytest.mark.parametrize(
+    "program", [WRITES_PIDS, STOPS_ITS_SUPERVISOR], ids=["obedient", "stops its supervisor"]
+)
+def test_stopping_a_bot_ends_its_children_and_daemons(tmp_path, program):
     folder = python_bot(tmp_path, program)
 
     async def main():

@@ -29,7 +29,8 @@ def own_bot(folder: Path, name: str, needs: str = "") -> Path:
 def test_the_games_are_the_same_with_and_without_walls(tmp_path):
     path = write_tournament(tmp_path, [own_bot(tmp_path, f"bot {number}") for number in range(3)])
     results = []
-    for level in Level:
+    levels = [level for level in Level if not missing(level)]
+    for level in levels:
         league = tmp_path / f"{level}.league"
         options = ["--league", league, "--seed", "walls", "--sandbox", level]
         done = arena("run", path, *options, cwd=tmp_path)
@@ -39,7 +40,7 @@ def test_the_games_are_the_same_with_and_without_walls(tmp_path):
         games = [game for line in lines if (game := json.loads(line).get("game"))]
         results.append(sorted(json.dumps(game["record"], sort_keys=True) for game in games))
     assert results[0]
-    assert results[0] == results[1]
+    assert results == results[:1] * len(levels)
 
 
 def test_the_file_says_who_is_contained(tmp_path):

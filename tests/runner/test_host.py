@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from arena.store import League
-from tests.bots_for_tests import faulty_bot
+from tests.bots_for_tests import Unhurried, faulty_bot
 from tests.runner.test_tournament import (
     ARENA,
     PATIENCE,
     arena,
     games_in,
-    good_bot,
     wait_for,
     write_tournament,
 )
@@ -29,8 +28,7 @@ HEAD = 'games = ["hyrule", "forty-one"]\nboards = 200\n'
 @pytest.fixture
 def night(tmp_path):
     """A tournament that is being played, and goes on for long."""
-    bots = [good_bot(tmp_path, f"bot {number}") for number in range(4)]
-    path = write_tournament(tmp_path, bots, HEAD)
+    path = write_tournament(tmp_path, [f"bot {number}" for number in range(4)], HEAD)
     league = tmp_path / "tournament.league"
     with (tmp_path / "errors").open("wb") as errors:
         referee = subprocess.Popen(
@@ -127,7 +125,7 @@ def test_what_is_decided_between_two_runs_holds_in_the_next(night):
 
 def test_a_night_ends_at_once_when_the_host_ends_it(tmp_path):
     """Also where every table waits for a bot, and could for a long time."""
-    bots = [faulty_bot(tmp_path, "silent"), good_bot(tmp_path, "good")]
+    bots = [faulty_bot(tmp_path, "silent"), "good"]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nconcurrency = 1\n[clock]\nmove = "1h"\n')
     league = tmp_path / "tournament.league"
     with subprocess.Popen(
@@ -144,7 +142,7 @@ def test_a_night_ends_at_once_when_the_host_ends_it(tmp_path):
 
 def test_a_night_that_is_stopped_while_a_decision_is_taken_up_is_stored_in_order(tmp_path):
     """The games that were over meanwhile are stored after it: one thread at a time uses the league."""
-    path = write_tournament(tmp_path, [good_bot(tmp_path, f"bot {number}") for number in range(2)], HEAD)
+    path = write_tournament(tmp_path, [f"bot {number}" for number in range(2)], HEAD)
     league = tmp_path / "tournament.league"
     program = f"""
         import sys, threading
@@ -213,7 +211,7 @@ def test_a_league_ended_between_two_runs_is_free_for_the_next(night):
 
 
 def test_watching_a_night_of_dying_bots(tmp_path):
-    bots = [good_bot(tmp_path, "good"), good_bot(tmp_path, "fine"), faulty_bot(tmp_path, "crashes")]
+    bots = ["good", "fine", faulty_bot(tmp_path, "crashes")]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 2\n')
     arena("run", path, cwd=tmp_path)
     text = arena("watch", "tournament.league", cwd=tmp_path).stdout
@@ -223,8 +221,8 @@ def test_watching_a_night_of_dying_bots(tmp_path):
 
 
 def test_games_are_annulled_and_cycles_added_under_way(tmp_path):
-    bots = [good_bot(tmp_path, f"bot {number}") for number in range(3)]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 100\n')
+    bots = [Unhurried(f"bot {number}") for number in range(3)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 12\n')
     league = tmp_path / "tournament.league"
     with subprocess.Popen(
         [*ARENA, "run", str(path), "--concurrency", "2"],
@@ -245,6 +243,6 @@ def test_games_are_annulled_and_cycles_added_under_way(tmp_path):
     assert "stage 1 has 1 more cycle" in told
     summary = standings(league)
     assert {row["matches"] for row in summary["standings"]} == {4}
-    assert summary["games_played"] == 6 * 100 * 2
+    assert summary["games_played"] == 6 * 12 * 2
     assert "1.1.1/hyrule/1000001.2" in arena("replay", league, cwd=tmp_path).stdout
     assert "all is well" in arena("verify", league, cwd=tmp_path).stdout

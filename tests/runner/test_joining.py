@@ -19,18 +19,28 @@ import grpc
 import pytest
 
 from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
-from tests.bots_for_tests import bot_folder
-from tests.runner.test_tournament import ARENA, FIRST, PATIENCE, games_in, good_bot, processes_in, wait_for
+from tests.bots_for_tests import UNHURRIED, Unhurried, bot_folder, entrant
+from tests.runner.test_tournament import (
+    ARENA,
+    FIRST,
+    PATIENCE,
+    arena,
+    games_in,
+    good_bot,
+    processes_in,
+    wait_for,
+)
 
 BOTS = Path(__file__).parents[2] / "bots"
-SLOW = FIRST.replace("return turn", "time.sleep(0.01); return turn").replace("from", "import time\nfrom", 1)
 
 
 class Referee:
     """A running `arena run` with a lobby, and what it has said so far."""
 
-    def __init__(self, folder: Path, joining: int, *arguments: str, boards: int = 1) -> None:
-        entrants = f'[[entrant]]\nbot = "{good_bot(folder, "local")}"\n'
+    def __init__(
+        self, folder: Path, joining: int, *arguments: str, boards: int = 1, local: Path | str = "local"
+    ) -> None:
+        entrants = entrant(local)
         entrants += "".join(
             f'[[entrant]]\nname = "guest {number}"\njoin = true\n' for number in range(joining)
         )
@@ -78,8 +88,10 @@ class Referee:
 
 
 @contextmanager
-def referee(folder: Path, joining: int, *arguments: str, boards: int = 1) -> Iterator[Referee]:
-    running = Referee(folder, joining, *arguments, boards=boards)
+def referee(
+    folder: Path, joining: int, *arguments: str, boards: int = 1, local: Path | str = "local"
+) -> Iterator[Referee]:
+    running = Referee(folder, joining, *arguments, boards=boards, local=local)
     try:
         yield running
     finally:
@@ -110,7 +122,7 @@ def faults(row: dict[str, Any]) -> dict[str, int]:
 
 
 def test_bots_that_dial_in_play_like_any_other(tmp_path):
-    with referee(tmp_path, 2) as host:
+    with referee(tmp_path, 2, local=good_bot(tmp_path, "local")) as host:
         with (
             guest(tmp_path, host.address, host.tokens[0]) as one,
             guest(tmp_path, host.address, host.tokens[1]) as two,
@@ -125,11 +137,11 @@ def test_bots_that_dial_in_play_like_any_other(tmp_path):
 
 def test_a_bot_that_is_killed_comes_back_with_its_token_and_plays_on(tmp_path):
     with referee(tmp_path, 1, "--concurrency", "2", boards=8) as host:
-        with guest(tmp_path, host.address, host.tokens[0], SLOW) as first:
+        with guest(tmp_path, host.address, host.tokens[0], UNHURRIED) as first:
             wait_for(lambda: host.games() >= 2)
             first.kill()
         host.wait_to_say("guest 0 was lost")
-        with guest(tmp_path, host.address, host.tokens[0], SLOW) as second:
+        with guest(tmp_path, host.address, host.tokens[0], UNHURRIED) as second:
             summary = host.end()
             assert second.wait(PATIENCE) == 0
     rows = {row["name"]: row for row in summary["standings"]}
@@ -141,8 +153,8 @@ def test_a_bot_that_is_killed_comes_back_with_its_token_and_plays_on(tmp_path):
 
 def test_the_tournament_starts_without_a_missing_bot_which_may_come_late(tmp_path):
     with (
-        referee(tmp_path, 2, "--start-after", "8", boards=20) as host,
-        guest(tmp_path, host.address, host.tokens[0], SLOW),
+        referee(tmp_path, 2, "--start-after", "8", "--concurrency", "2", boards=6) as host,
+        guest(tmp_path, host.address, host.tokens[0], UNHURRIED),
     ):
         host.wait_to_say("guest 1 is not there; it may still join")
         with guest(tmp_path, host.address, host.tokens[1]) as late:
@@ -151,7 +163,7 @@ def test_the_tournament_starts_without_a_missing_bot_which_may_come_late(tmp_pat
             assert late.wait(PATIENCE) == 0
     rows = {row["name"]: row for row in summary["standings"]}
     assert rows["guest 0"]["forfeits"] == rows["local"]["forfeits"] == 0
-    assert rows["guest 1"]["forfeits"] < 2 * 2 * 20 * 2
+    assert rows["guest 1"]["forfeits"] < 2 * 2 * 6 * 2
 
 
 def test_a_bot_that_never_comes_forfeits_and_the_exit_code_says_so(tmp_path):
@@ -163,7 +175,8 @@ def test_a_bot_that_never_comes_forfeits_and_the_exit_code_says_so(tmp_path):
 
 
 def test_a_late_guest_is_not_withdrawn_before_it_ever_came(tmp_path):
-    with referee(tmp_path, 1, "--start-after", "0", boards=300) as host:
+    options = ("--start-after", "0", "--concurrency", "1")
+    with referee(tmp_path, 1, *options, boards=20, local=Unhurried("local")) as host:
         wait_for(lambda: host.games() > 30)  # all forfeited by the guest, three times what others may
         with guest(tmp_path, host.address, host.tokens[0]) as late:
             host.wait_to_say("guest 0 is in")
@@ -172,23 +185,23 @@ def test_a_late_guest_is_not_withdrawn_before_it_ever_came(tmp_path):
     assert summary["withdrawn"] == []
     assert "withdrawn" not in host.said
     rows = {row["name"]: row for row in summary["standings"]}
-    assert 30 < rows["guest 0"]["forfeits"] < 300 * 4
+    assert 30 < rows["guest 0"]["forfeits"] < 20 * 4
 
 
 def test_a_guest_that_is_withdrawn_is_turned_away(tmp_path):
     with (
         referee(tmp_path, 2, boards=300) as host,
-        guest(tmp_path, host.address, host.tokens[0], SLOW) as staying,
-        guest(tmp_path, host.address, host.tokens[1], SLOW) as leaving,
+        guest(tmp_path, host.address, host.tokens[0], UNHURRIED) as staying,
+        guest(tmp_path, host.address, host.tokens[1], UNHURRIED) as leaving,
     ):
         wait_for(lambda: host.games() > 3)
-        subprocess.run([*ARENA, "withdraw", str(host.league), "guest 1"], check=True)
+        arena("withdraw", host.league, "guest 1", cwd=tmp_path)
         assert leaving.wait(PATIENCE) == 0
         with guest(tmp_path, host.address, host.tokens[1]) as again:
             assert again.wait(PATIENCE) == 1
             assert again.stderr is not None
             assert "guest 1 was withdrawn from the tournament" in again.stderr.read()
-        subprocess.run([*ARENA, "end", str(host.league)], check=True)
+        arena("end", host.league, cwd=tmp_path)
         summary = host.end()
         assert staying.wait(PATIENCE) == 0
     assert [item["name"] for item in summary["withdrawn"]] == ["guest 1"]
@@ -238,11 +251,8 @@ def test_a_second_bot_with_the_same_token_is_refused(tmp_path):
 
 def test_a_lobby_address_that_is_taken_is_one_sentence(tmp_path):
     with referee(tmp_path, 1) as host:
-        done = subprocess.run(
-            [*ARENA, "run", "tournament.toml", "--lobby", host.address, "--league", "other.league"],
-            cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
-        )  # fmt: skip
-    assert done.returncode == 2
+        options = ("--lobby", host.address, "--league", "other.league")
+        done = arena("run", "tournament.toml", *options, cwd=tmp_path, code=2, own_process=True)
     assert f"cannot listen on {host.address}" in done.stderr
 
 

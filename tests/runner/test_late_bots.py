@@ -6,18 +6,16 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from arena.store import League
-from tests.bots_for_tests import bot_folder
+from tests.bots_for_tests import Unhurried
 from tests.runner.simulation import simulate
 from tests.runner.test_host import night, standings
 from tests.runner.test_tournament import (
     ARENA,
-    FIRST,
     PATIENCE,
     arena,
     games_in,
@@ -27,17 +25,6 @@ from tests.runner.test_tournament import (
 )
 
 __all__ = ["night"]  # a fixture
-
-
-UNHURRIED = FIRST.replace("        return", "        time.sleep(0.01)\n        return").replace(
-    "from arena", "import time\nfrom arena", 1
-)
-
-
-def unhurried_bot(folder: Path, name: str) -> Path:
-    """A good bot that gives the host time."""
-    (folder / "unhurried.py").write_text(UNHURRIED)
-    return bot_folder(folder, name, [sys.executable, str(folder / "unhurried.py")])
 
 
 def names_in(league: Path, after: int = 0) -> set[str]:
@@ -50,8 +37,8 @@ def names_in(league: Path, after: int = 0) -> set[str]:
 
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path, workers):
-    bots = [unhurried_bot(tmp_path, f"bot {number}") for number in range(2)]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 16\n')
+    bots = [Unhurried(f"bot {number}") for number in range(2)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 8\n')
     league = tmp_path / "tournament.league"
     late, guest = good_bot(tmp_path, "late"), good_bot(tmp_path, "guest")
     with (tmp_path / "errors").open("wb") as errors:
@@ -141,7 +128,7 @@ def test_who_is_admitted_between_two_runs_plays_in_the_next(night):
 
 
 def test_more_boards_are_played_by_matches_that_were_over(tmp_path):
-    bots = [unhurried_bot(tmp_path, f"bot {number}") for number in range(3)]
+    bots = [Unhurried(f"bot {number}") for number in range(3)]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 8\n')
     league = tmp_path / "tournament.league"
     with subprocess.Popen(

@@ -16,7 +16,7 @@ import pytest
 
 from arena.link.wire.records import decode_record
 from arena.store import League
-from tests.bots_for_tests import faulty_bot
+from tests.bots_for_tests import UNHURRIED, Unhurried, faulty_bot
 from tests.runner.test_tournament import (
     ARENA,
     PATIENCE,
@@ -63,7 +63,7 @@ def faults_in(league: Path) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_wrong_tables_while_a_turn_waits_hurt_only_the_bot_that_answers_them(tmp_path, workers):
-    bots = [faulty_bot(tmp_path, "wrong-tables"), good_bot(tmp_path, "one"), good_bot(tmp_path, "two")]
+    bots = [faulty_bot(tmp_path, "wrong-tables"), "one", "two"]
     path = write_tournament(tmp_path, bots)
     arena("run", path, "--workers", workers, cwd=tmp_path)
     faults = faults_in(tmp_path / "tournament.league")
@@ -91,14 +91,14 @@ SLIPS = [
 @pytest.mark.parametrize("slip", SLIPS, ids=[f"{name}-{workers}" for _, name, _, workers in SLIPS])
 def test_a_bug_of_the_referee_stops_the_run_and_is_charged_to_nobody(tmp_path, monkeypatch, slip):
     place, name, calls, workers = slip
-    bots = [good_bot(tmp_path, "one"), good_bot(tmp_path, "two")]
-    path = write_tournament(tmp_path, bots, 'games = ["kleftis"]\nboards = 30')
+    path = write_tournament(tmp_path, ["one", "two"], 'games = ["kleftis"]\nboards = 30')
     site = tmp_path / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(BUG.format(place=place, name=name, calls=calls))
     with monkeypatch.context() as patch:
         patch.setenv("PYTHONPATH", str(site))  # workers come by it as the referee does
-        done = arena("run", path, "--seed", "s", "--workers", workers, cwd=tmp_path, code=2)
+        options = ("--seed", "s", "--workers", workers)
+        done = arena("run", path, *options, cwd=tmp_path, code=2, own_process=True)
     league = tmp_path / "tournament.league"
     (report,) = tmp_path.glob("tournament.crash-*.txt")
     last = done.stderr.splitlines()[-1]
@@ -111,7 +111,7 @@ def test_a_bug_of_the_referee_stops_the_run_and_is_charged_to_nobody(tmp_path, m
     assert games_in(league) < 60
     if name == "Course.add":
         assert games_in(league) > 20  # what was over when the first could not be counted is stored
-    arena("resume", "tournament.league", cwd=tmp_path)
+    arena("resume", "tournament.league", "--workers", 0, cwd=tmp_path)
     assert games_in(league) == 60
     assert faults_in(league) == []
 
@@ -140,8 +140,9 @@ def test_a_standstill_is_charged_to_nobody(tmp_path):
             for workers in (0, 1):
                 folder = tmp_path / f"{'all' if whole else 'referee'} {workers}"
                 folder.mkdir()
-                bots = [good_bot(folder, f"bot {number}") for number in range(3)]
-                path = write_tournament(folder, bots, "boards = 1000")
+                names = [f"bot {number}" for number in range(3)]
+                bots = [good_bot(folder, name, UNHURRIED) if whole else Unhurried(name) for name in names]
+                path = write_tournament(folder, bots, 'games = ["hyrule"]\nboards = 1000\nconcurrency = 6')
                 referee = subprocess.Popen(
                     [*ARENA, "run", path, "--workers", str(workers)],
                     cwd=folder,

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots_for_tests import bot_folder, faulty_bot
-from tests.runner.test_joining import SLOW, referee
+from tests.bots_for_tests import UNHURRIED, Unhurried, bot_folder, faulty_bot
+from tests.runner.test_joining import guest, referee
 from tests.runner.test_tournament import (
     ARENA,
     PATIENCE,
@@ -34,7 +34,9 @@ SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 
 
 @contextmanager
-def joined(folder: Path, address: str, token: str, program: str = SLOW) -> Iterator[subprocess.Popen[str]]:
+def joined(
+    folder: Path, address: str, token: str, program: str = UNHURRIED
+) -> Iterator[subprocess.Popen[str]]:
     """A bot that dials in by `arena join`."""
     place = folder / "guest"
     if not place.exists():
@@ -53,8 +55,8 @@ def joined(folder: Path, address: str, token: str, program: str = SLOW) -> Itera
 @pytest.mark.parametrize("number", SIGNALS)
 def test_it_ends_with_a_guest_who_comes_back_when_it_goes_on(tmp_path, number):
     with (
-        referee(tmp_path, 1, "--concurrency", "2", boards=8) as host,
-        joined(tmp_path, host.address, host.tokens[0]) as guest,
+        referee(tmp_path, 1, "--concurrency", "2", boards=5) as host,
+        joined(tmp_path, host.address, host.tokens[0]) as bot,
     ):
         wait_for(lambda: host.games() >= 2)
         host.process.send_signal(number)
@@ -63,15 +65,18 @@ def test_it_ends_with_a_guest_who_comes_back_when_it_goes_on(tmp_path, number):
         assert host.said.rstrip().endswith(f"go on with: arena resume {host.league}")
         assert "Traceback" not in host.said
         assert not Path(f"{host.league}-wal").exists()
-        assert guest.poll() is None
+        assert bot.poll() is None
         arena("resume", host.league, "--lobby", host.address, cwd=tmp_path)
-        assert guest.wait(PATIENCE) == 0
-    assert games_in(host.league) == 32
+        assert bot.wait(PATIENCE) == 0
+    assert games_in(host.league) == 20
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_it_ends_while_bots_are_awaited(tmp_path, number):
-    with referee(tmp_path, 2) as host, joined(tmp_path, host.address, host.tokens[0]):
+    with (
+        referee(tmp_path, 2, local=good_bot(tmp_path, "local")) as host,
+        guest(tmp_path, host.address, host.tokens[0]),
+    ):
         host.wait_to_say("guest 0 is in")
         host.process.send_signal(number)
         assert host.process.wait(PATIENCE) == 130
@@ -105,7 +110,7 @@ def test_it_ends_while_a_bot_is_built(tmp_path):
 
 
 def test_a_second_signal_ends_it_at_once_and_leaves_the_league_in_order(tmp_path):
-    bots = [good_bot(tmp_path, "good"), faulty_bot(tmp_path, "ignores-sigterm")]
+    bots = [Unhurried("good"), faulty_bot(tmp_path, "ignores-sigterm")]
     running = start(tmp_path, "run", write_tournament(tmp_path, bots, "boards = 100"))
     league = tmp_path / "tournament.league"
     wait_for(lambda: games_in(league) > 0)
@@ -127,7 +132,7 @@ def test_a_second_signal_ends_it_at_once_and_leaves_the_league_in_order(tmp_path
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_second_signal_while_the_league_is_closed_is_no_error(tmp_path, number):
-    path = write_tournament(tmp_path, [good_bot(tmp_path, "bot")] * 2, "boards = 200")
+    path = write_tournament(tmp_path, [Unhurried("one"), Unhurried("two")], "boards = 200")
     program = f"""
         import sys, threading
         import arena.cli
@@ -158,7 +163,7 @@ def test_a_second_signal_while_the_league_is_closed_is_no_error(tmp_path, number
 
 def test_it_ends_while_the_standings_are_made(tmp_path):
     """When all games are stored, nothing is left to be gone on with."""
-    path = write_tournament(tmp_path, [good_bot(tmp_path, "bot")] * 2, 'games = ["hyrule"]')
+    path = write_tournament(tmp_path, ["one", "two"], 'games = ["hyrule"]')
     program = f"""
         import sys, threading
         import arena.cli.playing
@@ -181,14 +186,24 @@ def test_it_ends_while_the_standings_are_made(tmp_path):
     assert errors == f"arena: stopped; all games are played: arena standings {tmp_path}/tournament.league\n"
 
 
+# What closes sends SIGHUP to those whose terminal it is, as one is that is begun in it.
+TAKES_ITS_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
 def test_a_closed_terminal_ends_it_in_order(tmp_path):
-    bots = [good_bot(tmp_path, f"bot {number}") for number in range(2)]
+    bots = [good_bot(tmp_path, "started", UNHURRIED), Unhurried("served")]
     path = write_tournament(tmp_path, bots, "boards = 200")
     league = tmp_path / "tournament.league"
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.chdir(tmp_path)
-        os.execvp(ARENA[0], [*ARENA, "run", str(path)])
+    terminal, theirs = pty.openpty()
+    running = subprocess.Popen(
+        [sys.executable, "-c", TAKES_ITS_TERMINAL, *ARENA, "run", str(path)],
+        cwd=tmp_path, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+    )  # fmt: skip
+    os.close(theirs)
     shown = b""
     deadline = time.monotonic() + PATIENCE
     while games_in(league) == 0:  # a terminal that nobody reads takes no more after a while
@@ -196,7 +211,7 @@ def test_a_closed_terminal_ends_it_in_order(tmp_path):
         if select.select([terminal], [], [], 0.05)[0]:
             shown += os.read(terminal, 1 << 16)
     os.close(terminal)
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 130
+    assert running.wait(PATIENCE) == 130
     assert re.search(rb"stage 1", shown)
     assert processes_in(tmp_path) == []
     assert not Path(f"{league}-wal").exists()
@@ -204,8 +219,7 @@ def test_a_closed_terminal_ends_it_in_order(tmp_path):
 
 
 def test_what_nohup_started_outlives_its_terminal(tmp_path):
-    bots = [good_bot(tmp_path, f"bot {number}") for number in range(2)]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 20')
+    path = write_tournament(tmp_path, [Unhurried("one"), Unhurried("two")], 'games = ["hyrule"]\nboards = 20')
     league = tmp_path / "tournament.league"
     running = subprocess.Popen(["nohup", *ARENA, "run", path], cwd=tmp_path, stderr=subprocess.DEVNULL)
     wait_for(lambda: games_in(league) > 0)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,45 +17,21 @@ import pytest
 from arena.cards import DECK
 from arena.link.wire.records import decode_record
 from arena.store import League, StoreError
-from tests.bots_for_tests import bot_folder, faulty_bot
+from tests.arena_command import ARENA as ARENA
+from tests.arena_command import arena as arena
+from tests.bots_for_tests import FIRST as FIRST
+from tests.bots_for_tests import Unhurried, entrant, faulty_bot
+from tests.bots_for_tests import good_bot as good_bot
 from tests.patience import PATIENCE as PATIENCE
 
-ARENA = [sys.executable, "-m", "arena.cli"]
+ROBIN_AND_KNOCKOUT = '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\nextra_boards = 1\n'
 
 
-FIRST = """
-from arena.bot import Bot, serve
-
-class First(Bot):
-    name = "first"
-
-    def choose(self, turn):
-        return turn.actions[self.table.seed[turn.number % 16] % len(turn.actions)]
-
-serve(First)
-"""
-
-
-def good_bot(folder: Path, name: str) -> Path:
-    """A bot folder whose bot plays deterministically from its seed."""
-    (folder / "first.py").write_text(FIRST)
-    return bot_folder(folder, name, [sys.executable, str(folder / "first.py")])
-
-
-def write_tournament(folder: Path, bots: list[Path], head: str = "", stages: str = "") -> Path:
-    entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n' for bot in bots)
+def write_tournament(folder: Path, bots: Sequence[object], head: str = "", stages: str = "") -> Path:
+    entrants = "".join(map(entrant, bots))
     path = folder / "tournament.toml"
     path.write_text(f'name = "test"\n{head}\n{stages}\n{entrants}')
     return path
-
-
-def arena(*arguments, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*ARENA, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
 
 
 def processes_in(folder: Path) -> list[str]:
@@ -80,10 +57,10 @@ def wait_for(condition) -> None:
 
 @pytest.mark.parametrize(("entrants", "seats"), [(2, 2), (3, 3), (5, 2), (8, 4), (13, 3)])
 def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants, seats):
-    bots = [good_bot(tmp_path, "bot 0")] * entrants
+    started = [good_bot(tmp_path, "bot 0")] * min(entrants, 3)
+    bots = [*started, *(f"served {number}" for number in range(entrants - len(started)))]
     games = 'games = ["hyrule", "kleftis"]' if entrants <= 5 else 'games = ["hyrule"]'
-    stages = f'seats = {seats}\n[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\n'
-    path = write_tournament(tmp_path, bots, games, stages)
+    path = write_tournament(tmp_path, bots, games, f"seats = {seats}\n{ROBIN_AND_KNOCKOUT}")
     done = arena("run", path, "--json", "--seed", "x", cwd=tmp_path)
     summary = json.loads(done.stdout)
     assert summary["finished"]
@@ -99,10 +76,8 @@ def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants,
 
 
 def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
-    bots = [good_bot(tmp_path, f"bot {number}") for number in range(3)]
-    path = write_tournament(
-        tmp_path, bots, "", '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"'
-    )
+    bots = [f"bot {number}" for number in range(3)]
+    path = write_tournament(tmp_path, bots, "", ROBIN_AND_KNOCKOUT)
     texts, records = [], []
     for tables, workers in ((1, 0), (64, 0), (64, 1), (64, 3)):
         league = tmp_path / f"{tables}-{workers}.league"
@@ -136,7 +111,7 @@ def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
     ],
 )
 def test_a_faulty_bot_is_charged_and_hurts_nobody_else(tmp_path, way, reason):
-    bots = [faulty_bot(tmp_path, way), good_bot(tmp_path, "good 1"), good_bot(tmp_path, "good 2")]
+    bots = [faulty_bot(tmp_path, way), "good 1", "good 2"]
     head = 'games = ["forty-one"]\n[clock]\nbank = "3s"\nincrement = "0s"\nmove = "300ms"'
     path = write_tournament(tmp_path, bots, head)
     summary = json.loads(arena("run", path, "--json", "--seed", "x", cwd=tmp_path).stdout)
@@ -163,7 +138,7 @@ def test_a_faulty_bot_is_charged_and_hurts_nobody_else(tmp_path, way, reason):
 
 @pytest.mark.parametrize("way", ["exits", "wrong-version", "wild-name", "one-game"])
 def test_a_bot_that_cannot_play_is_one_clear_sentence(tmp_path, way):
-    bots = [faulty_bot(tmp_path, way), good_bot(tmp_path, "good 1"), good_bot(tmp_path, "good 2")]
+    bots = [faulty_bot(tmp_path, way), "good 1", "good 2"]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule", "forty-one"]')
     if way == "one-game":
         done = arena("run", path, cwd=tmp_path, code=2)
@@ -180,13 +155,13 @@ def test_a_bot_that_cannot_play_is_one_clear_sentence(tmp_path, way):
 
 
 def test_a_running_bot_is_dialled_and_left_running(tmp_path):
-    (tmp_path / "first.py").write_text(FIRST)
+    local = good_bot(tmp_path, "local")
     address = f"unix:{tmp_path}/bot.sock"
     bot = subprocess.Popen(
-        [sys.executable, tmp_path / "first.py", "--listen", address], stderr=subprocess.DEVNULL
+        [sys.executable, local / "first.py", "--listen", address], stderr=subprocess.DEVNULL
     )
     try:
-        path = write_tournament(tmp_path, [good_bot(tmp_path, "local")], 'games = ["kleftis"]')
+        path = write_tournament(tmp_path, [local], 'games = ["kleftis"]')
         path.write_text(path.read_text() + f'[[entrant]]\nname = "visitor"\naddress = "{address}"\n')
         for _ in range(2):
             summary = json.loads(arena("run", path, "--json", cwd=tmp_path).stdout)
@@ -199,7 +174,7 @@ def test_a_running_bot_is_dialled_and_left_running(tmp_path):
 
 
 def test_a_bot_that_nobody_serves_loses_its_games(tmp_path):
-    bots = [good_bot(tmp_path, "local"), good_bot(tmp_path, "another")]
+    bots = ["local", "another"]
     path = write_tournament(tmp_path, bots, 'games = ["kleftis"]')
     path.write_text(path.read_text() + '[[entrant]]\nname = "visitor"\naddress = "127.0.0.1:9"\n')
     done = arena("run", path, "--json", cwd=tmp_path, code=1)
@@ -237,8 +212,8 @@ def test_nothing_is_left_running_after_the_referee_is_stopped(tmp_path, number, 
 
 
 def test_a_killed_worker_ends_the_run_with_one_sentence_and_nothing_is_lost(tmp_path):
-    bots = [good_bot(tmp_path, f"bot {number}") for number in range(2)]
-    path = write_tournament(tmp_path, bots, 'games = ["kleftis"]\nboards = 300')
+    bots = [Unhurried(f"bot {number}") for number in range(2)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 30\nconcurrency = 4')
     referee = subprocess.Popen(
         [*ARENA, "run", path, "--seed", "s", "--workers", "2"],
         cwd=tmp_path,
@@ -255,7 +230,7 @@ def test_a_killed_worker_ends_the_run_with_one_sentence_and_nothing_is_lost(tmp_
     wait_for(lambda: not processes_in(tmp_path))
     arena("resume", league, "--workers", "1", cwd=tmp_path)
     arena("verify", league, cwd=tmp_path)
-    assert games_in(league) == 600
+    assert games_in(league) == 60
 
 
 def workers_of(referee: int) -> list[int]:
@@ -274,7 +249,7 @@ def games_in(league: Path) -> int:
 
 
 def test_a_game_can_be_read_from_every_view(tmp_path):
-    bots = [good_bot(tmp_path, "one"), good_bot(tmp_path, "two")]
+    bots = ["one", "two"]
     path = write_tournament(tmp_path, bots)
     arena("run", path, "--seed", "x", cwd=tmp_path)
     listed = arena("replay", "tournament.league", cwd=tmp_path).stdout

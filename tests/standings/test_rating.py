@@ -1,4 +1,5 @@
 from collections import Counter
+from itertools import permutations
 from math import log10
 
 import pytest
@@ -33,6 +34,22 @@ def test_a_table_of_four_weighs_a_seat_as_much_as_a_table_of_two():
         ratings(four, range(4), bootstrap=False), ratings(pairs, range(4), bootstrap=False), strict=True
     ):
         assert one.rating == pytest.approx(other.rating)
+
+
+@examples(50)
+@given(st.lists(st.integers(1, 9), min_size=12, max_size=12))
+def test_who_is_rated_so_had_to_expect_what_came(wins):
+    """As many wins as the strengths say, for each: so it is at those of greatest likelihood."""
+    pairs = list(permutations(range(4), 2))
+    groups = Counter({Group(pair, (4,)): 10_000 * count for pair, count in zip(pairs, wins, strict=True)})
+    rating = [line.rating or 0 for line in ratings(groups, range(4), bootstrap=False)]
+    for entrant in range(4):
+        won = expected = 0.0
+        for (one, other), count in zip(pairs, wins, strict=True):
+            if entrant in (one, other):
+                won += count * (entrant == one)
+                expected += count / (1 + 10 ** ((rating[one + other - entrant] - rating[entrant]) / 400))
+        assert won == pytest.approx(expected, rel=1e-3)
 
 
 def test_intervals_hold_the_rating_and_shrink():

@@ -34,7 +34,10 @@ def _varint(number: int) -> bytes:
     return bytes(groups)
 
 
-_SHORT = tuple(map(_varint, range(1 << 14)))  # those of one and two bytes, which most lengths are
+_SHORT = (  # those of one and two bytes, which most lengths are
+    *(bytes((number,)) for number in range(0x80)),
+    *(bytes((number & 0x7F | 0x80, number >> 7)) for number in range(0x80, 1 << 14)),
+)
 
 
 def varint(number: int) -> bytes:
