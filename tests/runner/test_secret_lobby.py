@@ -25,10 +25,10 @@ from arena.link.tls.channel import channel_to
 from arena.link.tls.identity import kept
 from arena.store import League
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
-from tests.bots_for_tests import bot_folder
+from tests.bots_for_tests import UNHURRIED, bot_folder
 from tests.certificates import Authority
 from tests.runner.test_host import standings
-from tests.runner.test_joining import SLOW, describe, faults, guest, referee
+from tests.runner.test_joining import describe, faults, guest, referee
 from tests.runner.test_lobby_crowd import crowd
 from tests.runner.test_tournament import ARENA, FIRST, PATIENCE, arena, good_bot, wait_for
 
@@ -117,7 +117,7 @@ def test_a_night_with_tls_and_a_pinned_guest(tmp_path):
         host.wait_to_say("refused: a caller without TLS")
 
         script = tmp_path / "guest.py"
-        script.write_text(SLOW)
+        script.write_text(UNHURRIED)
         with overheard(plain) as (way, heard):
             bot = subprocess.Popen(
                 [sys.executable, script],
@@ -150,7 +150,7 @@ def test_a_guest_that_expects_tls_where_there_is_none_is_told(tmp_path):
 def test_any_bot_joins_over_tls_by_arena_join_and_loses_its_seat_with_its_token(tmp_path):
     program = "import os, sys; print(os.environ['ARENA_JOIN'], file=sys.stderr); exec(open('bot.py').read())"
     folder = bot_folder(tmp_path, "joiner", [sys.executable, "-c", program])
-    (folder / "bot.py").write_text(SLOW)
+    (folder / "bot.py").write_text(UNHURRIED)
     with referee(tmp_path, 1, "--tls", boards=40) as host:
         other = f"{host.address.partition('/')[0]}/{kept(tmp_path / 'other', []).fingerprint}"
         wrong = arena("join", other, folder, "--token", host.tokens[0], cwd=tmp_path, code=1)

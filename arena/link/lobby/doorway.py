@@ -111,6 +111,7 @@ class Doorway:
         listening: Listening = json.loads(answer) if answer else Listening(port=0, problem="it ended")
         if not listening["port"]:
             _end(process)
+            process.stdout.close()
             raise CannotListen(
                 f"the lobby cannot listen on {address} ({listening['problem']}): "
                 "another program may, so give it another address"
