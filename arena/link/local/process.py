@@ -228,8 +228,13 @@ async def supervised(order: Order, output: int) -> trio.Process:
         start_new_session=True,  # a Ctrl-C at the terminal is for the referee alone
     )
     assert process.stdin is not None
-    with suppress(trio.BrokenResourceError):  # it has ended already: its exit code says so
-        await process.stdin.send_all(order.line())
+    try:
+        with suppress(trio.BrokenResourceError):  # it has ended already: its exit code says so
+            await process.stdin.send_all(order.line())
+    except trio.Cancelled:
+        with trio.CancelScope(shield=True):
+            await stop(process)
+        raise
     return process
 
 
