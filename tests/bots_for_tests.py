@@ -85,7 +85,9 @@ def entrant(bot: object) -> str:
 
 def faulty_bot(folder: Path, way: str) -> Path:
     """A folder with a bot that goes wrong in one way."""
-    return bot_folder(folder, way, [sys.executable, str(FAULTY), way])
+    place = bot_folder(folder, way, [sys.executable, FAULTY.name, way])
+    (place / FAULTY.name).write_bytes(FAULTY.read_bytes())
+    return place
 
 
 def bot_folder(folder: Path, name: str, command: list[str]) -> Path:

@@ -30,7 +30,7 @@ _FEW = 8
 @click.argument("bot")
 @click.option("--game", "games", multiple=True, type=OneOf(list(GAMES)), help="Check only this game.")
 @click.option("--quick", is_flag=True, help="Fewer games: the usual options only, and fewer tables at once.")
-@sandbox_option("How the bot is contained, where it is a folder (default: none).")
+@sandbox_option("How the bot is contained, where it is a folder (default: basic).")
 @shown_options
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
 def checkup(

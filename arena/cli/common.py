@@ -15,7 +15,7 @@ from arena.cli.exit_codes import WRONG_USE as WRONG_USE
 from arena.kits import KitError
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError
-from arena.link.local.sandbox import TRUSTED, Level, Sandbox, SandboxMissing, require
+from arena.link.local.sandbox import Level, Sandbox, SandboxMissing, require, usual
 from arena.link.tls.identity import WrongIdentity
 from arena.runner.leagues.interchange import WrongExport
 from arena.runner.night.host_requests import Refused
@@ -115,8 +115,8 @@ def sandbox_option(text: str) -> Callable[[Any], Any]:
 
 
 def sandbox_of(level: str | None, bot: BotManifest) -> Sandbox:
-    """How a bot is contained by itself: at a level, by default trusted. Raises SandboxMissing."""
+    """How a bot is contained by itself: at a level, or at the usual one. Raises SandboxMissing."""
     if level is None:
-        return TRUSTED
+        return Sandbox(usual(), bot.needs)
     require(Level(level))
     return Sandbox(Level(level), bot.needs)

@@ -48,7 +48,7 @@ from arena.text import one_line
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write what the seat was sent, and answered, as lines of JSON; needs no BOT.",
 )
-@sandbox_option("How the bot is contained, where it is a folder (default: none).")
+@sandbox_option("How the bot is contained, where it is a folder (default: basic).")
 @shown_options
 @click.option("--json", "as_json", is_flag=True, help="Print the turns as JSON, and nothing else.")
 @tournament_option

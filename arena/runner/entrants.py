@@ -13,7 +13,7 @@ from arena.link.local.bot_manifest import (
     memory,
     read_bot_manifest,
 )
-from arena.link.local.sandbox import TRUSTED, Level, Sandbox, SandboxMissing, Trust, require
+from arena.link.local.sandbox import TRUSTED, Level, Sandbox, SandboxMissing, Trust, require, usual
 from arena.link.tls.address import read_address
 from arena.link.tls.trust import OwnCertificate
 from arena.names import NAME_LIMIT, name_problem, same_name
@@ -117,7 +117,7 @@ def trust_of(top: Section) -> Trust:
     """What the host allows the bots that the referee starts."""
     table = top.table("allow")
     table.only("network", "memory", "threads", "writable")
-    most = Trust(Level.NONE)
+    most = Trust(usual())
     return Trust(
         _level(top, most.level),
         table.flag("network", most.network),

@@ -11,6 +11,13 @@ names = "hidden"                # or "shown": bots are told who sits at the tabl
 max_faults = 3                  # at its third fault a bot forfeits the game
 withdraw_after = 10             # after ten forfeits in a row it is withdrawn; 0 for never
 concurrency = 8                 # tables played at once; default: chosen when it is run
+sandbox = "basic"               # or "none", "strict": how bots are contained that are started here
+
+[allow]                         # the most that one may ask for in its bot.toml
+memory = "2GiB"
+threads = 4
+network = false
+writable = true                 # folders right in its own
 
 [clock]
 bank = "60s"                    # per game and seat
@@ -52,6 +59,7 @@ extra_boards = 3
 
 [[entrant]]
 bot = "../bots/greedy-python"   # a folder with a bot.toml, seen from this file
+sandbox = "none"                # default: the tournament's
 
 [[entrant]]
 address = "127.0.0.1:50051"     # or "unix:/path": a bot that runs already

@@ -91,6 +91,11 @@ class SandboxMissing(Exception):
     """A level that was asked for and cannot be had here; the text is one sentence with what is missing."""
 
 
+def usual() -> Level:
+    """The level where nobody asks for one: `basic`, as much of it as the system has."""
+    return Level.BASIC if sys.platform == "linux" else Level.NONE
+
+
 def missing(level: Level) -> list[str]:
     """What this system does not offer of a level, for people."""
     if level is Level.NONE:
@@ -113,6 +118,9 @@ def require(level: Level) -> None:
 
 def remarks(levels: Collection[str]) -> list[str]:
     """What there is to say of how these levels are had here, one sentence for people each."""
+    contained = {Level.BASIC, Level.STRICT}.intersection(levels)
+    if contained and (lacking := missing(Level.BASIC)):
+        return [f"bots are contained as far as this machine can, which lacks {', '.join(lacking)}"]
     if Level.STRICT not in levels:
         return []
     places = cgroup.places()
