@@ -55,14 +55,14 @@ def failed(checks: dict[str, Check]) -> list[str]:
 
 def python_bot(folder: Path, body: str) -> Path:
     """A folder with a Python bot that plays at random, but for what `body` adds to its class."""
-    script = folder / "program.py"
-    script.write_text(
+    place = bot_folder(folder, "bot", [sys.executable, "program.py"])
+    (place / "program.py").write_text(
         "import os, sys, threading\nfrom arena.bot import Bot, serve\n"
         "class Mine(Bot):\n    name = 'mine'\n"
         "    def choose(self, turn):\n        return self.rng.choice(turn.actions)\n"
         f"{body}\nserve(Mine)\n"
     )
-    return bot_folder(folder, "bot", [sys.executable, str(script)])
+    return place
 
 
 # Good bots ------------------------------------------------------------------
@@ -359,7 +359,7 @@ def test_ctrl_c_ends_it_in_the_middle_of_a_game_and_leaves_nothing(tmp_path):
         _, errors = checking.communicate(timeout=PATIENCE)
     assert checking.returncode == 130, errors
     assert errors.strip() == "arena: ended by Ctrl-C"
-    assert sorted(os.listdir(tmp_path)) == ["bot", "program.py"]
+    assert sorted(os.listdir(tmp_path)) == ["bot"]
 
 
 # Wrong use ------------------------------------------------------------------

@@ -78,8 +78,21 @@ def test_a_bot_gets_what_the_host_allows(tmp_path, needs, allow, problem):
     if problem:
         assert problem in done.stderr
         assert done.stderr.count("\n") == 1
-    path.write_text(path.read_text().replace('sandbox = "basic"\n', ""))
+    path.write_text(path.read_text().replace('sandbox = "basic"\n', 'sandbox = "none"\n'))
     arena("run", path, "--league", "trusting.league", cwd=tmp_path)  # where it is trusted it has all of it
+
+
+def test_where_nobody_says_bots_are_contained(tmp_path):
+    path = write_tournament(tmp_path, [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")])
+    assert "contained: 2 bots at level basic" in arena("run", path, cwd=tmp_path).stderr
+    outside = own_bot(tmp_path, "outside")
+    (outside / "first.py").rename(tmp_path / "first.py")
+    (outside / "bot.toml").write_text(
+        f'name = "outside"\n[run]\ncommand = ["python", "{tmp_path}/first.py"]\n'
+    )
+    checked = arena("check-bot", outside, "--quick", cwd=tmp_path, code=1).stdout
+    assert "Permission denied" in checked
+    assert "ready" in arena("check-bot", outside, "--quick", "--sandbox", "none", cwd=tmp_path).stdout
 
 
 def test_who_was_contained_by_the_command_line_stays_so_when_it_goes_on_and_so_is_a_late_bot(tmp_path):

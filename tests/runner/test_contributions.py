@@ -29,7 +29,7 @@ from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment, deal_key, pledge_of, pledges_digest
 from arena.tournament.decisions import Contribute, Decision, Pause, decision_text, read_decision
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
-from tests.bots_for_tests import bot_folder
+from tests.bots_for_tests import bot_folder, good_bot
 from tests.runner.test_joining import describe, guest, referee
 from tests.runner.test_tournament import ARENA, FIRST, PATIENCE, arena, games_in, wait_for, write_tournament
 
@@ -146,8 +146,9 @@ def test_with_a_seed_nothing_is_asked(tmp_path):
 
 def test_a_guest_gives_its_bytes_and_a_resumed_tournament_goes_on_with_them(tmp_path):
     slow = FIRST.replace("return turn", "import time; time.sleep(0.002); return turn")
+    local_bot = good_bot(tmp_path, "local")
     with (
-        referee(tmp_path, 1, "--concurrency", "1", "--workers", "0", boards=4) as host,
+        referee(tmp_path, 1, "--concurrency", "1", "--workers", "0", boards=4, local=local_bot) as host,
         guest(tmp_path, host.address, host.tokens[0], slow) as first,
     ):
         host.wait_to_say(r"2 of 2 bots put bytes")

@@ -188,7 +188,8 @@ def test_a_bot_that_nobody_serves_loses_its_games(tmp_path):
 @pytest.mark.parametrize("workers", [0, 2])
 def test_nothing_is_left_running_after_the_referee_is_stopped(tmp_path, number, workers):
     bots = [good_bot(tmp_path, "good 1"), faulty_bot(tmp_path, "leaves-a-daemon")]
-    path = write_tournament(tmp_path, bots, 'boards = 100\n[clock]\nbank = "1h"\nmove = "1h"')
+    head = 'boards = 100\nsandbox = "none"\n[clock]\nbank = "1h"\nmove = "1h"'  # contained, it could not
+    path = write_tournament(tmp_path, bots, head)
     referee = subprocess.Popen(
         [*ARENA, "run", path, "--workers", str(workers)],
         cwd=tmp_path,

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from arena.store import League
+from arena.tournament.decisions import Withdraw, read_decision
 from tests.bots_for_tests import faulty_bot
 from tests.runner.test_tournament import (
     ARENA,
@@ -61,6 +62,11 @@ def test_a_bot_that_hangs_is_withdrawn_and_the_night_goes_on(tmp_path, stages):
     assert "all is well" in arena("verify", "tournament.league", cwd=tmp_path).stdout
 
 
+def withdrawals(store: League) -> list[Withdraw]:
+    decisions = [read_decision(each.decision) for each in store.decisions(1)]
+    return [decision for decision in decisions if isinstance(decision, Withdraw)]
+
+
 def test_a_withdrawal_outlives_the_referee(tmp_path):
     bots = [faulty_bot(tmp_path, "hangs"), *(f"bot {number}" for number in range(3))]
     path = write_tournament(tmp_path, bots, HEAD.replace("boards = 2", "boards = 30"))
@@ -73,7 +79,7 @@ def test_a_withdrawal_outlives_the_referee(tmp_path):
         if games_in(league) == 0:
             return False
         with League.read(league) as store:
-            return bool(store.decisions(1))
+            return bool(withdrawals(store))
 
     wait_for(is_withdrawn)
     referee.kill()
@@ -82,5 +88,5 @@ def test_a_withdrawal_outlives_the_referee(tmp_path):
     assert "is withdrawn" not in done.stderr
     assert done.stdout.count("hangs was withdrawn") == 1
     with League.read(league) as store:
-        assert len(store.decisions(1)) == 1
+        assert len(withdrawals(store)) == 1
     assert "all is well" in arena("verify", league, cwd=tmp_path).stdout
