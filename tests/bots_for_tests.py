@@ -99,6 +99,15 @@ def bot_folder(folder: Path, name: str, command: list[str]) -> Path:
     return place
 
 
+def keeping_folder(bot: Path) -> Path:
+    """A folder in a bot's own in which it may write, contained or not."""
+    kept = bot / "kept"
+    kept.mkdir()
+    with (bot / "bot.toml").open("a") as file:
+        file.write('[needs]\nwritable = ["kept"]\n')
+    return kept
+
+
 def manifest(folder: Path) -> BotManifest:
     """The manifest of a bot folder."""
     return read_bot_manifest(folder)

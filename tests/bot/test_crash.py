@@ -20,7 +20,7 @@ from arena.link.wire.messages import encode_start
 from arena.v1 import bot_pb2
 from tests.arena_command import arena
 from tests.bots.playing import rules
-from tests.bots_for_tests import bot_folder, entrant
+from tests.bots_for_tests import bot_folder, entrant, keeping_folder
 from tests.runner.test_joining import guest, referee
 from tests.runner.test_tournament import PATIENCE, wait_for
 
@@ -66,9 +66,9 @@ def program(folder: Path, raises: str, method: str) -> str:
 
 def failing_bot(folder: Path, raises: str, method: str) -> Path:
     """A folder with it."""
-    script = folder / "failing.py"
-    script.write_text(program(folder, raises, method))
-    return bot_folder(folder, "failing", [sys.executable, str(script)])
+    place = bot_folder(folder, "failing", [sys.executable, "failing.py"])
+    (place / "failing.py").write_text(program(keeping_folder(place), raises, method))
+    return place
 
 
 def faults_told(league: Path) -> list[str]:
@@ -131,7 +131,7 @@ def test_an_exception_at_the_last_table_does_not_keep_a_joined_bot_from_its_end(
 def test_check_bot_shows_the_exception_and_its_traceback(tmp_path):
     # Not only once: at every second turn, in whatever process.
     folder = failing_bot(tmp_path, "pass", "choose")
-    script = tmp_path / "failing.py"
+    script = folder / "failing.py"
     script.write_text(script.read_text().replace("return turn.actions[0]", "sys.exit('enough')"))
     shown = arena("check-bot", folder, "--game", "hyrule", cwd=tmp_path, code=1).stdout
     assert "crash: broke off the stream: UNKNOWN: SystemExit: enough" in shown

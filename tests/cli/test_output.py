@@ -17,7 +17,7 @@ from arena.cli.output import escaped_json
 from arena.store import League
 from arena.text import LINE_LIMIT, one_line, printable
 from tests.arena_command import ARENA, in_this_process
-from tests.bots_for_tests import bot_folder
+from tests.bots_for_tests import bot_folder, keeping_folder
 from tests.patience import PATIENCE
 from tests.runner.simulation import simulate
 
@@ -33,7 +33,7 @@ class Raising(Bot):
     name = "raising"
     def choose(self, turn):
         try:
-            os.close(os.open("failed", os.O_CREAT | os.O_EXCL))
+            os.close(os.open("kept/failed", os.O_CREAT | os.O_EXCL))
         except FileExistsError:
             return turn.actions[0]
         raise RuntimeError({EVIL!r})
@@ -78,6 +78,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in (("raising", RAISES), ("exits", EXITS), ("calm", CALM)):
         place = bot_folder(folder, name, [sys.executable, "bot.py"])
         (place / "bot.py").write_text(text, "utf-8")
+        keeping_folder(place)
         entrants += f'[[entrant]]\nbot = "{place}"\n'
     (folder / "t.toml").write_text(f'name = "t"\ngames = ["hyrule"]\nboards = 1\n{entrants}')
     return folder
@@ -107,7 +108,7 @@ def test_what_bots_say_reaches_the_terminal_escaped_and_json_exactly(night):
 @pytest.mark.parametrize(("name", "check"), [("raising", "plays hyrule"), ("exits", "starts")])
 def test_check_bot_shows_it_escaped_and_its_json_has_it_exactly(night, name, check):
     for as_json in (False, True):
-        (night / name / "failed").unlink(missing_ok=True)
+        (night / name / "kept" / "failed").unlink(missing_ok=True)
         options = ["--json"] if as_json else []
         output, errors = arena("check-bot", name, "--game", "hyrule", *options, cwd=night, code=1)
         harmless(errors)
@@ -120,7 +121,7 @@ def test_check_bot_shows_it_escaped_and_its_json_has_it_exactly(night, name, che
 
 
 def test_on_a_terminal_the_bars_are_all_that_moves_it(night):
-    (night / "raising" / "failed").unlink(missing_ok=True)
+    (night / "raising" / "kept" / "failed").unlink(missing_ok=True)
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [*ARENA, "run", "t.toml", "--league", "terminal.league"],

@@ -99,9 +99,9 @@ def start(folder: Path, *arguments: object) -> subprocess.Popen[str]:
 def test_it_ends_while_a_bot_is_built(tmp_path):
     bot = good_bot(tmp_path, "bot")
     with (bot / "bot.toml").open("a") as manifest:
-        manifest.write(f'[build]\ncommand = ["sh", "-c", "touch {tmp_path}/builds; sleep 1000"]\n')
+        manifest.write('[build]\ncommand = ["sh", "-c", "touch builds; sleep 1000"]\n')
     running = start(tmp_path, "run", write_tournament(tmp_path, [bot] * 2))
-    wait_for((tmp_path / "builds").exists)
+    wait_for((bot / "builds").exists)
     running.terminate()
     _, errors = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
