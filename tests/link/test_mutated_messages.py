@@ -19,8 +19,9 @@ import pytest
 import trio
 from google.protobuf import json_format
 
-from arena.link.lobby.lobby import Lobby, Visitor
+from arena.link.lobby.lobby import Lobby
 from arena.link.lobby.tickets import Ticket, token_digest
+from arena.link.lobby.visitor import Visitor
 from arena.link.streams.dial import MAX_MESSAGE, BotFault, describe, open_channel
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import PlayStream, dial

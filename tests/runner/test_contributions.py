@@ -23,7 +23,7 @@ from arena.runner.leagues.interchange import WrongExport, export_lines, import_l
 from arena.runner.leagues.summary import summarize
 from arena.runner.leagues.verification import Verification
 from arena.runner.night.contributions import gathered
-from arena.runner.sitting.keepers import Keeper
+from arena.runner.sitting.keeper import Keeper
 from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment, deal_key, pledge_of, pledges_digest

@@ -18,7 +18,7 @@ from arena.link.streams.trio_thread import RefereeBug
 from arena.runner.entrants import Entrant
 from arena.runner.rooms import room
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.sitting.keepers import Keeper
+from arena.runner.sitting.keeper import Keeper
 from arena.runner.sitting.sitting import Sitting
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key

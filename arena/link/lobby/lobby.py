@@ -7,7 +7,6 @@ its author's, and there are few of them.
 
 from __future__ import annotations
 
-import queue
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,24 +21,20 @@ from arena.link.lobby.door import INSIDE
 from arena.link.lobby.doorway import CannotListen, Doorway
 from arena.link.lobby.repeats import Repeats
 from arena.link.lobby.tickets import Ticket, Tickets, new_token, token_digest
+from arena.link.lobby.visitor import Visitor
 from arena.link.local.process import GUARDED
 from arena.link.streams.dial import (
-    MAX_DETAILS,
     MAX_MESSAGE,
     BotFault,
-    BotInfo,
     Flood,
-    bytes_in,
     info_of,
-    request_for_bytes,
 )
-from arena.link.streams.stream import PlayStream
 from arena.link.streams.trio_thread import in_trio
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Serving
 from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.link.wire.wire_format import embedded, field_tag
-from arena.v1 import bot_pb2, lobby_pb2
+from arena.v1 import lobby_pb2
 
 GONE_WITHIN = 12.0
 """How long a second connection waits for the first to turn out dead, in seconds; keepalive takes 10."""
@@ -61,91 +56,6 @@ _SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
 _UNKNOWN = "unknown token: ask the host for the current one"
 _REPLACED = "the token was replaced: ask the host for the current one"
 _PLAY_TAG = field_tag(lobby_pb2.JoinResponse, "play")
-
-
-class Visitor:
-    """A bot that has dialled in and waits for its stream to be taken up.
-
-    Attributes:
-        info: what it says it is.
-        replaced: whether its token opens its seat no more.
-    """
-
-    def __init__(self, info: BotInfo, requests: Iterator[bytes], context: grpc.ServicerContext) -> None:
-        self.info = info
-        self.replaced = False
-        self._requests = requests
-        self._context = context
-        self._streams: queue.SimpleQueue[PlayStream | None] = queue.SimpleQueue()
-        self._stream: PlayStream | None = None
-        self._answers: queue.SimpleQueue[bot_pb2.DescribeResponse] = queue.SimpleQueue()
-        self._asked = False
-        context.add_callback(lambda: self._streams.put(None))
-
-    def take_up(self, stream: PlayStream) -> None:
-        """Plays through this connection from now on."""
-        self._stream = stream
-        stream.read_in_thread(_responses(self._requests, self._described), self._context.cancel)
-        self._streams.put(stream)
-        if self.replaced:
-            stream.break_off()
-
-    def turn_out(self) -> None:
-        """Ends the connection, for its token opens its seat no more; in any thread."""
-        self.replaced = True
-        self._streams.put(None)
-        if self._stream is not None:
-            self._stream.break_off()
-
-    def cut(self, fault: BotFault) -> None:
-        """Ends the connection for this fault; in any thread."""
-        if self._stream is not None:
-            self._stream.cut(fault)
-        self._context.cancel()
-
-    def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes, timeout: float) -> bytes:
-        """Has the bot give the bytes that it pledged; waits up to `timeout` seconds. Blocks.
-
-        To be called once, when its stream was taken up. Raises BotFault where it does not give them.
-        """
-        assert self._stream is not None
-        self._asked = True
-        request = request_for_bytes(commitment, pledges)
-        self._stream.say(lobby_pb2.JoinResponse(describe=request).SerializeToString())
-        try:
-            return bytes_in(self._answers.get(timeout=timeout), pledge)
-        except queue.Empty:
-            raise BotFault("timeout", f"did not give the bytes that it pledged in {timeout:.0f} s") from None
-
-    def _described(self, answer: bot_pb2.DescribeResponse) -> None:
-        """The bot describes itself again. Raises BotFault where it was not asked."""
-        if not self._asked:
-            raise BotFault("protocol", "describes itself again though it was not asked")
-        self._asked = False
-        self._answers.put(answer)
-
-    def stream(self) -> PlayStream | None:
-        """Waits for `take_up`, in the connection's own thread; None where the bot has gone meanwhile."""
-        return self._streams.get()
-
-
-def _responses(
-    requests: Iterator[bytes], on_description: Callable[[bot_pb2.DescribeResponse], None]
-) -> Iterator[bytes]:
-    """The encoded PlayResponses in a bot's JoinRequests."""
-    for data in requests:
-        try:
-            request = lobby_pb2.JoinRequest.FromString(data)
-        except DecodeError:
-            raise BotFault("protocol", "a message is not a JoinRequest") from None
-        if request.WhichOneof("kind") == "failure":
-            raise BotFault("crash", f"broke off the stream: {request.failure.message[:MAX_DETAILS]}")
-        if request.WhichOneof("kind") == "description":
-            on_description(request.description)
-            continue
-        if request.WhichOneof("kind") != "play":
-            raise BotFault("protocol", "a message after the hello has no play response")
-        yield request.play.SerializeToString()
 
 
 def _hello_in(requests: Iterator[bytes]) -> lobby_pb2.JoinHello:

@@ -10,8 +10,9 @@ from functools import partial
 import trio
 
 from arena.link.lobby.doorway import CannotListen
-from arena.link.lobby.lobby import Lobby, Visitor
+from arena.link.lobby.lobby import Lobby
 from arena.link.lobby.tickets import Ticket, new_token, token_digest
+from arena.link.lobby.visitor import Visitor
 from arena.link.local.process import BotProcess
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.cable import HERE, Cable
@@ -19,7 +20,8 @@ from arena.runner.checkup.session import BOT, Company, Session, Trouble, faults
 from arena.runner.checkup.values import NOTED, Failed, Finding, Skipped
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.sitting.keepers import Attendance, Doorkeeper
+from arena.runner.sitting.doorkeeper import Doorkeeper
+from arena.runner.sitting.keeper import Attendance
 
 _NAME = "guest"
 _EXIT_LIMIT = 5.0  # seconds in which a bot has to exit once the referee has ended its stream

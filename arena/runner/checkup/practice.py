@@ -13,7 +13,7 @@ from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.session import BOT, HOUSE, Company, Session, Trouble, faults
 from arena.runner.checkup.settings import Setting
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.sitting.keepers import Keeper
+from arena.runner.sitting.keeper import Keeper
 from arena.table.clock import TimeControl
 from arena.table.deal import board_key, key_of_seed
 from arena.table.record import first_position, replay

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import trio
 
 from arena.link.streams.dial import BotFault
-from arena.runner.sitting.keepers import Keeper
+from arena.runner.sitting.keeper import Keeper
 from arena.table.deal import pledges_digest
 from arena.tournament.decisions import Contribute
 

@@ -15,7 +15,7 @@ from arena.link.tls.address import Address
 from arena.runner.night.settings import CannotRun, Settings
 from arena.runner.night.tokens import Token, Tokens
 from arena.runner.night.watcher import Invitation, Watcher
-from arena.runner.sitting.keepers import Doorkeeper
+from arena.runner.sitting.doorkeeper import Doorkeeper
 from arena.table.deal import commitment
 from arena.tournament.plan import Plan
 

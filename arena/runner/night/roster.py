@@ -18,7 +18,9 @@ from arena.runner.night.guests import Guests
 from arena.runner.night.settings import CannotRun, Settings, require_secrecy
 from arena.runner.night.tokens import Token, Tokens
 from arena.runner.night.watcher import Watcher
-from arena.runner.sitting.keepers import Dialler, Doorkeeper, Keeper
+from arena.runner.sitting.dialler import Dialler
+from arena.runner.sitting.doorkeeper import Doorkeeper
+from arena.runner.sitting.keeper import Keeper
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import TournamentFile
 

@@ -31,7 +31,7 @@ from arena.runner.night.tokens import Tokens
 from arena.runner.night.watcher import Watcher
 from arena.runner.rooms.opening import workers_for
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.sitting.keepers import Keeper
+from arena.runner.sitting.keeper import Keeper
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import TournamentFile, TournamentFileError
 from arena.store import EntrantInfo, League, StoreError, TournamentInfo

@@ -9,7 +9,7 @@ import trio
 
 from arena.link.tls.address import Address
 from arena.results import GameResult
-from arena.runner.sitting.keepers import Attendance
+from arena.runner.sitting.keeper import Attendance
 from arena.tournament.course import Course
 from arena.tournament.decisions import Decision
 from arena.tournament.news import News

@@ -15,7 +15,7 @@ import trio
 from arena.runner.rooms.opening import open_rooms
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.dispatcher import Dispatcher
-from arena.runner.sitting.keepers import Keeper
+from arena.runner.sitting.keeper import Keeper
 
 DEFAULT_CONCURRENCY = 16
 """How many tables are played at once where nobody says: enough to share messages, few enough

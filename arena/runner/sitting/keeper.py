@@ -1,0 +1,168 @@
+"""Keeping an entrant's bot at the tables, wherever it comes from."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from collections.abc import Callable
+
+import trio
+
+from arena.link.streams.dial import (
+    BotFault,
+    BotInfo,
+    Flood,
+)
+from arena.link.streams.flood import CUTS, Meter
+from arena.link.streams.stream import PlayStream
+from arena.link.streams.trio_thread import RefereeBug
+from arena.runner.entrants import Entrant
+from arena.runner.rooms.reception import Reception
+from arena.runner.sitting.flood_watch import watch
+
+_FAREWELL = 1.0  # how long a bot may take to end its stream when it is let go, in seconds
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Attendance:
+    """What happened with a bot, for people to read.
+
+    Attributes:
+        entrant: whose bot.
+        what: one sentence without its subject and full stop, such as `was lost: ...`.
+        came: whether the bot was ever there.
+        here: whether it is there now.
+    """
+
+    entrant: Entrant
+    what: str
+    came: bool
+    here: bool
+
+
+class Keeper(abc.ABC):
+    """Keeps one entrant's bot at the tables, as long as it can be got back.
+
+    It is let go within seconds, however it is: by `close` when the tournament
+    is over, or by cancelling `run`. A bot that dialled in is told which.
+
+    Args:
+        player: the bot's number there.
+        entrant: where it comes from.
+        reception: where it goes to play.
+        tell: called with what people should know.
+
+    Attributes:
+        settled: set once the bot is there for the first time, or is given up.
+        info: what the bot says it is; None as long as it never came.
+        given_up: why it is waited for no more, None as long as it is.
+    """
+
+    def __init__(
+        self, player: int, entrant: Entrant, reception: Reception, tell: Callable[[Attendance], None]
+    ) -> None:
+        self.player = player
+        self.entrant = entrant
+        self.settled = trio.Event()
+        self.info: BotInfo | None = None
+        self.given_up: BotFault | None = None
+        self._reception = reception
+        self._tell = tell
+        self._staying = trio.CancelScope()
+        self._floods = 0  # for which it was cut off
+
+    async def run(self) -> None:
+        """Brings the bot in, again and again, until `close`."""
+        with self._staying:
+            await self._keep()
+
+    @abc.abstractmethod
+    async def _keep(self) -> None:
+        """Brings the bot in, again and again, until cancelled."""
+
+    async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
+        """The bytes that the bot pledged, for which it is asked now that all have; to be called once.
+
+        Args:
+            pledge: its pledge, which may be one of before it was started anew.
+            commitment: to the tournament's key.
+            pledges: the digest of all pledges.
+
+        Raises BotFault where it does not give them.
+        """
+        raise BotFault("disconnect", "is not there")
+
+    def close(self) -> None:
+        """Lets the bot go, for the tournament is over: `run` ends soon after."""
+        self._staying.cancel()
+
+    def dismiss(self, why: BotFault) -> None:
+        """Lets the bot go for good: what it is asked from now on ends by this fault at once."""
+        self._give_up(why)
+        self.close()
+
+    def say(self, what: str, here: bool = False) -> None:
+        """Tells people what happened with the bot, and whether it is there."""
+        self._tell(Attendance(self.entrant, what, self.info is not None, here))
+
+    async def _play(self, connect: Callable[[PlayStream], None], meter: Meter | None = None) -> BotFault:
+        """Plays over a new stream until it ends; returns why it did. Lets the bot go when cancelled.
+
+        Args:
+            connect: has the stream begin.
+            meter: tells what its connection costs, where the referee has dialled.
+
+        Raises RefereeBug.
+        """
+        ended = trio.Event()
+        loss: BotFault | RefereeBug | None = None
+
+        def on_end(fault: BotFault | RefereeBug | None) -> None:
+            nonlocal loss
+            loss = fault
+            ended.set()
+
+        stream = PlayStream(
+            lambda decisions, read: self._reception.decided(self.player, decisions, read),
+            on_end,
+            self._reception.now,
+            meter,
+        )
+        connect(stream)
+        self._reception.connect(self.player, stream)
+        self.settled.set()
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(watch, stream)
+                await ended.wait()
+                nursery.cancel_scope.cancel()
+        finally:
+            if not ended.is_set():
+                stream.finish(over=self._staying.cancel_called)
+                with trio.move_on_after(_FAREWELL, shield=True):
+                    await ended.wait()
+                stream.cancel()
+        if isinstance(loss, RefereeBug):
+            raise loss
+        assert loss is not None  # it was not finished
+        return loss
+
+    def _give_up(self, fault: BotFault) -> None:
+        """The bot is waited for no more; as long as it does not come, its turns are faults at once."""
+        self.given_up = fault
+        self._reception.give_up(self.player, fault)
+        self.settled.set()
+
+    def _lose(self, loss: BotFault, then: str) -> None:
+        """The bot is gone in the middle of the tournament; one that floods again and again is given up."""
+        if not isinstance(loss, Flood):
+            self._reception.lost(self.player, loss)
+            self.say(f"was lost: {loss.message} {then}")
+            return
+        self._floods += 1
+        if self._floods < CUTS:
+            self._reception.cut(self.player, loss)
+            self.say(f"was cut off: {loss.message} {then}")
+        else:
+            self.say(f"was cut off for good: {loss.message}")
+            self._give_up(loss)
