@@ -34,12 +34,6 @@ START_ATTEMPTS = 3
 _RETRY_PAUSE = 1.0  # seconds between attempts to reach a remote bot
 _EXIT_NOTICE = 0.5  # how soon after its stream a crashed process is seen to end, in seconds
 _LETTING_GO = 1.0  # how long gRPC may take to close a connection, in seconds
-_FAREWELL = 1.0  # how long a bot may take to end its stream when it is let go, in seconds
-
-
-_RETRY_PAUSE = 1.0  # seconds between attempts to reach a remote bot
-_EXIT_NOTICE = 0.5  # how soon after its stream a crashed process is seen to end, in seconds
-_LETTING_GO = 1.0  # how long gRPC may take to close a connection, in seconds
 
 
 class Dialler(Keeper):

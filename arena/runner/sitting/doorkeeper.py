@@ -8,9 +8,7 @@ from collections.abc import Callable
 import trio
 
 from arena.link.lobby.visitor import Visitor
-from arena.link.streams.dial import (
-    BotFault,
-)
+from arena.link.streams.dial import BotFault
 from arena.link.streams.flood import CUTS
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.reception import Reception
