@@ -8,11 +8,7 @@ from collections.abc import Callable
 
 import trio
 
-from arena.link.streams.dial import (
-    BotFault,
-    BotInfo,
-    Flood,
-)
+from arena.link.streams.dial import BotFault, BotInfo, Flood
 from arena.link.streams.flood import CUTS, Meter
 from arena.link.streams.stream import PlayStream
 from arena.link.streams.trio_thread import RefereeBug
