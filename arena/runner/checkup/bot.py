@@ -124,7 +124,8 @@ class CheckedBot:
         took = time.perf_counter() - began
         if self.channel is not None:
             channel, self.channel = self.channel, None
-            await trio.to_thread.run_sync(channel.close)
+            with trio.move_on_after(_EXIT_NOTICE):  # one that reads nothing would keep gRPC waiting
+                await trio.to_thread.run_sync(channel.close, abandon_on_cancel=True)
         return took
 
     def crash(self) -> None:
