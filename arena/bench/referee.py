@@ -17,11 +17,15 @@ from arena.bench.bot import TIMES
 from arena.bench.room import PARTS as ROOM_PARTS
 from arena.bench.room import room_shares
 from arena.link import GRPC_SETTINGS
+from arena.link.local.sandbox import Level
 from arena.runner.night.settings import Settings
 from arena.runner.night.tournament import Run
 from arena.runner.night.watcher import Watcher
 from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.store import FinishedGame, League
+
+TIMES_FOLDER = "times"
+"""The folder in a bot's own where it leaves the moments at which it was asked."""
 
 _KEY = bytes(32)  # the same deals on every machine
 _BOARDS = 20_000  # more than any measurement gets through
@@ -51,12 +55,16 @@ class Speed(NamedTuple):
 
 
 def bench_bot(folder: Path, times: bool = False) -> Path:
-    """Makes the folder of the benchmark's own bot; `times`: it is to leave its times in the folder."""
+    """Makes the folder of the benchmark's own bot; `times`: it is to leave its times in `TIMES_FOLDER`."""
     folder.mkdir()
-    settings = {**GRPC_SETTINGS, **({TIMES: str(folder)} if times else {})}
+    settings = {**GRPC_SETTINGS, **({TIMES: str(folder / TIMES_FOLDER)} if times else {})}
     assignments = [f"{name}={value}" for name, value in settings.items()]
     command = ["env", *assignments, "python", "-m", "arena.bench.bot"]
-    (folder / "bot.toml").write_text(f'name = "bench"\n[run]\ncommand = {json.dumps(command)}\n', "utf-8")
+    text = f'name = "bench"\n[run]\ncommand = {json.dumps(command)}\n'
+    if times:
+        (folder / TIMES_FOLDER).mkdir()
+        text += f'[needs]\nwritable = ["{TIMES_FOLDER}"]\n'
+    (folder / "bot.toml").write_text(text, "utf-8")
     return folder
 
 
@@ -66,11 +74,13 @@ class Referee:
     Args:
         folder: an empty folder on the disk that is to hold the league file.
         bot: the folder of the bot that plays at both seats.
+        sandbox: how it is contained; None for as usual.
     """
 
-    def __init__(self, folder: Path, bot: Path) -> None:
+    def __init__(self, folder: Path, bot: Path, sandbox: Level | None = None) -> None:
         self._folder = folder
         self._bot = bot
+        self._sandbox = sandbox
         self._count = 0
 
     def measure(self, games: Sequence[str], tables: int, seconds: float, least: int = 0) -> Speed:
@@ -101,8 +111,10 @@ class Referee:
     def _tournament(self, games: Sequence[str]) -> TournamentFile:
         names = ", ".join(f'"{game}"' for game in games)
         entrants = "".join(f'[[entrant]]\nname = "bot {number}"\nbot = "{self._bot}"\n' for number in (1, 2))
-        text = f'name = "bench"\nboards = {_BOARDS}\ngames = [{names}]\n{entrants}'
-        return parse_tournament(text, self._folder / "bench.toml")
+        text = f'name = "bench"\nboards = {_BOARDS}\ngames = [{names}]\n'
+        if self._sandbox is not None:
+            text += f'sandbox = "{self._sandbox}"\n'
+        return parse_tournament(text + entrants, self._folder / "bench.toml")
 
     async def _measure(self, file: TournamentFile, tables: int, seconds: float, least: int) -> Speed:
         with _MeteredLeague.create_or_open(self.league) as league:

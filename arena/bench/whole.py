@@ -11,9 +11,10 @@ from pathlib import Path
 
 from arena.bench import referee
 from arena.bench.bare import Bare, measure_bare
-from arena.bench.referee import Referee, Speed, bench_bot
+from arena.bench.referee import TIMES_FOLDER, Referee, Speed, bench_bot
 from arena.bench.rules import Playouts, measure_rules
 from arena.games import GAMES
+from arena.link.local.sandbox import Level
 from arena.runner.leagues.verification import Verification
 from arena.store import League
 
@@ -85,7 +86,11 @@ class Result:
 
 
 def run_bench(
-    folder: Path, compiled: tuple[str, Path] | None, scale: float, say: Callable[[str], None]
+    folder: Path,
+    compiled: tuple[str, Path] | None,
+    scale: float,
+    say: Callable[[str], None],
+    sandbox: Level | None = None,
 ) -> Result:
     """Measures everything.
 
@@ -94,17 +99,19 @@ def run_bench(
         compiled: the name and the folder of a bot that is built already, if there is one.
         scale: 1 for the usual time of about 100 seconds, less for less.
         say: called with what is measured next.
+        sandbox: how the bots are contained; None for as usual.
     """
-    return _Bench(folder, scale, say).run(compiled)
+    return _Bench(folder, scale, say, sandbox).run(compiled)
 
 
 class _Bench:
-    def __init__(self, folder: Path, scale: float, say: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, scale: float, say: Callable[[str], None], sandbox: Level | None) -> None:
         self._folder = folder
         self._scale = scale
         self._say = say
+        self._sandbox = sandbox
         self._loops: list[float] = []
-        self._python = Referee(self._sub("python"), bench_bot(folder / "bot"))
+        self._python = Referee(self._sub("python"), bench_bot(folder / "bot"), sandbox)
 
     def run(self, compiled: tuple[str, Path] | None) -> Result:
         began, load = time.perf_counter(), os.getloadavg()[0]
@@ -122,7 +129,7 @@ class _Bench:
                 of_the_mix = self._python.league
         with_compiled = None
         if compiled is not None:
-            other = Referee(self._sub("compiled"), compiled[1])
+            other = Referee(self._sub("compiled"), compiled[1], self._sandbox)
             with_compiled = (
                 compiled[0],
                 {
@@ -192,8 +199,8 @@ class _Bench:
     def _latency(self, bare: Bare) -> Latency:
         self._next("latency at one table")
         bot = bench_bot(self._folder / "timed", times=True)
-        Referee(self._sub("latency"), bot).measure(list(GAMES), 1, 2 * self._scale)
-        ours, echo = referee.arrivals(bot), bare.stream_latencies
+        Referee(self._sub("latency"), bot, self._sandbox).measure(list(GAMES), 1, 2 * self._scale)
+        ours, echo = referee.arrivals(bot / TIMES_FOLDER), bare.stream_latencies
         return Latency(
             referee.quantile(ours, 0.5),
             referee.quantile(ours, 0.99),

@@ -11,10 +11,12 @@ import trio
 from rich.console import Console
 
 from arena.bench.whole import run_bench
+from arena.cli.common import sandbox_option
 from arena.cli.output import echo, echo_json
 from arena.kits import KITS, kits_folder
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import STAMP, build
+from arena.link.local.sandbox import Level, require
 from arena.report.bench_text import bench_json, bench_text
 
 
@@ -25,8 +27,9 @@ from arena.report.bench_text import bench_json, bench_text
     help="Also measure with this bot (default: an example bot that is built already, if there is one).",
 )
 @click.option("--quick", is_flag=True, help="Measure for a tenth of the time, to see what there is.")
+@sandbox_option("How the bots are contained (default: basic), to see what that costs.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and nothing else.")
-def bench(bot: Path | None, quick: bool, as_json: bool) -> None:
+def bench(bot: Path | None, quick: bool, sandbox: str | None, as_json: bool) -> None:
     """Measures gRPC alone, the referee end to end, the rules and verify, in under two minutes.
 
     The referee is measured as it is used: bots in processes of their own, all
@@ -35,6 +38,9 @@ def bench(bot: Path | None, quick: bool, as_json: bool) -> None:
     that was answered; forced turns do not count. Figures of different runs
     compare only on a quiet machine, ratios of one run anywhere.
     """
+    level = Level(sandbox) if sandbox else None
+    if level is not None:
+        require(level)
     compiled = _compiled(bot)
     folder = Path(tempfile.mkdtemp(prefix="arena-bench-", dir="."))
     try:
@@ -44,6 +50,7 @@ def bench(bot: Path | None, quick: bool, as_json: bool) -> None:
                 compiled,
                 0.1 if quick else 1.0,
                 lambda what: status.update(f"measuring {what} ..."),
+                level,
             )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
