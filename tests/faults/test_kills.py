@@ -84,6 +84,8 @@ def standings(league: Path) -> Any:
     for table in (summary["standings"], *(stage["standings"] for stage in summary["stages"])):
         for row in table:
             row["time_us"] = 0
+    for decision in summary["altered"]:
+        decision["at"] = ""
     return summary
 
 

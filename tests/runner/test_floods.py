@@ -129,7 +129,7 @@ def test_floods_are_cut_off_wherever_they_come_from_and_hurt_nobody_else(tmp_pat
     ]
     path = tmp_path / "tournament.toml"
     path.write_text(
-        'name = "test"\ngames = ["kleftis"]\nboards = 1\n[clock]\nbank = "20s"\nmove = "1s"\n'
+        'name = "test"\ngames = ["kleftis"]\nboards = 1\nsandbox = "none"\n[clock]\nbank = "20s"\nmove = "1s"\n'
         + "".join(f"[[entrant]]\n{entrant}\n" for entrant in entrants)
     )
     logs = [tmp_path / "tournament.logs" / f"started {kind}.log" for kind in started]

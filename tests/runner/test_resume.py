@@ -38,6 +38,8 @@ def results(league: Path) -> tuple[dict[str, Any], dict[GameKey, bytes]]:
     for rows in (summary["standings"], *(stage["standings"] for stage in summary["stages"])):
         for row in rows:
             row["time_us"] = 0
+    for decision in summary["altered"]:
+        decision["at"] = ""
     with League.read(league) as store:
         records = {result.key: store.game(number).record for number, result in store.games(1)}
     return summary, records

@@ -51,7 +51,8 @@ def test_no_more_bots_come_up_at_once_than_there_are_processors(tmp_path):
     (tmp_path / "noting.py").write_text(NOTES_ITS_START + FIRST)
     command = [sys.executable, str(tmp_path / "noting.py")]
     bots = [bot_folder(tmp_path, f"bot {number}", command) for number in range(6)]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]')
+    head = 'games = ["hyrule"]\nsandbox = "none"'  # for they all lie elsewhere, and note in their folders
+    path = write_tournament(tmp_path, bots, head)
     arena("run", path, "--seed", "one", cwd=tmp_path)  # with which each is asked what it is only once
     changes = []
     for bot in bots:

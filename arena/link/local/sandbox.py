@@ -207,6 +207,8 @@ class Sandbox(NamedTuple):
         told = {**reach.told(environment, building=True), **_at_home(home)}
         # Java asks the system for the home of its user, and one that has none gets a folder called "?".
         told["MAVEN_OPTS"] = f"{told.get('MAVEN_OPTS', '')} -Duser.home={home}".strip()
+        # Go asks git about the repository around a folder, which a build may not read, and stops.
+        told["GOFLAGS"] = f"{told.get('GOFLAGS', '')} -buildvcs=false".strip()
         told["GRADLE_USER_HOME"] = str(home / ".gradle")
         return Order(tuple(command), str(folder), told, walls=walls)
 
