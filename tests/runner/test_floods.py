@@ -129,8 +129,8 @@ def test_floods_are_cut_off_wherever_they_come_from_and_hurt_nobody_else(tmp_pat
     ]
     path = tmp_path / "tournament.toml"
     path.write_text(
-        'name = "test"\ngames = ["kleftis"]\nboards = 1\nsandbox = "none"\n[clock]\nbank = "20s"\nmove = "1s"\n'
-        + "".join(f"[[entrant]]\n{entrant}\n" for entrant in entrants)
+        'name = "test"\ngames = ["kleftis"]\nboards = 1\nsandbox = "none"\n'  # a contained one dials nobody
+        '[clock]\nbank = "20s"\nmove = "1s"\n' + "".join(f"[[entrant]]\n{entrant}\n" for entrant in entrants)
     )
     logs = [tmp_path / "tournament.logs" / f"started {kind}.log" for kind in started]
     (tmp_path / "guest.py").write_text(FIRST)
