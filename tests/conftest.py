@@ -45,7 +45,7 @@ SLOW = (
     "runner/test_identical_bots.py", "runner/test_interchange.py", "runner/test_joining.py",
     "runner/test_late_bots.py", "runner/test_later_releases.py", "runner/test_steered.py",
     "runner/test_lobby_crowd.py", "runner/test_old_leagues.py", "runner/test_referee_trouble.py",
-    "runner/test_resume.py", "runner/test_roster.py", "runner/test_secret_lobby.py",
+    "runner/test_resume.py", "runner/test_rooms.py", "runner/test_roster.py", "runner/test_secret_lobby.py",
     "runner/test_stopping.py",
     "runner/test_tournament.py", "runner/test_verification.py", "runner/test_withdrawal.py",
     "store/test_league.py", "store/test_locking.py", "store/test_settling.py",
