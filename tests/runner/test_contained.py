@@ -26,6 +26,9 @@ def own_bot(folder: Path, name: str, needs: str = "") -> Path:
     return place
 
 
+WRITES = '[needs]\nwritable = ["kept"]\n'
+
+
 def test_the_games_are_the_same_with_and_without_walls(tmp_path):
     path = write_tournament(tmp_path, [own_bot(tmp_path, f"bot {number}") for number in range(3)])
     results = []
@@ -93,6 +96,27 @@ def test_where_nobody_says_bots_are_contained(tmp_path):
     checked = arena("check-bot", outside, "--quick", cwd=tmp_path, code=1).stdout
     assert "Permission denied" in checked
     assert "ready" in arena("check-bot", outside, "--quick", "--sandbox", "none", cwd=tmp_path).stdout
+
+
+def test_where_the_system_has_less_than_basic_that_is_said_and_all_is_played(tmp_path):
+    """Also as root, whose bots have a user of their own only where that one finds what they need."""
+    path = write_tournament(tmp_path, [own_bot(tmp_path, "one"), own_bot(tmp_path, "two", WRITES)])
+    command = [sys.executable, Path(__file__).with_name("old_kernel.py"), *ARENA]
+
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        words = [*map(str, command), *map(str, arguments)]
+        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+
+    done = run("run", path)
+    assert done.returncode == 0, done.stderr
+    assert (
+        done.stderr.count("bots are contained as far as this machine can, which lacks a wall around files")
+        == 1
+    )
+    refused = run("run", path, "--sandbox", "basic", "--league", "other.league")
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    assert 'take "none" if you trust the bots' in refused.stderr
 
 
 def test_who_was_contained_by_the_command_line_stays_so_when_it_goes_on_and_so_is_a_late_bot(tmp_path):

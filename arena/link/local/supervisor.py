@@ -28,7 +28,7 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.link.local.cage import apart, cgroup, usage
+from arena.link.local.cage import apart, cgroup, landlock, usage
 from arena.link.local.cage.inner import CANNOT_START, EXIT_CODE
 from arena.link.local.cage.walls import Walls, enter
 
@@ -221,11 +221,25 @@ def _with_own_uid(walls: Walls, order: Order) -> Walls:
     uid = _FIRST_UID + os.getpid()
     if walls.building:
         uid = _FIRST_BUILD_UID + zlib.crc32(order.folder.encode()) % _BUILD_UIDS
-    if os.geteuid() != 0 or not _may_become(uid):
+    if os.geteuid() != 0 or not _may_become(uid) or not _finds_all(walls, order):
         return walls
     if order.private:
         os.chown(order.private, uid, uid)
     return walls._replace(uid=uid)
+
+
+def _finds_all(walls: Walls, order: Order) -> bool:
+    """Whether another user reaches what is to be run, and may write what is to be written.
+
+    He is given the rights to that where Landlock says how far they go, and none on older systems.
+    """
+    if landlock.abi():
+        return True
+    program = shutil.which(order.command[0], path=order.environment.get("PATH")) or order.command[0]
+    places = [place for path in (order.folder, program) for place in (Path(path), Path(path).resolve())]
+    return not walls.overrides and all(
+        parent.stat().st_mode & 0o001 for place in places for parent in place.parents
+    )
 
 
 def _may_become(uid: int) -> bool:

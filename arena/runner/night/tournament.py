@@ -125,6 +125,8 @@ class Run:
             gone = {decision.entrant for decision in decisions if isinstance(decision, Withdraw)}
             guests = [entrant.name for entrant in self._file.entrants if entrant.join]
             self._tokens.recall(self._resumed, self._settings.key, guests)
+        for remark in remarks(self._levels()):
+            self._watcher.say(remark)
         self._roster = Roster(self._file, self._sitting, self._settings, self._watcher, self._tokens, gone)
         async with self._roster.present() as keepers:
             self._keepers = keepers
@@ -309,11 +311,13 @@ class Run:
             raise Refused(str(problem)) from None
         self._file = dataclasses.replace(self._file, entrants=(*self._file.entrants, entrant))
 
+    def _levels(self) -> tuple[str, ...]:
+        """By entrant the level at which its bot is contained; empty for one that is not started here."""
+        return tuple(entrant.sandbox.level if entrant.bot else "" for entrant in self._file.entrants)
+
     async def _note_containment(self) -> None:
         """Notes at which levels bots are contained, where any is and that is news."""
-        levels = tuple(entrant.sandbox.level if entrant.bot else "" for entrant in self._file.entrants)
-        for remark in remarks(levels):
-            self._watcher.say(remark)
+        levels = self._levels()
         if (set(levels) - {"", Level.NONE} or self._course.contained) and levels != self._course.contained:
             await self._decide(Contain(levels), "")
 
