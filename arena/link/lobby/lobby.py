@@ -224,6 +224,7 @@ class Lobby:
             visitor = self._visitors[ticket.player] = Visitor(info, requests, context)
             if self._tickets.of(hello.token) is not ticket:  # it has been replaced, or spent, meanwhile
                 context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
+            self._on_arrival(ticket.player, visitor)  # it has come, even if it goes before it is welcomed
             yield lobby_pb2.JoinResponse(
                 welcome=lobby_pb2.JoinWelcome(
                     protocol_version=PROTOCOL_VERSION,
@@ -233,7 +234,6 @@ class Lobby:
                     return_token=self._spend(ticket) if ticket.once else "",
                 )
             ).SerializeToString()
-            self._on_arrival(ticket.player, visitor)
             stream = visitor.stream()
             if stream is not None:
                 yield from stream.requests(lambda data: embedded(_PLAY_TAG, data))
