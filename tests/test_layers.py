@@ -73,7 +73,7 @@ ALLOWED = {
 
 # The order within a part that has several rooms: each may import those before it.
 ORDER = {
-    "link": ("tls", "wire", "streams", "local", "lobby"),
+    "link": ("waiting", "tls", "wire", "streams", "local", "lobby"),
     "runner": (
         "garbage_collection",
         "affinity",

@@ -13,7 +13,7 @@ from arena.bot.crash import Answer, Crash
 from arena.bot.introduction import Introduction
 from arena.link.tls.address import Address
 from arena.link.tls.channel import channel_to
-from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, examine
+from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, awaited
 from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
 
 GIVE_UP_AFTER = 60.0
@@ -74,16 +74,12 @@ def join(
 
 def _trusted(address: Address, shown: OwnCertificate | None) -> Trusted:
     """What is found at a lobby that speaks TLS. Exits where it is not to be believed, or nobody is there."""
-    began = time.monotonic()
-    while True:
-        try:
-            return examine(address, shown)
-        except Untrusted as problem:
-            sys.exit(f"the lobby at {address.plain} {problem}")
-        except OSError:
-            if time.monotonic() - began > GIVE_UP_AFTER:
-                sys.exit(_nobody_at(address))
-        time.sleep(_PAUSE)
+    try:
+        return awaited(address, shown, GIVE_UP_AFTER)
+    except Untrusted as problem:
+        sys.exit(f"the lobby at {address.plain} {problem}")
+    except OSError:
+        sys.exit(_nobody_at(address))
 
 
 def _nobody_at(address: Address) -> str:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TextIO
@@ -22,11 +21,10 @@ from arena.link.local.build import build
 from arena.link.local.process import GUARDED, TOKEN, joining
 from arena.link.local.unsupervised import found
 from arena.link.tls.address import Address, read_address
-from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, examine
+from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, awaited
 from arena.link.tls.tunnel import Tunnel
 
 _GIVE_UP_AFTER = 60.0  # seconds in which nobody answers
-_PAUSE = 1.0  # seconds between two attempts
 
 
 @click.command("join")
@@ -81,18 +79,13 @@ def join(
 
 def _trusted(lobby: Address, shown: OwnCertificate | None) -> Trusted:
     """What is found at a lobby with TLS. Exits with a sentence where it is none to be believed."""
-    deadline = time.monotonic() + _GIVE_UP_AFTER
-    while True:
-        try:
-            return examine(lobby, shown)
-        except Untrusted as problem:
-            echo(f"arena: the lobby at {lobby.plain} {problem}", err=True)
-        except OSError as error:
-            if time.monotonic() < deadline:
-                time.sleep(_PAUSE)
-                continue
-            echo(f"arena: no referee at {lobby.plain}: {error.strerror or error}", err=True)
-        sys.exit(FAILED)
+    try:
+        return awaited(lobby, shown, _GIVE_UP_AFTER)
+    except Untrusted as problem:
+        echo(f"arena: the lobby at {lobby.plain} {problem}", err=True)
+    except OSError as error:
+        echo(f"arena: no referee at {lobby.plain}: {error.strerror or error}", err=True)
+    sys.exit(FAILED)
 
 
 def _run(command: list[str], surroundings: Mapping[str, str]) -> int:

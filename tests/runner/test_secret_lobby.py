@@ -29,7 +29,7 @@ from tests.bots_for_tests import UNHURRIED, bot_folder
 from tests.certificates import Authority
 from tests.runner.test_host import standings
 from tests.runner.test_joining import describe, faults, guest, referee
-from tests.runner.test_lobby_crowd import crowd
+from tests.runner.test_lobby_crowd import children_with, crowd
 from tests.runner.test_tournament import ARENA, FIRST, PATIENCE, arena, good_bot, wait_for
 
 SOON = 5.0
@@ -277,20 +277,10 @@ def test_a_one_time_token_opens_its_seat_once(tmp_path):
         # A kit comes back with what it was given, here after the lobby has lost it.
         with overheard(host.address) as (way, heard), guest(tmp_path, way, host.tokens[1]):
             host.wait_to_say("guest 1 is in")
-            (door,) = children_of(host.process.pid, "arena.link.lobby.door")
+            (door,) = children_with(host.process.pid, "arena.link.lobby.door")
             os.kill(door, signal.SIGKILL)
             host.wait_to_say(r"guest 1 was lost(?:.|\n)*guest 1 is in")
             assert heard.count(host.tokens[1].encode()) == 1
-
-
-def children_of(parent: int, word: str) -> list[int]:
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            is_child = f"PPid:\t{parent}\n" in (folder / "status").read_text()
-            if is_child and word in (folder / "cmdline").read_text():
-                found.append(int(folder.name))
-    return found
 
 
 def test_a_lobby_that_asks_for_certificates_lets_in_who_has_one(tmp_path):

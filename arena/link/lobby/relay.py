@@ -11,20 +11,16 @@ a guest's comes this way.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import socket
-import struct
 import time
 from collections.abc import Callable
 
 import trio
 
 from arena.link.streams.account import Account
-
-STUCK = 15
-"""How long either side may take nothing of what it is sent, in seconds."""
+from arena.link.waiting import hang_up, let_wait
 
 MOST = 1 << 20
 """How many bytes more than it earns a guest may send at once."""
@@ -36,7 +32,6 @@ _EARNED = 0.5  # for each byte that it is sent, which are three or more for each
 
 _CHUNK = 1 << 16
 _LINGER = 1.0  # seconds for the second way to end too
-_SEND_TIMEOUT = struct.pack("ll", STUCK, 0)
 
 
 async def connect(
@@ -72,14 +67,13 @@ async def _hang_up_late(half: trio.Event, near: socket.socket, far: socket.socke
         await half.wait()
         await trio.sleep(_LINGER)
     finally:
-        _hang_up(near, far)
+        hang_up(near, far)
 
 
 def _plain(connection: trio.socket.SocketType) -> socket.socket:
     """The same connection for a thread, where whoever reads or writes waits."""
     plain = socket.socket(fileno=os.dup(connection.fileno()))
-    plain.setblocking(True)
-    plain.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
+    let_wait(plain)
     return plain
 
 
@@ -118,11 +112,4 @@ def _copy(source: socket.socket, sink: socket.socket, may: Callable[[int], bool]
             sink.sendall(data)
         sink.shutdown(socket.SHUT_WR)
     except OSError:
-        _hang_up(source, sink)
-
-
-def _hang_up(near: socket.socket, far: socket.socket) -> None:
-    """Ends both ways of both connections, so that no thread waits for them any more."""
-    for connection in (near, far):
-        with contextlib.suppress(OSError):  # it has ended already
-            connection.shutdown(socket.SHUT_RDWR)
+        hang_up(source, sink)

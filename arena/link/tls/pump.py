@@ -6,20 +6,15 @@ TLS session, but neither waits for the other to write.
 
 from __future__ import annotations
 
-import contextlib
 import socket
-import struct
 import threading
 from collections.abc import Callable
 
 from arena.link.tls.session import Session
-
-STUCK = 15
-"""How long either side may take nothing of what it is sent, in seconds."""
+from arena.link.waiting import hang_up, let_wait
 
 _CHUNK = 1 << 16
 _LINGER = 2.0  # seconds for the second way to end too
-_SEND_TIMEOUT = struct.pack("ll", STUCK, 0)
 
 
 def pump(session: Session, line: socket.socket, inside: socket.socket) -> None:
@@ -39,8 +34,7 @@ class _Pump:
         self._using = threading.Lock()  # the session
         self._sending = threading.Lock()  # on the line, in the order in which it was enciphered
         for connection in (line, inside):
-            connection.setblocking(True)
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
+            let_wait(connection)
 
     def start(self) -> None:
         """Begins to copy."""
@@ -52,7 +46,7 @@ class _Pump:
         other.start()
         self._copy(self._encipher)
         other.join(_LINGER)
-        self._hang_up()
+        hang_up(self._line, self._inside)
         other.join()
         self._line.close()
         self._inside.close()
@@ -61,7 +55,7 @@ class _Pump:
         try:
             way()
         except OSError:  # ssl.SSLError is one
-            self._hang_up()
+            hang_up(self._line, self._inside)
 
     def _decipher(self) -> None:
         """From the line to the inside."""
@@ -92,8 +86,3 @@ class _Pump:
                 self._session.say(data)
                 enciphered = self._session.to_send()
             self._line.sendall(enciphered)
-
-    def _hang_up(self) -> None:
-        for connection in (self._line, self._inside):
-            with contextlib.suppress(OSError):  # it has ended already
-                connection.shutdown(socket.SHUT_RDWR)

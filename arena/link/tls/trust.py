@@ -13,6 +13,7 @@ import hmac
 import os
 import socket
 import ssl
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from arena.link.tls.address import AUTHORITIES, Address, fingerprint_of
 PATIENCE = 5.0
 """How long an answer may take, in seconds."""
 
+_PAUSE = 1.0  # seconds between two attempts
 _EXPIRED, _NOT_YET = 10, 9  # OpenSSL's numbers of what is wrong with a certificate
 _SAYS_NO = ("CERTIFICATE_REQUIRED", "UNKNOWN_CA", "BAD_CERTIFICATE", "CERTIFICATE_EXPIRED", "HANDSHAKE_F")
 _NO_TLS = ("WRONG_VERSION_NUMBER", "UNEXPECTED_MESSAGE", "BAD_RECORD_TYPE", "RECORD_LAYER_FAILURE")
@@ -78,6 +80,18 @@ def examine(address: Address, own: OwnCertificate | None = None) -> Trusted:
             )
         roots = ssl.DER_cert_to_PEM_cert(certificate).encode()
         return Trusted(roots, _name_in(_dialled(address, _context(roots, None, own))), one=True)
+
+
+def awaited(address: Address, own: OwnCertificate | None, patience: float) -> Trusted:
+    """The same where nobody may answer yet: tried every second, for so many seconds. Blocks."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return examine(address, own)
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(_PAUSE)
 
 
 def _certificate_at(address: Address, own: OwnCertificate | None) -> bytes:
