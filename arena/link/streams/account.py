@@ -19,8 +19,11 @@ class Account:
         self._then = now
 
     def spend(self, amount: float, earned: float, now: float) -> bool:
-        """Takes an amount out of it, after what was earned came in; whether there was so much."""
+        """Takes an amount out of it, after what was earned meanwhile came in; whether there was so much.
+
+        Whoever uses no more than comes in is never found out, however rarely it is asked.
+        """
         income = (now - self._then) * self._rate + earned
         self._then = now
-        self._balance = min(self._most, self._balance + income) - amount
+        self._balance = min(self._most, self._balance + income - amount)
         return self._balance >= 0

@@ -21,6 +21,7 @@ import os
 import sys
 import threading
 import time
+from functools import cache
 
 from arena.link import GRPC_SETTINGS
 from arena.link.streams.account import Account
@@ -34,8 +35,8 @@ RATE = 0.05
 """How much it may use without any message, in seconds a second."""
 
 PER_MESSAGE = 0.00015
-"""How much it may use for each message there or back, in seconds; one takes a third of that. On a slower
-machine one takes longer, but there are fewer: then `RATE` alone is more than a quick bot uses."""
+"""How much it may use for each message there or back, in seconds, and by so much more as the machine is
+slower; one takes a third of that."""
 
 GLANCE = 0.25
 """The time between two looks at a connection, in seconds."""
@@ -44,7 +45,7 @@ PILE = 1 << 15
 """More bytes than ever wait to be read of a bot that only answers; a thousand decisions have ten thousand."""
 
 PILES = 3
-"""At so many looks there may not be that many."""
+"""At so many looks in a row there may not be that many."""
 
 STUCK = 5
 """At so many looks in a row there may not be as much as a byte while no message is read."""
@@ -54,6 +55,23 @@ CUTS = 3
 
 
 _CAN_TELL = sys.platform == "linux"
+
+
+_LOOPS, _LOOPS_TOOK, _TRIES = 20_000, 0.0015, 5
+
+
+@cache
+def slowness() -> float:
+    """How many times longer this machine takes than that on which `PER_MESSAGE` was found; at least 1."""
+    return max(1.0, min(_loops() for _ in range(_TRIES)) / _LOOPS_TOOK)
+
+
+def _loops() -> float:
+    """The processor time of a little work, in seconds."""
+    began, total = time.thread_time(), 0
+    for number in range(_LOOPS):
+        total += number * number
+    return time.thread_time() - began
 
 
 def polls_apart() -> bool:
@@ -74,8 +92,8 @@ class Meter:
 
     def __init__(self, line: Line | None = None) -> None:
         self._line = line
-        self._piles = 0  # at how many looks there was one
-        self._stuck = 0  # likewise, in a row
+        self._piles = 0  # at how many looks in a row there was one
+        self._stuck = 0  # likewise
         self._account = Account(MOST, RATE, time.monotonic())
         self._clock: int | None = None
         self._used = 0.0
@@ -99,13 +117,13 @@ class Meter:
         used, before = self._read(), self._used
         new, self._messages = messages - self._messages, messages
         self._used = used
-        if not self._account.spend(used - before, new * PER_MESSAGE, time.monotonic()):
+        if not self._account.spend(used - before, new * PER_MESSAGE * slowness(), time.monotonic()):
             raise Flood(
                 "floods its connection with what are no answers, such as PING or SETTINGS frames: "
                 f"{used:.2f} s of the referee's processor time for {messages} messages"
             )
         unread = self._line.unread() if self._line else 0
-        self._piles += unread > PILE
+        self._piles = self._piles + 1 if unread > PILE else 0
         self._stuck = self._stuck + 1 if unread and not new else 0
         if self._piles >= PILES or self._stuck >= STUCK:
             raise Flood(
