@@ -178,6 +178,6 @@ def test_an_account_fills_with_the_time_and_what_is_earned_up_to_its_limit():
     assert account.spend(4, earned=2, now=1)
     assert not account.spend(1, earned=0, now=1)
     assert account.spend(0, earned=1, now=1)
-    assert account.spend(500, earned=1000, now=100)  # what came in meanwhile may be used, and the rest is kept
+    assert account.spend(500, earned=1000, now=100)  # of what came in meanwhile; the rest is kept
     assert account.spend(10, earned=0, now=100)  # up to the limit
     assert not account.spend(1, earned=0, now=100)
