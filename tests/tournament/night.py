@@ -9,21 +9,13 @@ from pathlib import Path
 from arena.results import GameKey, GameResult, SeatResult
 from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import (
-    Decision,
-    decision_text,
-    read_decision,
-)
+from arena.tournament.decisions import Decision, decision_text, read_decision
 from arena.tournament.news import MatchOver
 from arena.tournament.plan import Plan
 from arena.tournament.proposals import withdrawal
 
 DOUBLE = '[[stage]]\nformat = "double-elimination"\n'
-
-
 GROUPS = '[[stage]]\nformat = "groups"\ngroups = 2\n'
-
-
 SWISS = '[[stage]]\nformat = "swiss"\nrounds = 3\n'
 STAGES = (
     '[[stage]]\nformat = "round-robin"\n',
