@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
+import sys
 
 from arena.cli.loading import loading
 from arena.link import use_grpc_settings
@@ -12,8 +14,18 @@ from arena.link import use_grpc_settings
 def main() -> None:
     """The `arena` command, with gRPC set up for a referee before anything imports it."""
     use_grpc_settings()
-    atexit.register(gc.freeze)  # else all that was loaded is searched for garbage as the process ends
+    atexit.register(_leave)
     with loading():
         from arena.cli.commands import arena
 
     arena(prog_name="arena")
+
+
+def _leave() -> None:
+    """Ends the process soon, and with its own exit code."""
+    gc.freeze()  # else all that was loaded is searched for garbage
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:  # the terminal is gone: what could not be shown would make the exit code 120
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -218,6 +218,30 @@ def test_a_closed_terminal_ends_it_in_order(tmp_path):
     arena("verify", league, cwd=tmp_path)
 
 
+def test_what_a_closed_terminal_did_not_show_changes_no_exit_code():
+    program = """
+        import contextlib, sys
+        import arena.cli, arena.cli.commands
+
+        def command(prog_name):
+            sys.stdin.read()  # until the terminal is closed
+            with contextlib.suppress(OSError):
+                print("too late", flush=True)
+            sys.exit(130)
+
+        arena.cli.commands.arena = command
+        arena.cli.main()
+    """
+    terminal, theirs = pty.openpty()
+    running = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)], stdin=subprocess.PIPE, stdout=theirs
+    )
+    os.close(theirs)
+    os.close(terminal)
+    running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130
+
+
 def test_what_nohup_started_outlives_its_terminal(tmp_path):
     path = write_tournament(tmp_path, [Unhurried("one"), Unhurried("two")], 'games = ["hyrule"]\nboards = 20')
     league = tmp_path / "tournament.league"
