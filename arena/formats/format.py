@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Self
 
+from arena.comparison.comparison import Comparison
 from arena.formats.changes import Change, Late, Progress, TooLate
 from arena.formats.stage import Stage
 from arena.strict_toml import Section
@@ -67,6 +68,10 @@ class Format(abc.ABC):
         """
         late = [change.entrant for change in changes if isinstance(change, Late)]
         return self.stage(number, (*entrants, *late), gone)
+
+    def comparison(self, games: Sequence[str]) -> Comparison | None:
+        """What is asked of the boards of some games, which says what is played; None where all of it is."""
+        return None
 
     def late_from(self, stage: Stage, progress: Progress) -> int:
         """From which cycle or round on, from 0, one who comes now takes part in a stage.

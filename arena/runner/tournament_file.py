@@ -85,6 +85,7 @@ from types import MappingProxyType
 from typing import Any
 
 from arena.formats import FORMATS, Format
+from arena.formats.comparison import ComparisonFormat
 from arena.games import GAMES
 from arena.games.game import WrongOption
 from arena.link.local.sandbox import Level, Sandbox, Trust, require
@@ -294,7 +295,19 @@ def _stages(top: Section, options: Mapping[str, Any], entrants: int) -> tuple[Fo
     for table in top.tables("stage", default=({"format": "round-robin"},)):
         stages.append(_stage(table, seats, stages[-1].entrants if stages else entrants, first=not stages))
         _check_seats(table, stages[-1], options)
+        if isinstance(stages[-1], ComparisonFormat):
+            _check_comparison(top, table, len(stages))
     return tuple(stages)
+
+
+def _check_comparison(top: Section, table: Section, stages: int) -> None:
+    """A comparison stands for itself, and its boards are its rounds."""
+    if stages > 1 or len(top.tables("stage")) > 1:
+        table.fail("a comparison is the only stage of its tournament")
+    if top.number("boards", 1, 1, MAX_BOARDS) != 1:
+        table.fail(
+            "each round of a comparison is one board: leave out boards, and set cap, which counts them"
+        )
 
 
 def _stage(table: Section, seats: int, entrants: int, *, first: bool) -> Format:

@@ -153,7 +153,8 @@ class Run:
                 meanwhile.start_soon(stay_on_one_processor)
                 await self._record()
                 meanwhile.cancel_scope.cancel()
-        await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
+        if not self._course.may_go_on:
+            await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
         self._tokens.forget()
         return self._tournament
 
