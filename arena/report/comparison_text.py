@@ -128,9 +128,9 @@ class _Text:
             ],
             self._width,
         )
-        for answer in (*pair.games, *([pair.overall] if pair.overall else [])):
+        for answer in answers:
             sentence = finding_words(self._summary, pair, answer)
-            yield from self._wrapped(f"- {sentence[0].upper()}{sentence[1:]}.", "  ")
+            yield from self._wrapped(f"- {sentence}.")
         yield from self._how_they_played(pair)
 
     def _company(self, pair: Compared) -> str:
@@ -206,8 +206,8 @@ class _Text:
                     against = "" if len(self._summary.pairs) == 1 else f" against {self._names[pair.other]}"
                     yield from self._wrapped(f"Faults of {self._names[entrant]}{against}: {', '.join(what)}.")
 
-    def _wrapped(self, text: str, indent: str = "") -> Iterator[str]:
-        return wrapped(text, self._width, indent or "  ")
+    def _wrapped(self, text: str) -> Iterator[str]:
+        return wrapped(text, self._width, "  ")
 
 
 def _percent(score: float | None) -> str:

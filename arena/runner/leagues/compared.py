@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from arena.comparison.comparison import REPEATED, Comparison, Study
@@ -121,12 +122,12 @@ def is_comparison(plan: Plan) -> bool:
     return isinstance(plan.stages[0], ComparisonFormat)
 
 
-def summarize_comparison(league: League, tournament: int) -> ComparisonSummary:
-    """All that is known of a comparison. Raises UnknownTournament, UnknownPlan."""
+def summarize_comparison(league: League, tournament: int, at: datetime | None = None) -> ComparisonSummary:
+    """All that is known of a comparison, or was at a moment `at`. Raises UnknownTournament, UnknownPlan."""
     with league.snapshot():
-        course = course_of(league, tournament)
+        course = course_of(league, tournament, at)
         sheets = _Sheets(course)
-        for number, result in league.games(tournament):
+        for number, result in league.games(tournament, at):
             if not course.void.has_game(result.key):
                 sheets.add(number, result)
         plays = _Plays(league, sheets, course)
