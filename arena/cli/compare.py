@@ -23,7 +23,7 @@ from arena.games import GAMES
 from arena.report.layout import counted
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
 from arena.runner.comparison_file import Wanted, comparison_file
-from arena.runner.leagues.compared import ComparisonSummary, is_comparison
+from arena.runner.leagues.compared import ComparisonSummary
 from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.plans import plan_of, stored_tournament
 from arena.runner.night.league_care import require_whole
@@ -250,7 +250,7 @@ def _go_on(
     Raises CannotRun where it is not the one that is asked for.
     """
     plan = plan_of(stored)
-    if not is_comparison(plan):
+    if not plan.compares:
         raise CannotRun(
             f"{store.path} holds the unfinished tournament {stored.name!r}: go on with it by arena resume "
             f"{store.path}, or keep the comparison in another file with --league"
@@ -277,7 +277,7 @@ def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
     one, other = _format(begun.plan), _format(asked.plan)
     pairs: dict[str, tuple[Any, Any]] = {
         "bots": tuple(
-            [(entrant.address or entrant.bot and entrant.bot.folder) for entrant in file.entrants]
+            [(entrant.address or (entrant.bot and entrant.bot.folder)) for entrant in file.entrants]
             for file in (begun, asked)
         ),
         "games": (begun.plan.games, asked.plan.games),

@@ -95,6 +95,13 @@ class Study:
         rounds = self.overall.boards_needed
         return None if rounds is None else max(needed, rounds)
 
+    def boards_expected(self, game: str) -> int | None:
+        """How many boards of a game will count, as it looks; None where nobody can say."""
+        if self.boards_wanted(game) is not None or not self.stops:
+            return self.boards_wanted(game)
+        expected = [question.boards_expected() for question in (self.games[game], self.overall) if question]
+        return None if None in expected else max(each for each in expected if each is not None)
+
     def counted(self, game: str) -> int:
         """How many boards of a game count by now."""
         played, wanted = len(self.games[game].scores), self.boards_wanted(game)
@@ -203,12 +210,13 @@ class Comparison:
         """
         return self.boards_left(rounds, gone) == 0
 
-    def boards_left(self, rounds: int, gone: Collection[int] = ()) -> int:
-        """How many boards of all matches are asked for and not complete, as far as is known.
+    def boards_left(self, rounds: int, gone: Collection[int] = (), *, as_it_looks: bool = False) -> int:
+        """How many boards of all matches are asked for and not complete.
 
         Args:
             rounds: how many rounds there are.
             gone: the matches that are not played any more.
+            as_it_looks: whether what is open will take as many boards as expected, not all that there are.
         """
         left = sum(
             self.rotations(match, game, round_) is None
@@ -219,11 +227,15 @@ class Comparison:
         )
         for match, studies in self._studies_of.items():
             for game in self.games if match not in gone else ():
-                wanted = min(rounds, max(_or_all(study.boards_wanted(game), rounds) for study in studies))
+                wanted = max(
+                    _or_all(study.boards_expected(game) if as_it_looks else study.boards_wanted(game), rounds)
+                    for study in studies
+                )
+                wanted = min(wanted, rounds)
                 complete = self._boards.get((match, game), ())
                 if wanted < rounds:  # there may be boards beyond
                     complete = [round_ for round_ in complete if round_ < wanted]
-                left += wanted - len(complete)
+                left += max(0, wanted - len(complete))
         return left
 
     def played_beyond(self, study: Study) -> int:

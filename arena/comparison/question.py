@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
+from collections.abc import Sequence
 from math import ceil, fsum, inf, log
 from typing import NamedTuple
 
@@ -56,6 +57,22 @@ class Estimate(NamedTuple):
     anytime: bool
 
 
+def estimate(scores: Sequence[float], error: float, *, anytime: bool, bounds: Bounds = WHOLE) -> Estimate:
+    """What some boards say of a mean score.
+
+    Args:
+        scores: those of the boards.
+        error: how likely it may be that the interval misses the true mean.
+        anytime: whether the interval holds however often one looks, or for a
+            number of boards that was settled beforehand.
+        bounds: the least and the greatest score of a board.
+    """
+    interval = betting_interval if anytime else fixed_interval
+    low, high = interval(Counter(scores), error, bounds)
+    mean = fsum(scores) / len(scores) if scores else None
+    return Estimate(len(scores), mean, max(low, 0.0), min(high, 1.0), anytime)
+
+
 class Question:
     """One question, and the boards that were asked.
 
@@ -79,6 +96,7 @@ class Question:
         self._stops = stops
         self._bounds = bounds
         margin = precision.margin
+        self._expected: tuple[int, int | None] = (0, None)  # after how many boards what was expected
         self._better = Bets(LEVEL, True, bounds)
         self._worse = Bets(LEVEL, False, bounds)
         self._above_least = Bets(LEVEL - margin, True, bounds)
@@ -110,10 +128,7 @@ class Question:
     def estimate(self, boards: int | None = None) -> Estimate:
         """The mean score with its interval, over the first boards, or all."""
         scores = self.scores if boards is None else self.scores[:boards]
-        interval = betting_interval if self._stops else fixed_interval
-        low, high = interval(Counter(scores), self.precision.error, self._bounds)
-        mean = fsum(scores) / len(scores) if scores else None
-        return Estimate(len(scores), mean, max(low, 0.0), min(high, 1.0), self._stops)
+        return estimate(scores, self.precision.error, anytime=self._stops, bounds=self._bounds)
 
     def settled_by(self, boards: int) -> Finding | None:
         """The finding where the number of boards was settled beforehand: whether the interval is clear."""
@@ -128,6 +143,13 @@ class Question:
 
     def boards_expected(self) -> int | None:
         """How many boards it will take in all, if they go on as they did; None where nobody can say."""
+        known, expected = self._expected
+        if known != len(self.scores):
+            expected = self._look_ahead()
+            self._expected = len(self.scores), expected
+        return expected
+
+    def _look_ahead(self) -> int | None:
         counts = Counter(self.scores)
         if not counts or not self._stops:
             return None
@@ -146,4 +168,4 @@ class Question:
             )
         )
         expected = min(better, worse, max(above, below))
-        return None if expected == inf else ceil(expected)
+        return None if expected == inf else max(ceil(expected), len(self.scores) + 1)

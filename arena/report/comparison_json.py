@@ -65,6 +65,7 @@ def _answer(summary: ComparisonSummary, pair: Compared, answer: Answer) -> dict[
         "won": answer.won,
         "level": answer.level,
         "lost": answer.lost,
+        "board_scores": answer.scores,
         "games_replaced": answer.replaced,
         "played_alike": answer.alike,
         "played_twice": answer.repeated,

@@ -99,8 +99,8 @@ class _Text:
         yield from self._legend()
         for entrant in summary.withdrawn:
             yield from self._wrapped(
-                f"{self._names[entrant]} was withdrawn; what it had left was not played, so what is open about "
-                "it stays open."
+                f"{self._names[entrant]} was withdrawn; what it had left was not played, so what is open "
+                "about it stays open."
             )
         yield from self._faults()
 

@@ -12,7 +12,7 @@ from arena.report.layout import WIDTH
 from arena.report.standings_csv import summary_rows
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
-from arena.runner.leagues.compared import ComparisonSummary, is_comparison, summarize_comparison
+from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.plans import plan_of
 from arena.runner.leagues.summary import Summary, summarize
 from arena.store import League
@@ -27,7 +27,7 @@ def outcome_of(
 
     `bootstrap`: see `summarize`.
     """
-    if is_comparison(plan_of(league.tournament(tournament))):
+    if plan_of(league.tournament(tournament)).compares:
         return summarize_comparison(league, tournament, at)
     return summarize(league, tournament, at, bootstrap=bootstrap)
 

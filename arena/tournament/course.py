@@ -134,10 +134,13 @@ class Course(Scoreboard):
 
     @property
     def games(self) -> int:
-        """How many games there are, played or to be played: extra boards count as they come due."""
+        """How many games there are, played or to be played: extra boards count as they come due.
+
+        Of a comparison that stops when it is sure: how many there will be, as it looks.
+        """
         if self.comparison is not None:
             (stage,) = self.stages
-            left = self.comparison.boards_left(stage.round_count, self._gone(stage))
+            left = self.comparison.boards_left(stage.round_count, self._gone(stage), as_it_looks=True)
             return self.tally.played + stage.seats * left
         extra = sum(self._is_extra(key) for open_ in self._open.values() for key in open_.left)
         saved = sum(2 * self._on_each_seat(key) - played for key, played in self.tally.walkovers.items())

@@ -66,6 +66,11 @@ class Plan:
     clock: TimeControl
     stages: tuple[Format, ...]
 
+    @property
+    def compares(self) -> bool:
+        """Whether it is a comparison, which stops when its questions are answered."""
+        return self.stages[0].comparison(self.games) is not None
+
     def to_json(self) -> str:
         """The plan as it is stored."""
         values = {

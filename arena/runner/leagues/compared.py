@@ -43,7 +43,8 @@ class Answer(NamedTuple):
 
     Attributes:
         game: the id of the game; None over all games.
-        estimate: the mean score of the first of the two, with its interval, over the boards that count.
+        scores: of the first of the two on each board that counts, in order, all its seats together.
+        estimate: their mean, with its interval.
         error: how likely it may be that the finding is wrong.
         finding: the answer; None while it is open.
         after: after how many boards it was found; None while it is open.
@@ -56,6 +57,7 @@ class Answer(NamedTuple):
     """
 
     game: str | None
+    scores: tuple[float, ...]
     estimate: Estimate
     error: float
     finding: Finding | None
@@ -117,11 +119,6 @@ class ComparisonSummary(NamedTuple):
     ended: bool
 
 
-def is_comparison(plan: Plan) -> bool:
-    """Whether a tournament is a comparison."""
-    return isinstance(plan.stages[0], ComparisonFormat)
-
-
 def summarize_comparison(league: League, tournament: int, at: datetime | None = None) -> ComparisonSummary:
     """All that is known of a comparison, or was at a moment `at`. Raises UnknownTournament, UnknownPlan."""
     with league.snapshot():
@@ -166,6 +163,7 @@ def _answer(comparison: Comparison, study: Study, game: str, sheets: _Sheets, pl
     repeated, same = plays.repeated(contest.match, game)
     return Answer(
         game,
+        tuple(scores),
         *_known(question, counted, study.stops),
         *_won_level_lost(scores),
         games_replaced(boards),
@@ -184,6 +182,7 @@ def _overall(study: Study, question: Question, games: Sequence[Answer]) -> Answe
     scores = question.scores[:counted]
     return Answer(
         None,
+        tuple(scores),
         *_known(question, counted, study.stops),
         *_won_level_lost(scores),
         None,
