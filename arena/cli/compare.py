@@ -276,10 +276,7 @@ def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
     """In what two comparisons differ, the number of boards aside; None where they do not."""
     one, other = _format(begun.plan), _format(asked.plan)
     pairs: dict[str, tuple[Any, Any]] = {
-        "bots": tuple(
-            [(entrant.address or (entrant.bot and entrant.bot.folder)) for entrant in file.entrants]
-            for file in (begun, asked)
-        ),
+        "bots": (_sources(begun), _sources(asked)),
         "games": (begun.plan.games, asked.plan.games),
         "options": (begun.plan.options, asked.plan.options),
         "clocks": (begun.plan.clock, asked.plan.clock),
@@ -291,6 +288,10 @@ def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
         ),
     }
     return next((what for what, (then, now) in pairs.items() if then != now), None)
+
+
+def _sources(file: TournamentFile) -> list[object]:
+    return [entrant.address or (entrant.bot and entrant.bot.folder) for entrant in file.entrants]
 
 
 def _format(plan: Plan) -> ComparisonFormat:

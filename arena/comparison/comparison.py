@@ -232,7 +232,7 @@ class Comparison:
                     for study in studies
                 )
                 wanted = min(wanted, rounds)
-                complete = self._boards.get((match, game), ())
+                complete = [*self._boards.get((match, game), ())]
                 if wanted < rounds:  # there may be boards beyond
                     complete = [round_ for round_ in complete if round_ < wanted]
                 left += max(0, wanted - len(complete))

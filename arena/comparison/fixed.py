@@ -32,7 +32,7 @@ def fixed_interval(counts: Mapping[float, int], error: float, bounds: Bounds = W
     boards = sum(counts.values())
     if boards < 2:
         return bounds
-    weights = dict(counts)
+    weights: dict[float, float] = dict(counts)
     for bound in bounds:
         weights[bound] = weights.get(bound, 0) + _ADDED
     weight = boards + 2 * _ADDED

@@ -82,6 +82,11 @@ class ComparisonFormat(Format):
         return format_
 
     @property
+    def can_be_longer(self) -> bool:
+        """Each of its rounds is a cycle."""
+        return True
+
+    @property
     def company_needed(self) -> int:
         """How many entrants there are besides those that are compared."""
         if self.seats == 2:

@@ -41,6 +41,11 @@ class Format(abc.ABC):
     entrants: int
     seats: int
 
+    @property
+    def can_be_longer(self) -> bool:
+        """Whether there can be more of its cycles."""
+        return "cycles" in self.keys
+
     @classmethod
     @abc.abstractmethod
     def read(cls, table: Section, entrants: int, seats: int) -> Self:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, Final
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -29,7 +30,7 @@ _WORDS = {
     Finding.NO_DIFFERENCE: "no difference",
     None: "open",
 }
-_STYLE = {
+_STYLE: Final[dict[Any, Any]] = {
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.spines.top": False,

@@ -28,7 +28,7 @@ def refusal(course: Course, decision: Decision) -> str | None:
             return "has played nothing of that, so there is nothing to annul"
         case Extend() if course.comparison is not None:
             return "has answered all its questions" if course.comparison.settled else None
-        case Extend() if decision.cycles and "cycles" not in course.plan.stages[decision.stage].keys:
+        case Extend() if decision.cycles and not course.plan.stages[decision.stage].can_be_longer:
             return f"has no cycles in its stage {decision.stage + 1}, so it cannot have more"
         case Extend() if decision.cycles == decision.boards == 0:
             return "would be as long as it is"
