@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::chance::{Chance, Random};
-use crate::games::{Told, kleftis};
+use crate::games::{Told, forty_one, hyrule, kleftis, nyuri};
 use crate::player::Seat;
 use crate::search::{Effort, Game, Parameters, share_beaten};
 use crate::wire::Wire;
@@ -31,7 +31,10 @@ pub fn run(words: &[String]) -> Result<String, String> {
         settings.insert(name, value);
     }
     match game.as_str() {
+        "nyuri" => play::<nyuri::State>(&mut settings),
+        "forty-one" => play::<forty_one::State>(&mut settings),
         "kleftis" => play::<kleftis::State>(&mut settings),
+        "hyrule" => play::<hyrule::State>(&mut settings),
         _ => Err(format!("no game {game}\n{HELP}")),
     }
 }

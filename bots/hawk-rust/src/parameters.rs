@@ -1,6 +1,6 @@
 //! The numbers by which hawk plays, and how they came about: `README.md` says how they were measured.
 
-use crate::games::kleftis;
+use crate::games::{forty_one, hyrule, kleftis, nyuri};
 use crate::policy;
 use crate::sampling;
 use crate::search::{Game, Parameters};
@@ -36,6 +36,104 @@ impl Game for kleftis::State {
 
     fn decisions_left(&self, seat: usize) -> f64 {
         f64::from(self.hands[seat].count_ones()) + self.stock.len() as f64 / self.hands.len() as f64
+    }
+}
+
+const NYURI: Parameters =
+    Parameters { candidates: 8, cut: 20, by_point: 0.02, errors: 1.0, margin: 0.0, rollouts: 20_000 };
+
+const NYURI_STYLES: [policy::nyuri::Constants; 2] = [
+    policy::nyuri::Constants { keep_high: 0.03, pair_loss: 1.0, leaving: 0.0 },
+    policy::nyuri::Constants { keep_high: 0.0145, pair_loss: 0.5, leaving: 0.2 },
+];
+
+impl Game for nyuri::State {
+    type Mind = sampling::nyuri::Memory;
+    const NAME: &str = "nyuri";
+
+    fn parameters() -> Parameters {
+        NYURI
+    }
+
+    fn styles() -> &'static [Self::Constants] {
+        &NYURI_STYLES
+    }
+
+    fn estimate(&self, seat: usize) -> f64 {
+        let spread = 0.7 + 0.5 * (self.stock.len() as f64).sqrt();
+        1.0 / (1.0 + (-self.lead(seat) / spread).exp())
+    }
+
+    fn lead(&self, seat: usize) -> f64 {
+        lead(&self.counts(), seat)
+    }
+
+    fn decisions_left(&self, _: usize) -> f64 {
+        8.0 + 2.0 * self.stock.len() as f64 / (self.hands.len() - 1) as f64
+    }
+}
+
+const FORTY_ONE: Parameters =
+    Parameters { candidates: 5, cut: 0, by_point: 0.004, errors: 0.0, margin: 0.0, rollouts: 50_000 };
+
+const FORTY_ONE_STYLES: [policy::forty_one::Constants; 1] =
+    [policy::forty_one::Constants { stop_at: 22, feeding: 0.3 }];
+
+impl Game for forty_one::State {
+    type Mind = sampling::forty_one::Memory;
+    const NAME: &str = "forty-one";
+
+    fn parameters() -> Parameters {
+        FORTY_ONE
+    }
+
+    fn styles() -> &'static [Self::Constants] {
+        &FORTY_ONE_STYLES
+    }
+
+    fn estimate(&self, seat: usize) -> f64 {
+        0.5 + self.lead(seat) / 80.0
+    }
+
+    fn lead(&self, seat: usize) -> f64 {
+        let scores: Vec<i32> = self.hands.iter().map(|&hand| forty_one::score(hand)).collect();
+        lead(&scores, seat)
+    }
+
+    fn decisions_left(&self, _: usize) -> f64 {
+        4.0 + self.stock.len() as f64 / self.hands.len() as f64
+    }
+}
+
+const HYRULE: Parameters =
+    Parameters { candidates: 14, cut: 0, by_point: 0.02, errors: 2.0, margin: 0.0, rollouts: 10_000 };
+
+const HYRULE_STYLES: [policy::hyrule::Constants; 1] =
+    [policy::hyrule::Constants { second_answer: 0.3, readiness: (0.3, 0.02) }];
+
+impl Game for hyrule::State {
+    type Mind = sampling::hyrule::Memory;
+    const NAME: &str = "hyrule";
+
+    fn parameters() -> Parameters {
+        HYRULE
+    }
+
+    fn styles() -> &'static [Self::Constants] {
+        &HYRULE_STYLES
+    }
+
+    fn estimate(&self, seat: usize) -> f64 {
+        0.5 + self.lead(seat) / 40.0
+    }
+
+    fn lead(&self, seat: usize) -> f64 {
+        let captured: Vec<i32> = self.captured.iter().map(|&count| count as i32).collect();
+        lead(&captured, seat)
+    }
+
+    fn decisions_left(&self, seat: usize) -> f64 {
+        1.5 * f64::from(self.hands[seat].count_ones())
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::arena::{TableStart, Turn};
 use crate::chance::Random;
-use crate::games::kleftis;
+use crate::games::{forty_one, hyrule, kleftis, nyuri};
 use crate::sampling::Mind;
 use crate::search::{Effort, Game, Parameters, search};
 use crate::simple;
@@ -72,7 +72,10 @@ impl<S: Game> Seat<S> {
 
 /// A seat of any game.
 enum Playing {
+    Nyuri(Seat<nyuri::State>),
+    FortyOne(Seat<forty_one::State>),
     Kleftis(Seat<kleftis::State>),
+    Hyrule(Seat<hyrule::State>),
 }
 
 /// A seat at a table of the referee.
@@ -99,7 +102,10 @@ impl Player {
     pub fn choose(&mut self, turn: &Turn, arrived: Instant) -> usize {
         let (clock, random) = (&mut self.clock, &mut self.random);
         let chosen = match &mut self.playing {
+            Some(Playing::Nyuri(seat)) => decide(seat, turn, arrived, clock, random),
+            Some(Playing::FortyOne(seat)) => decide(seat, turn, arrived, clock, random),
             Some(Playing::Kleftis(seat)) => decide(seat, turn, arrived, clock, random),
+            Some(Playing::Hyrule(seat)) => decide(seat, turn, arrived, clock, random),
             None => None,
         };
         self.clock.spent(arrived);
@@ -117,7 +123,10 @@ fn playing(start: &TableStart) -> Option<Playing> {
     }
     use crate::arena::table_start::Game as Of;
     match start.game.as_ref()? {
+        Of::Nyuri(_) => seat(start).map(Playing::Nyuri),
+        Of::FortyOne(_) => seat(start).map(Playing::FortyOne),
         Of::Kleftis(_) => seat(start).map(Playing::Kleftis),
+        Of::Hyrule(_) => seat(start).map(Playing::Hyrule),
         _ => None,
     }
 }

@@ -17,7 +17,7 @@ use prost::Message;
 
 use crate::arena::{TableStart, Turn};
 use crate::chance::{Random, Recorded};
-use crate::games::{Outcome, Told, kleftis};
+use crate::games::{Outcome, Told, forty_one, hyrule, kleftis, nyuri};
 use crate::player::Seat;
 use crate::search::Game;
 use crate::wire::Wire;
@@ -58,7 +58,10 @@ pub fn verify(path: &str) -> Result<String, String> {
     let mut steps = 0;
     for (number, record) in records.iter().enumerate() {
         let replayed = match record.game.as_str() {
-            "kleftis" => replay::<kleftis::State>(record),
+            "nyuri" => replay::<nyuri::State>(record),
+        "forty-one" => replay::<forty_one::State>(record),
+        "kleftis" => replay::<kleftis::State>(record),
+        "hyrule" => replay::<hyrule::State>(record),
             other => Err(format!("no game {other}")),
         };
         replayed.map_err(|problem| format!("game {number} ({}): {problem}", record.game))?;

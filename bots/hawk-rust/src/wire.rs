@@ -1,7 +1,7 @@
 //! Where the messages of the protocol hold what is said of each game.
 
 use crate::arena::{self, TableStart, Turn, table_start, turn};
-use crate::games::{Rules, kleftis};
+use crate::games::{Rules, forty_one, hyrule, kleftis, nyuri};
 
 /// What a turn tells.
 pub struct View<'a, S: Rules> {
@@ -42,7 +42,10 @@ macro_rules! wire {
     };
 }
 
+wire!(nyuri::State, Nyuri, nyuri::options);
+wire!(forty_one::State, FortyOne, forty_one::options);
 wire!(kleftis::State, Kleftis, kleftis::options);
+wire!(hyrule::State, Hyrule, hyrule::options);
 
 /// Whether an event says that a deal of a series has ended, so that another begins.
 pub trait Ending {

@@ -3,7 +3,10 @@
 //! They follow the referee's rules pages (`arena games NAME`), whose rulings they cite; the legal actions
 //! come in the documented order, for a decision names one by its index.
 
+pub mod forty_one;
+pub mod hyrule;
 pub mod kleftis;
+pub mod nyuri;
 
 use crate::chance::Chance;
 

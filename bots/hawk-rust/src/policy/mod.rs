@@ -1,7 +1,10 @@
 //! The rules of thumb of the bot thoughtful, exactly: what hawk plays unless a search finds better, and
 //! what it takes all seats to play in a rollout.
 
+pub mod forty_one;
+pub mod hyrule;
 pub mod kleftis;
+pub mod nyuri;
 
 use std::sync::LazyLock;
 

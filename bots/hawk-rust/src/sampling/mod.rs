@@ -2,7 +2,10 @@
 //!
 //! A mind is told what its seat is told, the events and the observation, and nothing else.
 
+pub mod forty_one;
+pub mod hyrule;
 pub mod kleftis;
+pub mod nyuri;
 
 use crate::chance::Random;
 use crate::games::Rules;
