@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::chance::{Chance, Random};
-use crate::games::{Told, forty_one, hyrule, kleftis, nyuri};
+use crate::games::{Told, forty_one, hyrule, kleftis, nur_mut, nyuri};
 use crate::player::Seat;
 use crate::search::{Effort, Game, Parameters, share_beaten};
 use crate::wire::Wire;
@@ -33,6 +33,7 @@ pub fn run(words: &[String]) -> Result<String, String> {
     match game.as_str() {
         "nyuri" => play::<nyuri::State>(&mut settings),
         "forty-one" => play::<forty_one::State>(&mut settings),
+        "nur-mut" => play::<nur_mut::State>(&mut settings),
         "kleftis" => play::<kleftis::State>(&mut settings),
         "hyrule" => play::<hyrule::State>(&mut settings),
         _ => Err(format!("no game {game}\n{HELP}")),

@@ -1,6 +1,6 @@
 //! The numbers by which hawk plays, and how they came about: `README.md` says how they were measured.
 
-use crate::games::{forty_one, hyrule, kleftis, nyuri};
+use crate::games::{forty_one, hyrule, kleftis, nur_mut, nyuri};
 use crate::policy;
 use crate::sampling;
 use crate::search::{Game, Parameters};
@@ -134,6 +134,37 @@ impl Game for hyrule::State {
 
     fn decisions_left(&self, seat: usize) -> f64 {
         1.5 * f64::from(self.hands[seat].count_ones())
+    }
+}
+
+const NUR_MUT: Parameters =
+    Parameters { candidates: 5, cut: 0, by_point: 0.02, errors: 1.0, margin: 0.0, rollouts: 20_000 };
+
+const NUR_MUT_STYLES: [policy::nur_mut::Constants; 1] =
+    [policy::nur_mut::Constants { going_on: 0.6, fresh_top: 0.2, denial: 0.3 }];
+
+impl Game for nur_mut::State {
+    type Mind = sampling::nur_mut::Memory;
+    const NAME: &str = "nur-mut";
+
+    fn parameters() -> Parameters {
+        NUR_MUT
+    }
+
+    fn styles() -> &'static [Self::Constants] {
+        &NUR_MUT_STYLES
+    }
+
+    fn estimate(&self, seat: usize) -> f64 {
+        1.0 / (1.0 + (-self.lead(seat) / 8.0).exp())
+    }
+
+    fn lead(&self, seat: usize) -> f64 {
+        lead(&self.points(), seat)
+    }
+
+    fn decisions_left(&self, seat: usize) -> f64 {
+        10.0 + 2.0 * self.decks[seat].len() as f64
     }
 }
 

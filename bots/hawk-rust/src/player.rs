@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::arena::{TableStart, Turn};
 use crate::chance::Random;
-use crate::games::{forty_one, hyrule, kleftis, nyuri};
+use crate::games::{forty_one, hyrule, kleftis, nur_mut, nyuri};
 use crate::sampling::Mind;
 use crate::search::{Effort, Game, Parameters, search};
 use crate::simple;
@@ -74,6 +74,7 @@ impl<S: Game> Seat<S> {
 enum Playing {
     Nyuri(Seat<nyuri::State>),
     FortyOne(Seat<forty_one::State>),
+    NurMut(Seat<nur_mut::State>),
     Kleftis(Seat<kleftis::State>),
     Hyrule(Seat<hyrule::State>),
 }
@@ -104,6 +105,7 @@ impl Player {
         let chosen = match &mut self.playing {
             Some(Playing::Nyuri(seat)) => decide(seat, turn, arrived, clock, random),
             Some(Playing::FortyOne(seat)) => decide(seat, turn, arrived, clock, random),
+            Some(Playing::NurMut(seat)) => decide(seat, turn, arrived, clock, random),
             Some(Playing::Kleftis(seat)) => decide(seat, turn, arrived, clock, random),
             Some(Playing::Hyrule(seat)) => decide(seat, turn, arrived, clock, random),
             None => None,
@@ -125,9 +127,9 @@ fn playing(start: &TableStart) -> Option<Playing> {
     match start.game.as_ref()? {
         Of::Nyuri(_) => seat(start).map(Playing::Nyuri),
         Of::FortyOne(_) => seat(start).map(Playing::FortyOne),
+        Of::NurMut(_) => seat(start).map(Playing::NurMut),
         Of::Kleftis(_) => seat(start).map(Playing::Kleftis),
         Of::Hyrule(_) => seat(start).map(Playing::Hyrule),
-        _ => None,
     }
 }
 

@@ -17,7 +17,7 @@ use prost::Message;
 
 use crate::arena::{TableStart, Turn};
 use crate::chance::{Random, Recorded};
-use crate::games::{Outcome, Told, forty_one, hyrule, kleftis, nyuri};
+use crate::games::{Outcome, Told, forty_one, hyrule, kleftis, nur_mut, nyuri};
 use crate::player::Seat;
 use crate::search::Game;
 use crate::wire::Wire;
@@ -60,6 +60,7 @@ pub fn verify(path: &str) -> Result<String, String> {
         let replayed = match record.game.as_str() {
             "nyuri" => replay::<nyuri::State>(record),
         "forty-one" => replay::<forty_one::State>(record),
+        "nur-mut" => replay::<nur_mut::State>(record),
         "kleftis" => replay::<kleftis::State>(record),
         "hyrule" => replay::<hyrule::State>(record),
             other => Err(format!("no game {other}")),

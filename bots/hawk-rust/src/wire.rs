@@ -1,7 +1,7 @@
 //! Where the messages of the protocol hold what is said of each game.
 
 use crate::arena::{self, TableStart, Turn, table_start, turn};
-use crate::games::{Rules, forty_one, hyrule, kleftis, nyuri};
+use crate::games::{Rules, forty_one, hyrule, kleftis, nur_mut, nyuri};
 
 /// What a turn tells.
 pub struct View<'a, S: Rules> {
@@ -44,6 +44,7 @@ macro_rules! wire {
 
 wire!(nyuri::State, Nyuri, nyuri::options);
 wire!(forty_one::State, FortyOne, forty_one::options);
+wire!(nur_mut::State, NurMut, nur_mut::options);
 wire!(kleftis::State, Kleftis, kleftis::options);
 wire!(hyrule::State, Hyrule, hyrule::options);
 

@@ -4,6 +4,7 @@
 pub mod forty_one;
 pub mod hyrule;
 pub mod kleftis;
+pub mod nur_mut;
 pub mod nyuri;
 
 use std::sync::LazyLock;
