@@ -1,5 +1,7 @@
 //! Forty-one: draw, discard, and collect four high cards of one suit.
 
+use std::sync::LazyLock;
+
 use super::{Log, MOST_SEATS, Outcome, Rules, Told};
 use crate::arena::forty_one_action::Kind;
 use crate::arena::forty_one_event::Kind as Happened;
@@ -27,10 +29,12 @@ pub fn value(card: Card) -> i32 {
 
 /// What the cards of each suit of a hand count together.
 pub fn by_suit(hand: Set) -> [i32; 4] {
-    each(hand).fold([0; 4], |mut sums, card| {
-        sums[usize::from(suit(card))] += value(card);
-        sums
-    })
+    static SUMS: LazyLock<Vec<i32>> = LazyLock::new(|| {
+        let sum = |ranks: u64| each(ranks << 1).map(value).sum();
+        (0..1 << 13).map(sum).collect()
+    });
+    let sums = &*SUMS;
+    std::array::from_fn(|suit| sums[(hand >> (13 * suit + 1)) as usize & ((1 << 13) - 1)])
 }
 
 /// A hand's score, and what its cards count, lowest first: that of hands of one score the higher wins
@@ -84,7 +88,7 @@ fn event(kind: Happened) -> FortyOneEvent {
 }
 
 impl State {
-    fn may_end(&self) -> bool {
+    pub fn may_end(&self) -> bool {
         let hand = self.hands[self.seat];
         let one_suit = of_suit(suit(hand.trailing_zeros() as Card)) & hand == hand;
         let least = self.options.min_stop_score as i32;

@@ -40,13 +40,15 @@ pub struct Group {
     is_set: bool,
     /// The cards of a set or single; of a run only the first.
     cards: [Card; 4],
+    pub set: Set,
     /// The cards that may join it.
     pub joining: Set,
 }
 
 impl Group {
     pub fn single(number: u8, card: Card) -> Self {
-        Self { number, len: 1, is_set: false, cards: [card, 0, 0, 0], joining: joining_single(card) }
+        let (cards, set) = ([card, 0, 0, 0], bit(card));
+        Self { number, len: 1, is_set: false, cards, set, joining: joining_single(card) }
     }
 
     /// The group of these cards; none where they are no group.
@@ -72,6 +74,7 @@ impl Group {
             self.cards[0] = card; // K17: an ace joins 2 to king as the lowest
         }
         self.len += 1;
+        self.set |= bit(card);
         self.joining = self.find_joining();
         self
     }
@@ -79,7 +82,7 @@ impl Group {
     fn find_joining(&self) -> Set {
         let first = self.cards[0];
         if self.is_set {
-            mates(first) & !cards::set(self.cards[..usize::from(self.len)].iter().copied())
+            mates(first) & !self.set
         } else if self.len < KING {
             above(first, self.len).map_or(0, bit) | below(first, self.len).map_or(0, bit)
         } else {
@@ -98,7 +101,7 @@ impl Group {
 }
 
 fn mates(card: Card) -> Set {
-    (0..4).fold(0, |set, suit| set | bit(13 * suit + rank(card)))
+    (1 | 1 << 13 | 1 << 26 | 1 << 39) << rank(card)
 }
 
 /// The card that continues a run upwards.
@@ -208,7 +211,7 @@ impl State {
         });
         gone.sort_by_key(|group| group.number);
         for group in gone {
-            self.secured[seat] |= cards::set(group.cards());
+            self.secured[seat] |= group.set;
             log.tell(|| {
                 let cards = cards::write(group.cards());
                 let group = group.number.into();
@@ -460,7 +463,7 @@ impl Rules for State {
 
 /// The cards that no seat has been shown, of what a seat sees and what was secured.
 pub fn unseen(boards: &[Vec<Group>], secured: Set, hand: Set) -> Set {
-    let lying = boards.iter().flatten().fold(0, |set, group| set | cards::set(group.cards()));
+    let lying = boards.iter().flatten().fold(0, |set, group| set | group.set);
     ALL & !(secured | lying | hand)
 }
 

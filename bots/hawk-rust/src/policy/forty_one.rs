@@ -49,7 +49,12 @@ impl Policy for State {
             let discards = first.into_iter().chain(each(self.hands[seat])).map(Action::Discard);
             return first_best(discards, |action| self.worth(seat, action, constants)).expect("a hand");
         }
-        first_best(self.legal(seat), |action| self.worth(seat, action, constants)).expect("a legal action")
+        if self.may_end() && (self.stock.is_empty() || score(self.hands[seat]) >= constants.stop_at) {
+            return Action::End;
+        }
+        let draw = if self.stock.is_empty() { Action::End } else { Action::Draw };
+        let takes = !self.discards.is_empty() && self.worth(seat, &Action::Take, constants) > 1.0;
+        if takes { Action::Take } else { draw }
     }
 
     fn ranked(&self, seat: usize, constants: &Constants) -> Vec<Action> {

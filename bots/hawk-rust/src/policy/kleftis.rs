@@ -1,7 +1,7 @@
 //! Kleftis, thoughtfully: what each group will be worth, by the chance that somebody can steal it.
 
-use super::{Policy, by_worth, chance_of_none, first_best};
-use crate::cards::{Set, bit, each};
+use super::{Policy, by_worth, chance_of_none};
+use crate::cards::{Card, Set, bit, each};
 use crate::games::Rules;
 use crate::games::kleftis::{Action, Group, State, joining_single, unseen};
 
@@ -21,8 +21,8 @@ pub struct Constants {
 
 /// How an open group counts in every action that does not touch it.
 struct Lying {
-    number: u8,
-    joining: Set,
+    group: Group,
+    owner: usize,
     kind: Kind,
 }
 
@@ -35,14 +35,23 @@ enum Kind {
     Own(f64, f64),
 }
 
+/// What the hand is without a card of it.
+struct Without {
+    card: Card,
+    hand: Set,
+    /// What it counts for how many unseen cards the hand could then steal.
+    reach: f64,
+}
+
 /// A position as one seat weighs its actions in it.
 struct Scale<'a> {
     state: &'a State,
     constants: &'a Constants,
-    hand: Set,
+    seat: usize,
     unseen: Set,
     others: usize,
     lying: Vec<Lying>,
+    without: Vec<Without>,
 }
 
 impl<'a> Scale<'a> {
@@ -51,7 +60,8 @@ impl<'a> Scale<'a> {
         let secured = state.secured.iter().fold(0, |all, cards| all | cards);
         let others = state.hands.iter().map(|hand| hand.count_ones()).sum::<u32>() - hand.count_ones();
         let unseen = unseen(&state.boards, secured, hand);
-        let mut scale = Self { state, constants, hand, unseen, others: others as usize, lying: Vec::with_capacity(16) };
+        let (lying, without) = (Vec::with_capacity(24), Vec::with_capacity(8));
+        let mut scale = Self { state, constants, seat, unseen, others: others as usize, lying, without };
         for (owner, groups) in state.boards.iter().enumerate() {
             for group in groups {
                 let size = f64::from(group.len);
@@ -63,8 +73,14 @@ impl<'a> Scale<'a> {
                     let safe = scale.safe(group.joining);
                     Kind::Own(scale.open(1, safe, 1.0), scale.open(1, safe, constants.lone))
                 };
-                scale.lying.push(Lying { number: group.number, joining: group.joining, kind });
+                scale.lying.push(Lying { group: *group, owner, kind });
             }
+        }
+        for card in each(hand) {
+            let hand = hand & !bit(card);
+            let reach = each(hand).fold(0, |reach, card| reach | joining_single(card));
+            let share = f64::from((reach & unseen).count_ones()) / f64::from(unseen.count_ones().max(1));
+            scale.without.push(Without { card, hand, reach: constants.reach * share });
         }
         scale
     }
@@ -81,40 +97,59 @@ impl<'a> Scale<'a> {
         safe * stays - (1.0 - safe) * (f64::from(size) * by_card + besides)
     }
 
-    /// What the position is worth after an action, in cards.
-    fn worth(&self, action: &Action) -> f64 {
-        let (card, number) = match *action {
-            Action::Play(card) => (card, None),
-            Action::Build(card, group) | Action::Steal(card, _, group) => (card, Some(group)),
-            Action::Secure(groups) => return f64::from(groups.count_ones()),
-        };
-        let hand = self.hand & !bit(card);
-        let last = self.state.stock.is_empty() && hand == 0;
-        let mut touched = Group::single(u8::MAX, card);
+    /// What the position is worth after a card was played, alone or on a group, in cards.
+    fn worth(&self, without: &Without, on: Option<usize>) -> f64 {
+        let hand = without.hand;
+        let last = hand == 0 && self.state.stock.is_empty();
         let mut worth = 0.0;
-        for group in &self.lying {
-            if Some(group.number) == number {
-                let groups = self.state.boards.iter().flatten();
-                touched = groups.into_iter().find(|it| it.number == group.number).map_or(touched, |it| it.with(card));
+        for (place, lying) in self.lying.iter().enumerate() {
+            if Some(place) == on {
                 continue;
             }
-            let joins = group.joining & hand != 0;
-            worth += match group.kind {
+            let joins = lying.group.joining & hand != 0;
+            worth += match lying.kind {
                 Kind::Fixed(worth) => worth,
                 Kind::Prey => self.constants.prey * f64::from(u8::from(joins)),
                 Kind::Own(..) if last => -1.0,
-                Kind::Own(joined, alone) => if joins { joined } else { alone },
+                Kind::Own(joined, alone) => {
+                    if joins {
+                        joined
+                    } else {
+                        alone
+                    }
+                }
             };
         }
-        let reach = each(hand).fold(0, |reach, card| reach | joining_single(card));
-        let share = f64::from((reach & self.unseen).count_ones()) / f64::from(self.unseen.count_ones().max(1));
+        let touched = match on {
+            Some(place) => self.lying[place].group.with(without.card),
+            None => Group::single(u8::MAX, without.card),
+        };
         let open = if last {
             -f64::from(touched.len) // it was the last turn
         } else {
             let alone = if touched.joining & hand != 0 { 1.0 } else { self.constants.lone };
             self.open(touched.len, self.safe(touched.joining), alone)
         };
-        worth + self.constants.reach * share + open
+        worth + without.reach + open
+    }
+
+    /// All that may be done and what it is worth, each with its place in the documented order.
+    fn weigh(&self, mut visit: impl FnMut(f64, (u8, Card, u8), Action)) {
+        for without in &self.without {
+            let card = without.card;
+            visit(self.worth(without, None), (0, card, 0), Action::Play(card));
+            for (place, Lying { group, owner, .. }) in self.lying.iter().enumerate() {
+                if group.joining & bit(card) == 0 {
+                    continue;
+                }
+                let worth = self.worth(without, Some(place));
+                if *owner == self.seat {
+                    visit(worth, (1, card, group.number), Action::Build(card, group.number));
+                } else {
+                    visit(worth, (2, card, group.number), Action::Steal(card, *owner as u8, group.number));
+                }
+            }
+        }
     }
 }
 
@@ -125,12 +160,26 @@ impl Policy for State {
         if self.securing {
             return Action::Secure(self.securable());
         }
-        let scale = Scale::new(self, seat, constants);
-        first_best(self.legal(seat), |action| scale.worth(action)).expect("a legal action")
+        let mut best = (f64::NEG_INFINITY, (0, 0, 0), Action::Secure(0));
+        Scale::new(self, seat, constants).weigh(|worth, place, action| {
+            if worth > best.0 || worth == best.0 && place < best.1 {
+                best = (worth, place, action);
+            }
+        });
+        best.2
     }
 
     fn ranked(&self, seat: usize, constants: &Constants) -> Vec<Action> {
-        let scale = Scale::new(self, seat, constants);
-        by_worth(self.legal(seat), |action| scale.worth(action))
+        if self.securing {
+            let secured = |action: &Action| match action {
+                Action::Secure(groups) => f64::from(groups.count_ones()),
+                _ => 0.0,
+            };
+            return by_worth(self.legal(seat), secured);
+        }
+        let mut all = Vec::new();
+        Scale::new(self, seat, constants).weigh(|worth, place, action| all.push((worth, place, action)));
+        all.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        all.into_iter().map(|(_, _, action)| action).collect()
     }
 }

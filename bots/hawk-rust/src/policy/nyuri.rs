@@ -1,6 +1,6 @@
 //! Nyuri, thoughtfully: lay the pile that the others are least likely to be able to steal.
 
-use super::{Policy, by_worth, first_best};
+use super::{Policy, by_worth};
 use crate::cards::{ALL, Card, Set, bit, each, of_suit, suit};
 use crate::games::Rules;
 use crate::games::nyuri::{Action, Pile, SMALL_PILE, State, value, worth};
@@ -15,63 +15,40 @@ pub struct Constants {
     pub leaving: f64,
 }
 
-/// How likely each sum is to be the most that a seat can show: in the order in which thoughtful adds them
-/// up, for the last bit of a sum depends on it.
-type Sums = Vec<(u8, f64)>;
+/// The sums that up to three cards of a suit can have, and one more.
+const SUMS: usize = 40;
 
-/// The most entries there are: 0 to 3 cards and their sum.
-const ENTRIES: usize = 4 * 40;
+/// For each sum, how likely it is that a seat can show no more with two cards, and with three.
+type UpTo = [(f64, f64); SUMS];
 
-/// How likely each value is to be the most that a seat can show with `limit` cards of a suit.
-///
-/// Args: `chances` are the cards of the suit that it may hold, each with its chance, the highest first.
-fn best_sums(chances: &[(Card, f64)], limit: u8) -> Sums {
-    let mut odds: [(u8, u8, f64); ENTRIES] = [(0, 0, 0.0); ENTRIES];
-    odds[0] = (0, 0, 1.0);
-    let mut count = 1;
-    let mut then = odds;
-    for &(card, held) in chances {
-        let mut places = [u8::MAX; ENTRIES];
-        let mut made = 0;
-        let mut add = |shown: u8, total: u8, chance: f64| {
-            let place = &mut places[usize::from(shown) * 40 + usize::from(total)];
-            if *place == u8::MAX {
-                *place = made as u8;
-                then[made] = (shown, total, 0.0 + chance);
-                made += 1;
-            } else {
-                then[usize::from(*place)].2 += chance;
+/// Args: `chances` are the cards of a suit that a seat may hold, each with its chance, the highest first.
+fn up_to(chances: &[(Card, f64)]) -> UpTo {
+    let mut most = [(0.0, 0.0); SUMS];
+    let mut none = 1.0;
+    for (place, &(one, held)) in chances.iter().enumerate() {
+        let mut alone = none * held; // the highest that it holds is this one
+        let sum = usize::from(value(one));
+        for (place, &(two, held)) in chances.iter().enumerate().skip(place + 1) {
+            let mut pair = alone * held;
+            let sum = sum + usize::from(value(two));
+            most[sum].0 += pair;
+            for &(three, held) in &chances[place + 1..] {
+                most[sum + usize::from(value(three))].1 += pair * held;
+                pair *= 1.0 - held;
             }
-        };
-        for &(shown, total, chance) in &odds[..count] {
-            if shown == limit {
-                add(shown, total, chance);
-            } else {
-                add(shown, total, chance * (1.0 - held));
-                add(shown + 1, total + value(card), chance * held);
-            }
+            most[sum].1 += pair;
+            alone *= 1.0 - held;
         }
-        std::mem::swap(&mut odds, &mut then);
-        count = made;
+        most[sum].0 += alone;
+        most[sum].1 += alone;
+        none *= 1.0 - held;
     }
-    let mut sums: Sums = Vec::with_capacity(count);
-    let mut places = [u8::MAX; 40];
-    for &(_, total, chance) in &odds[..count] {
-        let place = &mut places[usize::from(total)];
-        if *place == u8::MAX {
-            *place = sums.len() as u8;
-            sums.push((total, chance));
-        } else {
-            sums[usize::from(*place)].1 += chance;
-        }
+    let mut all = (none, none);
+    for chance in &mut most {
+        all = (all.0 + chance.0, all.1 + chance.1);
+        *chance = all;
     }
-    sums
-}
-
-/// The chance that some seat can show more than `bar`.
-fn some_above(bar: u8, seats: &[Sums]) -> f64 {
-    let up_to = |sums: &Sums| sums.iter().filter(|(total, _)| *total <= bar).fold(0.0, |sum, (_, chance)| sum + chance);
-    1.0 - seats.iter().fold(1.0, |all, sums| all * up_to(sums))
+    most
 }
 
 /// The odds of a position, as far as they were asked for.
@@ -80,8 +57,8 @@ struct Odds {
     others: Vec<(Set, f64)>,
     /// The cards of which it is not known who holds them.
     anywhere: Set,
-    by_suit: [Option<(Vec<Sums>, Vec<Sums>)>; 4],
-    by_pile: [[Option<(f64, f64)>; 28]; 4],
+    /// By suit, for each sum how likely it is that no seat can show more.
+    by_suit: [Option<UpTo>; 4],
 }
 
 impl Odds {
@@ -102,32 +79,34 @@ impl Odds {
             let unknown = state.hands[other].len().saturating_sub(known[other].count_ones() as usize);
             (known[other], (unknown as f64 / f64::from(anywhere.count_ones().max(1))).min(1.0))
         });
-        Self { others: chances.collect(), anywhere, by_suit: [const { None }; 4], by_pile: [[None; 28]; 4] }
+        Self { others: chances.collect(), anywhere, by_suit: [None; 4] }
     }
 
     /// How likely it is that some seat can show more than a pile's sum, with two cards and with three.
     fn above(&mut self, suit: u8, bar: u8) -> (f64, f64) {
-        let place = usize::from(suit);
-        if let Some(found) = self.by_pile[place][usize::from(bar)] {
-            return found;
-        }
         let (others, anywhere) = (&self.others, self.anywhere);
-        let (by_two, by_three) = self.by_suit[place].get_or_insert_with(|| {
-            let chances = |&(known, chance): &(Set, f64)| {
-                let held = |card: Card| if known & bit(card) != 0 { 1.0 } else { chance };
+        let sums = self.by_suit[usize::from(suit)].get_or_insert_with(|| {
+            let mut all = [(1.0, 1.0); SUMS];
+            for &(known, chance) in others {
                 let may = (known | if chance > 0.0 { anywhere } else { 0 }) & of_suit(suit);
-                let mut cards: Vec<(Card, f64)> = each(may).map(|card| (card, held(card))).collect();
-                cards.sort_by_key(|&(card, _)| std::cmp::Reverse(value(card)));
-                cards
-            };
-            let suited: Vec<Vec<(Card, f64)>> = others.iter().map(chances).collect();
-            let sums = |limit| suited.iter().map(|cards| best_sums(cards, limit)).collect();
-            (sums(2), sums(3))
+                let mut cards = [(0, 0.0); 13];
+                let mut count = 0;
+                let ace = may & (of_suit(suit) & !(of_suit(suit) << 1)); // the lowest bit, and the highest card
+                let mut left = may;
+                while left != 0 {
+                    let card = if left & ace != 0 { ace.trailing_zeros() } else { 63 - left.leading_zeros() } as Card;
+                    left &= !bit(card);
+                    cards[count] = (card, if known & bit(card) != 0 { 1.0 } else { chance });
+                    count += 1;
+                }
+                for (all, one) in all.iter_mut().zip(up_to(&cards[..count])) {
+                    *all = (all.0 * one.0, all.1 * one.1);
+                }
+            }
+            all
         });
-        let two = some_above(bar, by_two);
-        let three = if bar > SMALL_PILE { some_above(bar, by_three) - two } else { 0.0 };
-        self.by_pile[place][usize::from(bar)] = Some((two, three));
-        (two, three)
+        let (two, three) = sums[usize::from(bar)];
+        (1.0 - two, if bar > SMALL_PILE { two - three } else { 0.0 })
     }
 }
 
@@ -165,8 +144,18 @@ impl Policy for State {
     fn choose(&self, seat: usize, constants: &Constants) -> Action {
         if self.placing {
             let mut odds = Odds::new(self, seat);
-            return first_best(self.legal(seat), |action| self.placing_worth(seat, action, &mut odds, constants))
-                .expect("a legal action");
+            let old = self.piles[seat];
+            let mut best = (f64::INFINITY, Action::Leave);
+            if old.len() > 0 {
+                best.0 = self.risk(old, true, &mut odds, constants);
+            }
+            self.placements(seat, |pile| {
+                let risk = self.risk(pile, false, &mut odds, constants);
+                if risk < best.0 {
+                    best = (risk, Action::Place(pile));
+                }
+            });
+            return best.1;
         }
         let mut best = ((1.0, 0, 0), Action::Draw);
         self.steals(seat, |owner, cards| {
