@@ -22,6 +22,10 @@ impl Game for kleftis::State {
         KLEFTIS
     }
 
+    fn own() -> &'static Self::Constants {
+        &KLEFTIS_STYLES[1]
+    }
+
     fn styles() -> &'static [Self::Constants] {
         &KLEFTIS_STYLES
     }
@@ -53,6 +57,10 @@ impl Game for nyuri::State {
 
     fn parameters() -> Parameters {
         NYURI
+    }
+
+    fn own() -> &'static Self::Constants {
+        &NYURI_STYLES[1]
     }
 
     fn styles() -> &'static [Self::Constants] {
@@ -87,6 +95,10 @@ impl Game for forty_one::State {
         FORTY_ONE
     }
 
+    fn own() -> &'static Self::Constants {
+        &FORTY_ONE_STYLES[0]
+    }
+
     fn styles() -> &'static [Self::Constants] {
         &FORTY_ONE_STYLES
     }
@@ -119,6 +131,10 @@ impl Game for hyrule::State {
         HYRULE
     }
 
+    fn own() -> &'static Self::Constants {
+        &HYRULE_STYLES[0]
+    }
+
     fn styles() -> &'static [Self::Constants] {
         &HYRULE_STYLES
     }
@@ -140,8 +156,10 @@ impl Game for hyrule::State {
 const NUR_MUT: Parameters =
     Parameters { candidates: 5, cut: 0, by_point: 0.02, errors: 1.0, margin: 0.0, rollouts: 20_000 };
 
-const NUR_MUT_STYLES: [policy::nur_mut::Constants; 1] =
-    [policy::nur_mut::Constants { going_on: 0.6, fresh_top: 0.2, denial: 0.3 }];
+const NUR_MUT_STYLES: [policy::nur_mut::Constants; 2] = [
+    policy::nur_mut::Constants { going_on: 0.6, fresh_top: 0.2, denial: 0.3 },
+    policy::nur_mut::Constants { going_on: 0.3, fresh_top: 0.1, denial: 0.5 },
+];
 
 impl Game for nur_mut::State {
     type Mind = sampling::nur_mut::Memory;
@@ -149,6 +167,10 @@ impl Game for nur_mut::State {
 
     fn parameters() -> Parameters {
         NUR_MUT
+    }
+
+    fn own() -> &'static Self::Constants {
+        &NUR_MUT_STYLES[0]
     }
 
     fn styles() -> &'static [Self::Constants] {

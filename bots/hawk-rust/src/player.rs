@@ -58,7 +58,7 @@ impl<S: Game> Seat<S> {
         if !actions.iter().map(S::message).eq(legal.iter().cloned()) {
             return None; // rules of a later protocol
         }
-        let mut tried = world.ranked(self.seat, &S::styles()[0]);
+        let mut tried = world.ranked(self.seat, S::own());
         tried.truncate(parameters.candidates);
         let best = if tried.len() > 1 {
             let effort = time(&world);

@@ -1,8 +1,8 @@
-//! The search: thoughtful's choice, unless rollouts show that another action is better.
+//! The search: the choice by rules of thumb, unless rollouts show that another action is better.
 //!
 //! All actions are tried in the same worlds, drawn from all that are consistent with what the seat knows; in
 //! each the deal is played on by rules of thumb. The worse half of the actions is dropped as the time goes,
-//! thoughtful's choice never; another is played only where it is better by so many standard errors.
+//! the choice by rules of thumb never; another is played only where it is better by so many standard errors.
 
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ pub struct Parameters {
     pub cut: usize,
     /// What a point of lead counts in the value of a deal, where winning counts 1.
     pub by_point: f64,
-    /// By how many standard errors an action must beat thoughtful's choice.
+    /// By how many standard errors an action must beat the choice by rules of thumb.
     pub errors: f64,
     /// By how much it must beat it besides.
     pub margin: f64,
@@ -33,8 +33,9 @@ pub trait Game: Policy + Send {
     type Mind: Mind<Self> + Send;
     const NAME: &str;
     fn parameters() -> Parameters;
-    /// The rules of thumb by which seats play in rollouts: thoughtful's own first. The searching seat plays by
-    /// the first, each other seat in each world by one of them.
+    /// The rules of thumb by which hawk plays where it does not search, and in rollouts.
+    fn own() -> &'static Self::Constants;
+    /// The rules of thumb by which others may play, thoughtful's first: in each rollout each by one of them.
     fn styles() -> &'static [Self::Constants];
     /// The share of the other seats that a seat is likely to beat.
     fn estimate(&self, seat: usize) -> f64;
@@ -58,7 +59,7 @@ pub fn share_beaten(places: &[u32], seat: usize) -> f64 {
     (places.iter().map(beaten).sum::<f64>() - 0.5) / (places.len() - 1) as f64
 }
 
-/// An action that is tried, and how it did against thoughtful's choice in the same worlds.
+/// An action that is tried, and how it did against the first in the same worlds.
 struct Arm {
     place: usize,
     sum: f64,
@@ -86,7 +87,7 @@ const LOOK_EVERY: usize = 16;
 /// An action that is worse by so many standard errors is not tried any more.
 const HOPELESS: f64 = 3.5;
 
-/// The place of the best of some actions, of which the first is thoughtful's choice.
+/// The place of the best of some actions, of which the first is the choice by rules of thumb.
 ///
 /// Args: `sample` draws a world; it gives none where that is impossible, and then the first is best.
 pub fn search<S: Game>(
@@ -109,7 +110,7 @@ pub fn search<S: Game>(
         for style in &mut styles {
             *style = random.below(S::styles().len());
         }
-        styles[seat] = 0;
+        styles[seat] = usize::MAX;
         let value = |place: usize| {
             let mut world = world.clone();
             let mut chance = Random::new(seed);
@@ -157,7 +158,7 @@ fn rollout<S: Game>(mut world: S, seat: usize, parameters: &Parameters, styles: 
         if parameters.cut > 0 && played >= parameters.cut {
             return world.estimate(seat) + parameters.by_point * world.lead(seat);
         }
-        let action = world.choose(acting, &known[styles[acting]]);
+        let action = world.choose(acting, known.get(styles[acting]).unwrap_or(S::own()));
         world.apply(acting, &action, chance, &mut Silent);
         played += 1;
     }

@@ -56,6 +56,12 @@ pub fn score(hand: Set) -> i32 {
     2 * sums.iter().max().unwrap_or(&0) - sums.iter().sum::<i32>()
 }
 
+/// Whether a hand may end play while there is a stock (F5).
+pub fn may_stop(hand: Set, options: &Options) -> bool {
+    let one_suit = hand & of_suit(suit(hand.trailing_zeros() as Card)) == hand;
+    one_suit && each(hand).map(value).sum::<i32>() >= options.min_stop_score as i32
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
     Draw,
@@ -89,11 +95,7 @@ fn event(kind: Happened) -> FortyOneEvent {
 
 impl State {
     pub fn may_end(&self) -> bool {
-        let hand = self.hands[self.seat];
-        let one_suit = of_suit(suit(hand.trailing_zeros() as Card)) & hand == hand;
-        let least = self.options.min_stop_score as i32;
-        // F7, F8; F17: with any hand where there is no stock; F5
-        self.stock.is_empty() || one_suit && (least == 0 || each(hand).map(value).sum::<i32>() >= least)
+        self.stock.is_empty() || may_stop(self.hands[self.seat], &self.options) // F7, F8; F17: with any hand
     }
 
     fn end_play(&mut self, seat: Option<usize>, log: &mut impl Log<FortyOneEvent>) {

@@ -133,9 +133,34 @@ pub struct State {
     pub turns: u32,
     pub seat: usize,
     pub over: bool,
-    /// The cards on each pile of which both faces were seen, and those of the card just flipped.
-    pub known: [Vec<(Face, Face)>; PILES],
+    /// What was seen of the cards on the piles, and of the card just flipped.
+    pub known: Known,
     pub flipped: Option<(Face, Face)>,
+}
+
+/// The cards on the piles of which both faces were seen.
+#[derive(Clone)]
+pub struct Known {
+    by_pile: [Vec<(Face, Face)>; PILES],
+    /// How many of two faces there are on all piles.
+    pub all: [[u8; 12]; 12],
+}
+
+impl Known {
+    pub fn none() -> Self {
+        Self { by_pile: [const { vec![] }; PILES], all: [[0; 12]; 12] }
+    }
+
+    pub fn add(&mut self, pile: usize, card: (Face, Face)) {
+        self.by_pile[pile].push(card);
+        self.all[usize::from(card.0)][usize::from(card.1)] += 1;
+    }
+
+    pub fn clear(&mut self, pile: usize) {
+        for card in self.by_pile[pile].drain(..) {
+            self.all[usize::from(card.0)][usize::from(card.1)] -= 1;
+        }
+    }
 }
 
 fn event(kind: Happened) -> NurMutEvent {
@@ -244,9 +269,9 @@ impl State {
     /// Remembers what is known of a card that now lies on a pile.
     fn note_laid(&mut self, pile: usize, face: Face) {
         if self.terms.hidden {
-            self.known[pile].push((face, HIDDEN));
-        } else {
-            self.known[pile].extend(self.flipped);
+            self.known.add(pile, (face, HIDDEN));
+        } else if let Some(card) = self.flipped {
+            self.known.add(pile, card);
         }
         self.flipped = None;
     }
@@ -258,7 +283,7 @@ impl State {
         let highest: Vec<usize> = (0..PILES).filter(|&pile| Some(&tops[pile]) == most).collect();
         let pile = if highest.len() > 1 { highest[chance.below(highest.len())] } else { highest[0] }; // M16
         let taken = std::mem::take(&mut self.piles[pile]);
-        self.known[pile].clear();
+        self.known.clear(pile);
         self.flipped = None;
         log.tell(|| {
             let (seat, pile, count) = (seat as u32, pile as u32, taken.len() as u32);
@@ -329,7 +354,7 @@ impl Rules for State {
             turns: 0,
             seat: starter,
             over: false,
-            known: [const { vec![] }; PILES],
+            known: Known::none(),
             flipped: None,
         };
         let mut cards: Vec<Lying> =

@@ -1,7 +1,7 @@
 //! Forty-one, thoughtfully: collect one suit, whatever the other cards cost, and stop as soon as it pays.
 
 use super::{Policy, by_worth, first_best};
-use crate::cards::{Set, bit, each, suit};
+use crate::cards::{Card, Set, bit, each, suit};
 use crate::games::Rules;
 use crate::games::forty_one::{Action, State, by_suit, score, value};
 
@@ -18,6 +18,39 @@ fn promise(hand: Set) -> i32 {
     by_suit(hand).into_iter().max().unwrap_or(0)
 }
 
+/// What thoughtful does at the beginning of its turn.
+///
+/// Args: the hand, the discard that it may take, whether there is a stock, whether it may end play.
+pub fn beginning(hand: Set, discard: Option<Card>, stock: bool, may_end: bool, constants: &Constants) -> Action {
+    if may_end && (!stock || score(hand) >= constants.stop_at) {
+        Action::End
+    } else if discard.is_some_and(|card| takes(hand, card)) {
+        Action::Take
+    } else {
+        Action::Draw
+    }
+}
+
+/// Whether taking a discard makes a hand more promising.
+fn takes(hand: Set, discard: Card) -> bool {
+    let five = hand | bit(discard);
+    each(hand).map(|card| promise(five & !bit(card))).max() > Some(promise(hand))
+}
+
+/// What thoughtful discards.
+///
+/// Args: the hand without the card just drawn, that card, whether it was taken and so has to be kept, and the
+/// suit that the next seat was seen to collect.
+pub fn discard(hand: Set, drawn: Card, taken: bool, wanted: Option<u8>, constants: &Constants) -> Card {
+    let cards = (!taken).then_some(drawn).into_iter().chain(each(hand));
+    first_best(cards, |&card| discard_worth(hand | bit(drawn), card, wanted, constants)).unwrap_or(drawn)
+}
+
+fn discard_worth(five: Set, card: Card, wanted: Option<u8>, constants: &Constants) -> f64 {
+    let gift = if wanted == Some(suit(card)) { value(card) } else { 0 };
+    f64::from(promise(five & !bit(card))) - constants.feeding * f64::from(gift)
+}
+
 impl State {
     /// What thoughtful thinks of an action: the highest is what it chooses.
     fn worth(&self, seat: usize, action: &Action, constants: &Constants) -> f64 {
@@ -25,16 +58,12 @@ impl State {
         match *action {
             Action::Discard(card) => {
                 let five = hand | self.drawn.map_or(0, |(drawn, _)| bit(drawn));
-                let gift = if self.wanted_next[seat] == Some(suit(card)) { value(card) } else { 0 };
-                f64::from(promise(five & !bit(card))) - constants.feeding * f64::from(gift)
+                discard_worth(five, card, self.wanted_next[seat], constants)
             }
             Action::End if self.stock.is_empty() || score(hand) >= constants.stop_at => 3.0,
-            Action::Take => {
-                let five = hand | self.discards.last().map_or(0, |&card| bit(card));
-                let best = each(hand).map(|card| promise(five & !bit(card))).max();
-                if best > Some(promise(hand)) { 2.0 } else { 0.5 }
-            }
+            Action::Take if self.discards.last().is_some_and(|&card| takes(hand, card)) => 2.0,
             Action::Draw => 1.0,
+            Action::Take => 0.5,
             Action::End => 0.0,
         }
     }
@@ -44,17 +73,14 @@ impl Policy for State {
     type Constants = Constants;
 
     fn choose(&self, seat: usize, constants: &Constants) -> Action {
-        if let Some((drawn, taken)) = self.drawn {
-            let first = (!taken).then_some(drawn);
-            let discards = first.into_iter().chain(each(self.hands[seat])).map(Action::Discard);
-            return first_best(discards, |action| self.worth(seat, action, constants)).expect("a hand");
+        let hand = self.hands[seat];
+        match self.drawn {
+            Some((drawn, taken)) => Action::Discard(discard(hand, drawn, taken, self.wanted_next[seat], constants)),
+            None => {
+                let last = self.discards.last().copied();
+                beginning(hand, last, !self.stock.is_empty(), self.may_end(), constants)
+            }
         }
-        if self.may_end() && (self.stock.is_empty() || score(self.hands[seat]) >= constants.stop_at) {
-            return Action::End;
-        }
-        let draw = if self.stock.is_empty() { Action::End } else { Action::Draw };
-        let takes = !self.discards.is_empty() && self.worth(seat, &Action::Take, constants) > 1.0;
-        if takes { Action::Take } else { draw }
     }
 
     fn ranked(&self, seat: usize, constants: &Constants) -> Vec<Action> {

@@ -9,7 +9,7 @@ use super::Mind;
 use crate::arena::nur_mut_event::Kind;
 use crate::arena::*;
 use crate::chance::{Chance, Random};
-use crate::games::nur_mut::{DECK_CARDS, Face, HIDDEN, JOKER, Lying, Options, PILES, State, pair};
+use crate::games::nur_mut::{DECK_CARDS, Face, HIDDEN, JOKER, Known, Lying, Options, PILES, State, pair};
 
 /// Steps of the walk before the first sample of a decision, and before each.
 const FIRST_STEPS: usize = 3000;
@@ -46,7 +46,7 @@ pub struct Memory {
     walked: bool,
     random: Random,
     /// As in a position: the cards on the piles of which both faces were seen.
-    known: [Vec<(Face, Face)>; PILES],
+    known: Known,
     flipped: Option<(Face, Face)>,
 }
 
@@ -151,9 +151,9 @@ impl Memory {
 
     fn note_laid(&mut self, pile: usize, face: Face) {
         if self.terms.hidden {
-            self.known[pile].push((face, HIDDEN));
-        } else {
-            self.known[pile].extend(self.flipped);
+            self.known.add(pile, (face, HIDDEN));
+        } else if let Some(card) = self.flipped {
+            self.known.add(pile, card);
         }
         self.flipped = None;
     }
@@ -172,7 +172,7 @@ impl Memory {
         let slots: Vec<usize> = (first..self.slots.len()).collect();
         self.decks[seat] = slots.clone();
         self.shuffles.push(slots);
-        self.known[pile].clear();
+        self.known.clear(pile);
         self.flipped = None;
         self.walked = false;
     }
@@ -223,7 +223,7 @@ impl Mind<State> for Memory {
             aside: vec![],
             walked: false,
             random,
-            known: [const { vec![] }; PILES],
+            known: Known::none(),
             flipped: None,
         }
     }
