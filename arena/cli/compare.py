@@ -276,11 +276,11 @@ def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
     """In what two comparisons differ, the number of boards aside; None where they do not."""
     one, other = _format(begun.plan), _format(asked.plan)
     pairs: dict[str, tuple[Any, Any]] = {
+        "seats": (one.seats, other.seats),
         "bots": (_sources(begun), _sources(asked)),
         "games": (begun.plan.games, asked.plan.games),
         "options": (begun.plan.options, asked.plan.options),
         "clocks": (begun.plan.clock, asked.plan.clock),
-        "seats": (one.seats, other.seats),
         "ways to end (--boards or not)": (one.stops, other.stops),
         "margins, errors or pairs": (
             dataclasses.replace(one, cap=1),

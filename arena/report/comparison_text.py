@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from arena.comparison.question import Estimate, Finding
@@ -36,8 +36,8 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
     unit = "board" if answer.game else "round"
     if answer.estimate.score is None:
         return f"nothing is known {where}: no {unit} is over"
-    if answer.level == boards > 0 and answer.alike == boards and answer.game is not None:
-        played = "the only board is" if boards == 1 else f"all {boards} boards are"
+    if answer.level == boards > 0 and all(each.alike == len(each.scores) for each in _games_of(pair, answer)):
+        played = f"the only {unit} is" if boards == 1 else f"all {boards:,} {unit}s are"
         return f"{played} level {where}: they play alike"
     margin = number(summary.format_.margin)
     over = f"{interval_words(answer.estimate)} after {counted(boards, unit)}"
@@ -58,6 +58,11 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
     if summary.format_.stops:
         return f"{text}; watched all along, this is wrong at most once in {number(1 / answer.error)}"
     return f"{text}, settled beforehand; this is wrong about once in {number(1 / answer.error)}"
+
+
+def _games_of(pair: Compared, answer: Answer) -> Sequence[Answer]:
+    """The answers for the games that a question is about."""
+    return pair.games if answer.game is None else (answer,)
 
 
 def interval_words(estimate: Estimate) -> str:
@@ -153,7 +158,7 @@ class _Text:
                 else "they do not play the same board the same way every time"
             )
             yield from self._wrapped(
-                f"Of {counted(repeated, 'board')} that were played twice, {same} went the same way: {what}."
+                f"Of {counted(repeated, 'board')} played twice {same} went the same way: {what}."
             )
         alike = sum(answer.alike for answer in pair.games)
         if alike:
@@ -173,9 +178,10 @@ class _Text:
         games, overall = number(100 - format_.game_error), number(100 - format_.error)
         both = any(pair.overall for pair in self._summary.pairs)
         sure = f"{games}% each, {overall}% over all games" if both else f"{games}%"
-        yield from self._wrapped(
-            f"score: mean score of the first bot in %, with its interval ({sure}, {kind})"
-        )
+        score = "mean score of the first bot in %"
+        if format_.seats > 2 and format_.company == "given":
+            score = "50 % and half of what the first bot's mean score is above the other's"
+        yield from self._wrapped(f"score: {score}, with its interval ({sure}, {kind})")
         yield from self._wrapped("W-D-L: boards won, level and lost by the first bot, all seats together")
         yield from self._wrapped(
             "points: the game's own points on average, of the first bot and the other: shown, not tested"

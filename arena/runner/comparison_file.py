@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.games import GAMES
+from arena.games.game import Game, WrongOption
 from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
 from arena.names import NAME_LIMIT, same_name
 from arena.runner.entrants import is_address
@@ -94,17 +95,25 @@ def _entrant(bot: str, name: str) -> Iterator[str]:
 
 def _possible_games(wanted: Wanted) -> list[str]:
     """The games that all the bots play, at tables of that size. Raises TournamentFileError."""
+    sizes = {game.id: _sizes(game, wanted) for game in GAMES.values()}
     bots = [*wanted.bots, *([wanted.company] if wanted.company else [])]
     played = [_manifest(bot).games for bot in bots if not _dialled(bot)]
     possible = [
-        game.id
-        for game in GAMES.values()
-        if wanted.seats in game.seats(game.parse_options(wanted.options.get(game.id, {})))
-        and all(game.id in games for games in played)
+        game
+        for game, seats in sizes.items()
+        if wanted.seats in seats and all(game in games for games in played)
     ]
     if not possible:
         raise TournamentFileError(f"there is no game that all the bots play at tables of {wanted.seats}")
     return possible
+
+
+def _sizes(game: Game, wanted: Wanted) -> range:
+    """The sizes of a game's tables under the options that are wanted. Raises TournamentFileError."""
+    try:
+        return game.seats(game.parse_options(wanted.options.get(game.id, {})))
+    except WrongOption as problem:
+        raise TournamentFileError(str(problem)) from None
 
 
 def _dialled(bot: str) -> bool:
