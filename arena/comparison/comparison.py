@@ -252,7 +252,7 @@ class Comparison:
 
 
 def _clean(score: float) -> float:
-    """A score without its last digits, so that what is level is LEVEL from whatever thirds it was added up."""
+    """A score without its last digits, so that what is level is LEVEL, of whatever thirds it is the sum."""
     return round(score, 12)
 
 

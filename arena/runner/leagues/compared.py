@@ -168,7 +168,8 @@ def _answer(comparison: Comparison, study: Study, game: str, sheets: _Sheets, pl
         *_won_level_lost(scores),
         games_replaced(boards),
         sum(
-            score == LEVEL and plays.alike(contest.match, game, round_) for round_, score in enumerate(scores)
+            score == LEVEL and plays.alike(contest.matches, game, round_)
+            for round_, score in enumerate(scores)
         ),
         repeated,
         same,
@@ -281,12 +282,16 @@ class _Plays:
         assert course.comparison is not None
         self._matches = course.comparison.matches
 
-    def alike(self, match: int, game: str, round_: int) -> bool:
-        """Whether the games of a board went the same way from every rotation."""
-        games = self._results.get((match, game, round_), [])
-        first, *others = games
-        return all(_may_be_alike(first[1], other[1]) for other in others) and self._same(
-            number for number, _ in games
+    def alike(self, matches: Sequence[int], game: str, round_: int) -> bool:
+        """Whether the games of a board went the same way, whichever of the two sat at a place.
+
+        Of one match these are all its games; of two the games of the same rotation.
+        """
+        played = [self._games(match, game, round_) for match in matches]
+        return all(
+            all(_may_be_alike(games[0][1], other[1]) for other in games)
+            and self._same(number for number, _ in games)
+            for games in (played if len(played) == 1 else zip(*played, strict=True))
         )
 
     def repeated(self, match: int, game: str) -> tuple[int, int]:
@@ -299,12 +304,13 @@ class _Plays:
 
     def _pairs(self, match: int, game: str) -> Iterator[tuple[list[tuple[int, GameResult]], ...]]:
         for round_ in range(REPEATED):
-            played = [
-                sorted(self._results.get((each, game, round_), []), key=lambda item: item[1].key.rotation)
-                for each in (match, self._matches + match)
-            ]
+            played = [self._games(each, game, round_) for each in (match, self._matches + match)]
             if played[0] and len(played[0]) == len(played[1]):
                 yield tuple(played)
+
+    def _games(self, match: int, game: str, round_: int) -> list[tuple[int, GameResult]]:
+        """The games of a board, by rotation, each with its number."""
+        return sorted(self._results.get((match, game, round_), []), key=lambda item: item[1].key.rotation)
 
     def _same(self, numbers: Iterable[int]) -> bool:
         """Whether games, by their numbers, are the same action by action."""
