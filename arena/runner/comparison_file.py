@@ -58,6 +58,7 @@ def _lines(wanted: Wanted) -> Iterator[str]:
     yield f"name = {_text(title)}"
     yield f"games = [{', '.join(map(_text, wanted.games or _possible_games(wanted)))}]"
     yield f"seats = {wanted.seats}"
+    yield "withdraw_after = 0"  # who forfeits its games loses them, and that is found out like all else
     if wanted.clock:
         yield "[clock]"
         yield from (f"{key} = {_text(value)}" for key, value in wanted.clock.items())

@@ -113,7 +113,7 @@ class Scoreboard:
         """The matches of every round of a comparison that are not played any more."""
         first = stage.round(0, {})
         assert first is not None
-        return {match.key.match for match in first.matches if self.is_walkover(match)}
+        return {match.key.match for match in first.matches if self.is_given_up(match)}
 
     def matches(self, stage: Stage) -> int:
         """How many matches a stage has, as far as that is known."""
@@ -222,9 +222,14 @@ class Scoreboard:
 
     def is_walkover(self, match: Match) -> bool:
         """Whether a match of two is not played, or not to its end, since one of them is withdrawn."""
-        return len(match.entrants) == 2 and any(
-            self.decided.is_gone(entrant, match.key.stage) for entrant in match.entrants
-        )
+        return self.comparison is None and len(match.entrants) == 2 and self._lacks_entrant(match)
+
+    def is_given_up(self, match: Match) -> bool:
+        """Whether a match of a comparison is not played any more since one at the table is withdrawn."""
+        return self.comparison is not None and self._lacks_entrant(match)
+
+    def _lacks_entrant(self, match: Match) -> bool:
+        return any(self.decided.is_gone(entrant, match.key.stage) for entrant in match.entrants)
 
 
 def half_of_matches(stage: Stage, entrant: int) -> Fraction:
