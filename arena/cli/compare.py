@@ -156,8 +156,10 @@ def compare(
     watched all along. With --boards it plays a number settled beforehand.
 
     All games are kept in a league, which arena standings, verify, replay and
-    export read. The same command again, or with more boards, goes on where it
-    was; so does arena resume. docs/comparing.md says what each word promises.
+    export read. As long as a question is open, the same command again, or with
+    more boards, goes on where it was; so does arena resume. After that it begins
+    another comparison in the league. docs/comparing.md says what each word
+    promises.
 
     Exit code 0: played; 1: played, but a bot never came; 2: it cannot be run as
     it is; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.

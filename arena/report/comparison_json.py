@@ -27,11 +27,19 @@ def comparison_json(summary: ComparisonSummary) -> dict[str, Any]:
         "stops": format_.stops,
         "margin": format_.margin / 100,
         "rounds": summary.rounds,
+        "extended": summary.extended,
         "commitment": tournament.key_commitment,
         "key": None if tournament.key is None else tournament.key.hex(),
         "entrants": [
-            {"name": entrant.name, "bot": entrant.bot, "version": entrant.version, "author": entrant.author}
-            for entrant in tournament.entrants
+            {
+                "name": entrant.name,
+                "bot": entrant.bot,
+                "version": entrant.version,
+                "author": entrant.author,
+                "faults": dict(zip(FAULT_REASONS, charged, strict=False)),
+                "forfeits": charged[-1],
+            }
+            for entrant, charged in zip(tournament.entrants, summary.charged, strict=True)
         ],
         "options": {game: dataclasses.asdict(summary.plan.options[game]) for game in summary.plan.games},
         "clock_ns": summary.plan.clock._asdict(),

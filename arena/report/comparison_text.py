@@ -107,6 +107,11 @@ class _Text:
                 f"{self._names[entrant]} was withdrawn; what it had left was not played, so what is open "
                 "about it stays open."
             )
+        if summary.extended and not summary.format_.stops:
+            yield from self._wrapped(
+                f"Boards were added to the first {number(summary.format_.cap)}: where that was decided after "
+                "a look at them, the intervals promise too much."
+            )
         yield from self._faults()
 
     def _pair(self, pair: Compared) -> Iterator[str]:
@@ -192,25 +197,14 @@ class _Text:
         yield from self._wrapped("ms/decision: of the first bot and the other")
 
     def _faults(self) -> Iterator[str]:
-        told: set[int] = set()
-        for pair in self._summary.pairs:
-            for entrant, parts in (
-                (pair.one, [answer.one for answer in pair.games]),
-                (pair.other, [answer.other for answer in pair.games]),
-            ):
-                faults = [sum(each) for each in zip(*(part.faults for part in parts), strict=True)]
-                forfeits = sum(part.forfeits for part in parts)
-                if entrant not in told and any((*faults, forfeits)):
-                    told.add(entrant)
-                    what = [
-                        f"{count} x {reason.replace('_', ' ')}"
-                        for reason, count in zip(
-                            (*FAULT_REASONS, "forfeit"), (*faults, forfeits), strict=True
-                        )
-                        if count
-                    ]
-                    against = "" if len(self._summary.pairs) == 1 else f" against {self._names[pair.other]}"
-                    yield from self._wrapped(f"Faults of {self._names[entrant]}{against}: {', '.join(what)}.")
+        for name, charged in zip(self._names, self._summary.charged, strict=True):
+            what = [
+                f"{count} x {reason.replace('_', ' ')}"
+                for reason, count in zip((*FAULT_REASONS, "forfeit"), charged, strict=True)
+                if count
+            ]
+            if what:
+                yield from self._wrapped(f"Faults of {name}: {', '.join(what)}.")
 
     def _wrapped(self, text: str) -> Iterator[str]:
         return wrapped(text, self._width, "  ")

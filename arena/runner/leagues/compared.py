@@ -103,6 +103,9 @@ class ComparisonSummary(NamedTuple):
         games: how many games are stored.
         over: whether all that is asked for was played.
         settled: whether all questions are answered.
+        extended: whether boards were added when those before had been played.
+        charged: of each entrant the faults of each kind, by FAULT_REASONS' order, and at the end the
+            games that it forfeited, in all games that are stored.
         withdrawn: the entrants that play no more.
         ended: whether the host ended it before it was over.
     """
@@ -115,6 +118,8 @@ class ComparisonSummary(NamedTuple):
     games: int
     over: bool
     settled: bool
+    extended: bool
+    charged: tuple[tuple[int, ...], ...]
     withdrawn: tuple[int, ...]
     ended: bool
 
@@ -141,6 +146,8 @@ def summarize_comparison(league: League, tournament: int, at: datetime | None = 
             games=course.tally.played,
             over=course.over,
             settled=comparison.settled,
+            extended=course.stages[0].round_count > format_.cap,
+            charged=tuple(map(sheets.charged, range(course.entrants))),
             withdrawn=tuple(course.withdrawn),
             ended=course.ended,
         )
@@ -271,6 +278,13 @@ class _Sheets:
             else (0,) * len(FAULT_REASONS),
             sum(sheet.forfeits for sheet in sheets),
         )
+
+    def charged(self, entrant: int) -> tuple[int, ...]:
+        """The faults of an entrant in all games, and its forfeits."""
+        sheets = [
+            (*sheet.faults, sheet.forfeits) for (_, who, _), sheet in self._sheets.items() if who == entrant
+        ]
+        return tuple(map(sum, zip((0,) * (len(FAULT_REASONS) + 1), *sheets, strict=True)))
 
 
 class _Plays:

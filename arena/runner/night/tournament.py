@@ -133,6 +133,7 @@ class Run:
             contributed: Contribute | None = None
             if self._resumed is not None:
                 self._tournament = self._resumed
+                await trio.to_thread.run_sync(self._require_compared, keepers)
             else:
                 if self._settings.contributions:
                     promise = bytes.fromhex(commitment(self._settings.key))
@@ -167,6 +168,18 @@ class Run:
                 raise CannotRun(
                     f"the tokens cannot be kept beside {self._league.path}: {error.strerror}"
                 ) from None
+
+    def _require_compared(self, keepers: Sequence[Keeper]) -> None:
+        """A comparison is of the versions with which it began. Raises CannotRun where a bot has another."""
+        if not self._plan.compares:
+            return
+        for stored, keeper in zip(self._league.tournament(self._tournament).entrants, keepers, strict=True):
+            if keeper.info is not None and keeper.info.version != stored.version:
+                raise CannotRun(
+                    f"{stored.name} is version {keeper.info.version or 'none'} now, and the comparison in "
+                    f"{self._league.path} began with {stored.version or 'none'}: end that by arena end "
+                    f"{self._league.path}, or compare in another league with --league"
+                )
 
     def _start_tournament(self, keepers: Sequence[Keeper], contributed: Contribute | None) -> int:
         entrants = []
