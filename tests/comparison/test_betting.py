@@ -1,4 +1,4 @@
-"""Bets on a mean: what they win, that they never win on average by chance, and the interval that they leave."""
+"""Bets on a mean: what they win, that it is nothing on average by chance, and the interval that they leave."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_where_the_mean_lies_on_the_other_side_they_lose_on_average():
 
 
 def test_the_chance_ever_to_be_rich_is_small_however_often_one_looks():
-    """All sequences of twelve boards: that the wealth is 4 at any moment has a chance of a quarter at most."""
+    """All sequences of twelve boards: the chance that the wealth is 4 at any moment is a quarter at most."""
     reached = 0
     for scores in product((0.0, 1.0), repeat=12):
         gamblers = Bets(0.5, True)
@@ -170,7 +170,7 @@ def test_the_surer_the_wider(counts):
 
 
 def test_who_expects_so_many_boards_is_there_with_them():
-    """Boards as they were, over and over: the wealth is reached about when it was said."""
+    """Boards as they were, over and over: what the best bet wins by itself comes a little sooner together."""
     counts = Counter({1.0: 6, 0.5: 3, 0.0: 3})
     expected = Bets(0.5, True).boards_to(log(100), counts)
     gamblers, boards = Bets(0.5, True), 0
@@ -179,7 +179,7 @@ def test_who_expects_so_many_boards_is_there_with_them():
         boards += 1
         if gamblers.log_wealth >= log(100):
             break
-    assert 0.9 * expected < boards < 1.1 * expected
+    assert 0.7 * expected < boards <= expected
     assert Bets(0.5, False).boards_to(log(100), counts) == inf
 
 
