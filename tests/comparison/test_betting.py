@@ -1,4 +1,4 @@
-"""Bets on a mean: what they win, that it is nothing on average by chance, and the interval that they leave."""
+"""Bets on a mean: what they win, that by chance it is nothing on average, and the interval they leave."""
 
 from __future__ import annotations
 
