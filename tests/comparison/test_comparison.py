@@ -201,7 +201,8 @@ def test_what_is_level_is_exactly_so_whatever_fractions_it_is_the_sum_of(seats, 
     """With a third and two thirds, and a half and a half, in the last digit too."""
     possible = [first_score([place, *others]) for place, others in places_at(seats)]
     rows = [
-        [possible[(start + step * seat) % len(possible)] for seat in range(seats)] for start, step in STEPS
+        [possible[(start + step * seat) % len(possible)] for seat in range(seats)]
+        for start, step in product(range(13), range(13))
     ]
     by_sum: dict[Fraction, list[list[float]]] = {}
     for row in rows:
