@@ -83,7 +83,7 @@ def tables(draw):
     return contests, seats, scores
 
 
-@examples(40)
+@examples(25)
 @given(tables(), st.lists(st.integers(0, 10_000), min_size=1))
 def test_in_any_order_the_same_boards_count_and_come_to_the_same(table, choices):
     in_order, anyhow = Playing(*table), Playing(*table)
@@ -96,7 +96,7 @@ def test_in_any_order_the_same_boards_count_and_come_to_the_same(table, choices)
     assert anyhow.comparison.settled == in_order.comparison.settled
 
 
-@examples(30)
+@examples(12)
 @given(tables(), st.randoms(use_true_random=False))
 def test_boards_that_nobody_asked_for_change_nothing(table, rng):
     contests, seats, scores = table
@@ -113,7 +113,7 @@ def test_boards_that_nobody_asked_for_change_nothing(table, rng):
         assert every.played_beyond(study) >= asked.comparison.played_beyond(other)
 
 
-@examples(30)
+@examples(12)
 @given(tables(), st.randoms(use_true_random=False))
 def test_what_is_asked_for_never_shrinks_below_what_counts_and_never_grows_again(table, rng):
     playing = Playing(*table)
