@@ -115,8 +115,8 @@ def test_rounds(compared, seats, pairs, copies):
     comparison = format_.comparison(["hyrule"])
     assert comparison.matches == once
     for study in comparison.studies:
-        for match, who in zip(study.contest.matches, (study.contest.one, study.contest.other), strict=False):
-            assert rounds[0].matches[match].entrants[0] == 100 + who
+        for number, who in zip(study.contest.matches, (study.contest.one, study.contest.other), strict=False):
+            assert rounds[0].matches[number].entrants[0] == 100 + who
 
 
 def test_defaults_and_what_they_mean():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.comparison.comparison import Comparison
 from arena.comparison.question import Finding
 from arena.results import GameKey, GameResult, MatchKey
 from arena.runner.tournament_file import parse_plan
@@ -18,6 +20,7 @@ from arena.tournament.decisions import Annul, End, Extend, Pause, VoidBoard
 from arena.tournament.proposals import annulment, extension, refusal, withdrawal
 from tests.comparison.test_comparison import findings
 from tests.examples import examples
+from tests.formats.playing import round_of
 from tests.tournament.night import Night, played
 
 COARSE = "margin = 15\nerror = 20\ngame_error = 10\n"
@@ -38,15 +41,28 @@ def night_of(
     return Night(parse_plan(text + "[[entrant]]\n" * entrants, Path("x.toml")), entrants)
 
 
-def chance(seed: int, lead: float) -> object:
+def chance(seed: int, lead: float) -> Callable[[Due], GameResult]:
     """What comes out of a game follows from it alone: the first entrant wins more often by `lead`."""
 
-    def result(due: Due) -> GameResult:
-        rng = random.Random(f"{seed} {due.key}")
-        order = sorted(due.players, key=lambda player: rng.random() - (lead if player == 0 else 0))
-        return played(due, [1 + order.index(player) for player in due.players])
+    def result(game: Due) -> GameResult:
+        rng = random.Random(f"{seed} {game.key}")
+        order = sorted(game.players, key=lambda player: rng.random() - (lead if player == 0 else 0))
+        return played(game, [1 + order.index(player) for player in game.players])
 
     return result
+
+
+def asked(night: Night) -> Comparison:
+    comparison = night.course.comparison
+    assert comparison is not None
+    return comparison
+
+
+def due(night: Night) -> Due:
+    """The next game, which there must be."""
+    game = night.course.take()
+    assert game is not None
+    return game
 
 
 def finish(night: Night, result, rng: random.Random | None = None, at_once: int = 5) -> None:
@@ -84,14 +100,14 @@ def test_it_comes_to_the_same_in_any_order_and_from_any_cut(kind, seed, lead, cu
             other.store(result(live.pop(rng.randrange(len(live)))))
         other.resume()
     finish(other, result, rng)
-    assert findings(other.course.comparison) == findings(one.course.comparison)
+    assert findings(asked(other)) == findings(asked(one))
     assert keys(one) <= keys(other)
     for night in one, other:
         assert night.course.over
         assert night.course.games_left() == 0
-        assert night.course.may_go_on != night.course.comparison.settled
+        assert night.course.may_go_on != asked(night).settled
     other.resume()
-    assert findings(other.course.comparison) == findings(one.course.comparison)
+    assert findings(asked(other)) == findings(asked(one))
 
 
 @examples(25)
@@ -99,7 +115,7 @@ def test_it_comes_to_the_same_in_any_order_and_from_any_cut(kind, seed, lead, cu
 def test_played_one_after_another_no_board_is_played_that_does_not_count(kind, seed):
     night = night_of(kind)
     finish(night, chance(seed, 0.4))
-    comparison = night.course.comparison
+    comparison = asked(night)
     if len(comparison.studies) == 1:
         assert comparison.played_beyond(comparison.studies[0]) == 0
 
@@ -107,7 +123,7 @@ def test_played_one_after_another_no_board_is_played_that_does_not_count(kind, s
 def test_it_stops_when_it_is_sure():
     night = night_of(keys="cap = 900\n")
     finish(night, played)
-    (study,) = night.course.comparison.studies
+    (study,) = asked(night).studies
     assert [question.finding for question in study.questions] == [Finding.BETTER] * 3
     assert len(night.results) == 2 * 2 * max(study.counted("nyuri"), study.counted("hyrule")) + 2 * 2 * 2
     assert night.course.over
@@ -118,8 +134,8 @@ def test_it_stops_when_it_is_sure():
 def test_what_is_left_is_what_is_expected_and_never_negative():
     night = night_of(keys="cap = 900\n")
     assert night.course.games == 2 * 2 * (900 + 2)
-    while due := night.course.take():
-        night.store(played(due))
+    while game := night.course.take():
+        night.store(played(game))
         assert night.course.games_left() >= 0
         assert night.course.games >= len(night.results)
     assert night.course.games == len(night.results)
@@ -139,10 +155,10 @@ def test_at_the_cap_it_is_over_and_may_go_on():
     night.decide(more)
     assert not night.course.over
     finish(night, played)
-    assert night.course.comparison.settled
+    assert asked(night).settled
     longer = night_of(keys="cap = 502\n")
     finish(longer, played)
-    assert findings(longer.course.comparison) == findings(night.course.comparison)
+    assert findings(asked(longer)) == findings(asked(night))
     assert keys(longer) == keys(night)
     assert [result.key for result in night.results][: len(first)] == first
 
@@ -157,7 +173,7 @@ def test_settled_beforehand_every_board_is_played():
 
 def test_an_ended_one_is_over_and_does_not_go_on():
     night = night_of()
-    night.store(played(night.course.take()))
+    night.store(played(due(night)))
     night.decide(End())
     assert night.course.take() is None
     assert night.course.over
@@ -169,7 +185,7 @@ def test_an_ended_one_is_over_and_does_not_go_on():
 def test_where_a_bot_of_a_table_is_withdrawn_it_plays_no_more_and_nothing_hangs(kind):
     night = night_of(kind, "cap = 900\n")
     for _ in range(4):
-        night.store(played(night.course.take()))
+        night.store(played(due(night)))
     company = night.entrants - 1
     night.decide(withdrawal(night.course, company))
     finish(night, played)
@@ -182,11 +198,11 @@ def test_where_a_bot_of_a_table_is_withdrawn_it_plays_no_more_and_nothing_hangs(
 def test_of_three_the_other_pair_goes_on_without_the_one_that_is_withdrawn():
     night = night_of("three", "cap = 900\n")
     for _ in range(30):
-        night.store(played(night.course.take()))
+        night.store(played(due(night)))
     assert not withdrawal(night.course, 2).annulled
     night.decide(withdrawal(night.course, 2))
     finish(night, played)
-    kept, gone = night.course.comparison.studies
+    kept, gone = asked(night).studies
     assert kept.settled
     assert not gone.settled
     assert night.course.over
@@ -196,7 +212,7 @@ def test_of_three_the_other_pair_goes_on_without_the_one_that_is_withdrawn():
 
 def test_of_two_neither_is_withdrawn():
     night = night_of()
-    night.store(played(night.course.take()))
+    night.store(played(due(night)))
     assert (
         refusal(night.course, withdrawal(night.course, 0)) == "would be left with one entrant; end it instead"
     )
@@ -207,20 +223,20 @@ def test_what_is_annulled_is_played_again_by_all_on_the_same_fresh_board(kind):
     result = chance(5, 0.0)
     night = night_of(kind, "cap = 900\n")
     while len(night.results) < 60:
-        night.store(result(night.course.take()))
-    before = night.course.comparison.studies[0].games["hyrule"].scores
+        night.store(result(due(night)))
+    before = asked(night).studies[0].games["hyrule"].scores
     void = annulment(night.course, MatchKey(0, 1, 0), ["hyrule"], [0])
-    matches = len(night.course.stages[0].round(1, {}).matches)
+    matches = len(round_of(night.course.stages[0], 1).matches)
     assert void.boards[0].match == 0
     assert sorted(void.boards) == [VoidBoard(0, 1, match, "hyrule", 0, 1_000_000) for match in range(matches)]
     assert refusal(night.course, void) is None
     night.decide(void)
     # Until the fresh board is there, what comes after it waits.
-    assert night.course.comparison.studies[0].games["hyrule"].scores == before[:1]
+    assert asked(night).studies[0].games["hyrule"].scores == before[:1]
     finish(night, result)
     fresh = {key.match for key in keys(night) if key.board == 1_000_000}
     assert fresh == set(range(matches))
-    after = night.course.comparison.studies[0].games["hyrule"].scores
+    after = asked(night).studies[0].games["hyrule"].scores
     assert after[0] == before[0]
     again = annulment(night.course, MatchKey(0, 1, 0), ["hyrule"], [0])
     assert isinstance(again, Annul)
@@ -230,7 +246,7 @@ def test_what_is_annulled_is_played_again_by_all_on_the_same_fresh_board(kind):
 def test_a_match_that_is_annulled_is_so_in_all_games_on_a_board_each():
     night = night_of("given")
     for _ in range(30):
-        night.store(played(night.course.take()))
+        night.store(played(due(night)))
     void = annulment(night.course, MatchKey(0, 0, 1), ["nyuri", "hyrule"], None)
     assert {(board.game, board.fresh) for board in void.boards} == {
         ("nyuri", 1_000_000),
@@ -241,9 +257,9 @@ def test_a_match_that_is_annulled_is_so_in_all_games_on_a_board_each():
 
 def test_an_annulled_finding_is_found_anew():
     night = night_of(keys="cap = 900\n")
-    while night.course.comparison.studies[0].games["nyuri"].finding is None:
-        night.store(played(night.course.take()))
+    while asked(night).studies[0].games["nyuri"].finding is None:
+        night.store(played(due(night)))
     night.decide(annulment(night.course, MatchKey(0, 0, 0), ["nyuri"], [0]))
-    assert night.course.comparison.studies[0].games["nyuri"].finding is None
+    assert asked(night).studies[0].games["nyuri"].finding is None
     finish(night, played)
-    assert night.course.comparison.settled
+    assert asked(night).settled
