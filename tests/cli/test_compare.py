@@ -144,7 +144,8 @@ def test_at_larger_tables_and_in_company(tmp_path, company):
 def test_who_crashes_loses_and_is_told_so(tmp_path):
     bad = faulty_bot(tmp_path, "crashes")
     done = arena(
-        "compare", served_address(), bad, "--game", "hyrule", "--cap", 1, "--league", "a.league", cwd=tmp_path,
+        "compare", served_address(), bad, "--game", "hyrule", "--cap", 1, "--league", "a.league",
+        cwd=tmp_path,
     )  # fmt: skip
     assert "Faults of crashes:" in done.stdout
     assert "crash" in done.stdout
