@@ -1,4 +1,4 @@
-"""Comparisons of made-up bots, thousands at once: what `Question` does, board by board, for all runs together."""
+"""Comparisons of made-up bots, thousands at once: what `Question` does, for all runs together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.comparison.betting import FRACTIONS
-from arena.comparison.question import LEVEL, Precision
+from arena.comparison.question import LEVEL
 
 SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 """What a board of two seats can come to."""
@@ -16,9 +16,9 @@ SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 EQUAL = {
     "forty-one": (653, 3, 2675, 4, 665),
     "hyrule": (377, 0, 2277, 0, 346),
-    "kleftis": (0, 0, 1, 0, 0),
-    "nur-mut": (0, 0, 1, 0, 0),
-    "nyuri": (0, 0, 1, 0, 0),
+    "kleftis": (560, 208, 1470, 186, 576),
+    "nur-mut": (697, 0, 1690, 0, 613),
+    "nyuri": (258, 30, 937, 24, 251),
 }
 """How often boards of two greedy bots that choose at random at 15 % of their turns came to each score."""
 
@@ -49,27 +49,48 @@ def tilted(chances: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
     return weights
 
 
-def compare(
-    scores: NDArray[np.float64], precision: Precision, low: float = 0.0, high: float = 1.0
-) -> Findings:
-    """What comparisons find whose boards had these scores, a row each."""
-    runs, cap = scores.shape
-    found, boards = np.full(runs, OPEN), np.full(runs, cap)
-    either, both = np.log(2 / precision.error), np.log(1 / precision.error)
-    margin = precision.margin
-    better = _log_wealth(scores, LEVEL, LEVEL - low) >= either
-    worse = _log_wealth(scores, LEVEL, LEVEL - high) >= either
-    above = _log_wealth(scores, LEVEL - margin, LEVEL - margin - low) >= both
-    below = _log_wealth(scores, LEVEL + margin, LEVEL + margin - high) >= both
-    for answer, reached in ((NO_DIFFERENCE, above & below), (WORSE, worse), (BETTER, better)):
-        first = np.where(reached.any(1), reached.argmax(1) + 1, cap + 1)
-        earlier = first <= boards
-        found[earlier], boards[earlier] = answer, first[earlier]
-    return Findings(found, boards)
+class Simulated:
+    """Comparisons whose boards have these scores, a row each.
+
+    Args:
+        scores: by run and board.
+        margin: the smallest difference that matters.
+    """
+
+    def __init__(self, scores: NDArray[np.float64], margin: float) -> None:
+        self.scores = scores
+        self.better = log_wealth(scores, LEVEL, LEVEL)
+        self.worse = log_wealth(scores, LEVEL, LEVEL - 1)
+        self._above = log_wealth(scores, LEVEL - margin, LEVEL - margin)
+        self._below = log_wealth(scores, LEVEL + margin, LEVEL + margin - 1)
+
+    def findings(self, error: float) -> Findings:
+        """What they find, each of whose findings may be wrong so often."""
+        runs, cap = self.scores.shape
+        found, boards = np.full(runs, OPEN), np.full(runs, cap)
+        either, both = np.log(2 / error), np.log(1 / error)
+        for answer, reached in (
+            (NO_DIFFERENCE, (self._above >= both) & (self._below >= both)),
+            (WORSE, self.worse >= either),
+            (BETTER, self.better >= either),
+        ):
+            first = np.where(reached.any(1), reached.argmax(1) + 1, cap + 1)
+            earlier = first <= boards
+            found[earlier], boards[earlier] = answer, first[earlier]
+        return Findings(found, boards)
 
 
-def _log_wealth(scores: NDArray[np.float64], mean: float, room: float) -> NDArray[np.float64]:
-    """After each board the logarithm of the mean wealth of those who bet on one side; room has its sign."""
+def excluded(scores: NDArray[np.float64], mean: float, error: float) -> NDArray[np.bool_]:
+    """After each board of each run whether the interval excludes a mean."""
+    enough = np.log(2 / error)
+    return (log_wealth(scores, mean, mean) >= enough) | (log_wealth(scores, mean, mean - 1) >= enough)
+
+
+def log_wealth(scores: NDArray[np.float64], mean: float, room: float) -> NDArray[np.float64]:
+    """After each board the logarithm of the mean wealth of those who bet on one side.
+
+    `room`: from the bound that the bets fear to the mean; negative for bets that it lies below.
+    """
     wealth = np.full(scores.shape, -np.inf)
     for fraction in FRACTIONS:
         growth = np.cumsum(np.log1p(fraction * (scores - mean) / room), axis=1)
