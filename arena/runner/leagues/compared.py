@@ -103,6 +103,7 @@ class ComparisonSummary(NamedTuple):
         games: how many games are stored.
         over: whether all that is asked for was played.
         settled: whether all questions are answered.
+        can_go_on: whether more boards could be played when all that is asked for was.
         withdrawn: the entrants that play no more.
         ended: whether the host ended it before it was over.
     """
@@ -115,6 +116,7 @@ class ComparisonSummary(NamedTuple):
     games: int
     over: bool
     settled: bool
+    can_go_on: bool
     withdrawn: tuple[int, ...]
     ended: bool
 
@@ -141,6 +143,7 @@ def summarize_comparison(league: League, tournament: int, at: datetime | None = 
             games=course.tally.played,
             over=course.over,
             settled=comparison.settled,
+            can_go_on=course.over and course.may_go_on,
             withdrawn=tuple(course.withdrawn),
             ended=course.ended,
         )
