@@ -20,6 +20,7 @@ def comparison_json(summary: ComparisonSummary) -> dict[str, Any]:
         "comparison": summary.plan.name,
         "over": summary.over,
         "settled": summary.settled,
+        "can_go_on": summary.can_go_on,
         "finished": tournament.finished is not None,
         "ended_early": summary.ended,
         "games_played": summary.games,

@@ -100,6 +100,13 @@ class _Text:
         for pair in summary.pairs:
             yield ""
             yield from self._pair(pair)
+        if summary.can_go_on:
+            yield ""
+            more = "--cap" if summary.format_.stops else "--boards"
+            what = "may answer what is open" if summary.format_.stops else "would make the intervals shorter"
+            yield from self._wrapped(
+                f"More boards {what}: the same command with a larger {more} goes on here."
+            )
         yield ""
         yield from self._legend()
         for entrant in summary.withdrawn:

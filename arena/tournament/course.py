@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
+from arena.comparison.comparison import REPEATED
 from arena.formats.changes import Progress
 from arena.formats.seating import Seatings
 from arena.formats.stage import Round, Stage
@@ -219,6 +220,8 @@ class Course(Scoreboard):
         """Pairs the next round, or begins the next stage; returns whether that could be done."""
         stage = self.stages[-1]
         if self._open and (stage.depends_on_results or self._round == stage.round_count):
+            return False
+        if self.comparison is not None and self.comparison.settled and self._round >= REPEATED:
             return False
         round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
         if round_ is not None:

@@ -104,7 +104,12 @@ class Scoreboard:
     @property
     def may_go_on(self) -> bool:
         """Whether more boards could still answer what is open when all that there are are played."""
-        return self.comparison is not None and not self.comparison.settled and not self.ended
+        if self.comparison is None or self.comparison.settled or self.ended:
+            return False
+        gone = self._gone(self.stages[0])
+        return any(
+            not study.settled and gone.isdisjoint(study.contest.matches) for study in self.comparison.studies
+        )
 
     def _comparison_over(self, comparison: Comparison, stage: Stage) -> bool:
         return comparison.is_over(stage.round_count, self._gone(stage))

@@ -21,6 +21,8 @@ from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.interchange import export_lines, import_lines
 from arena.store import League
 from arena.tournament.course import Course, Due
+from arena.tournament.decisions import decision_text
+from arena.tournament.proposals import withdrawal
 from tests.arena_command import arena
 from tests.report.leagues import JAPANESE
 from tests.runner.simulation import play_game, simulate
@@ -91,6 +93,18 @@ def test_a_game_taken_out_with_its_chain_entry_is_missed(path):
     assert any("still asks for boards" in problem for problem in problems(path))
 
 
+def test_one_that_ended_since_a_bot_was_withdrawn_verifies(tmp_path):
+    path = tmp_path / "a.league"
+    with League.create_or_open(path) as league:
+        number = simulate(league, COPIES, 3, finish=False, at_most=6)
+        course = course_of(league, number)
+        league.record_decision(number, decision_text(withdrawal(course, 1)), "")
+        assert course_of(league, number).over
+        league.finish_tournament(number)
+    assert problems(path) == []
+    assert "was withdrawn; what it had left was not played" in comparison_text(summary_of(path))
+
+
 @pytest.mark.parametrize(
     ("key", "players"),
     [
@@ -158,8 +172,8 @@ def test_the_keys_of_its_json(path):
     told = comparison_json(summary_of(path))
     json.dumps(told)
     assert [*told] == [
-        "comparison", "over", "settled", "finished", "ended_early", "games_played", "seats", "stops",
-        "margin", "rounds", "extended", "commitment", "key", "entrants", "options", "clock_ns",
+        "comparison", "over", "settled", "can_go_on", "finished", "ended_early", "games_played", "seats",
+        "stops", "margin", "rounds", "extended", "commitment", "key", "entrants", "options", "clock_ns",
         "withdrawn", "pairs",
     ]  # fmt: skip
     assert [*told["entrants"][0]] == ["name", "bot", "version", "author", "faults", "forfeits"]

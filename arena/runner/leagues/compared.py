@@ -106,6 +106,7 @@ class ComparisonSummary(NamedTuple):
         extended: whether boards were added when those before had been played.
         charged: of each entrant the faults of each kind, by FAULT_REASONS' order, and at the end the
             games that it forfeited, in all games that are stored.
+        can_go_on: whether more boards could be played when all that is asked for was.
         withdrawn: the entrants that play no more.
         ended: whether the host ended it before it was over.
     """
@@ -120,6 +121,7 @@ class ComparisonSummary(NamedTuple):
     settled: bool
     extended: bool
     charged: tuple[tuple[int, ...], ...]
+    can_go_on: bool
     withdrawn: tuple[int, ...]
     ended: bool
 
@@ -148,6 +150,7 @@ def summarize_comparison(league: League, tournament: int, at: datetime | None = 
             settled=comparison.settled,
             extended=course.stages[0].round_count > format_.cap,
             charged=tuple(map(sheets.charged, range(course.entrants))),
+            can_go_on=course.over and course.may_go_on,
             withdrawn=tuple(course.withdrawn),
             ended=course.ended,
         )
