@@ -126,9 +126,20 @@ class Question:
         return None
 
     def estimate(self, boards: int | None = None) -> Estimate:
-        """The mean score with its interval, over the first boards, or all."""
-        scores = self.scores if boards is None else self.scores[:boards]
-        return estimate(scores, self.precision.error, anytime=self._stops, bounds=self._bounds)
+        """The mean score with its interval, over the first boards, or all.
+
+        Where it was answered before these, the interval is what it has in common with that at the
+        answer, which it so never contradicts: all of them hold together, with the same error.
+        """
+        known = self._estimate(len(self.scores) if boards is None else boards)
+        if self.boards_needed is None or known.boards <= self.boards_needed:
+            return known
+        found = self._estimate(self.boards_needed)
+        low, high = max(known.low, found.low), min(known.high, found.high)
+        return known._replace(low=low, high=high) if low <= high else known
+
+    def _estimate(self, boards: int) -> Estimate:
+        return estimate(self.scores[:boards], self.precision.error, anytime=self._stops, bounds=self._bounds)
 
     def settled_by(self, boards: int) -> Finding | None:
         """The finding where the number of boards was settled beforehand: whether the interval is clear."""

@@ -91,6 +91,28 @@ def test_who_is_found_better_is_so_by_the_interval_at_that_board(scores):
     assert (question.finding is Finding.WORSE) == (known.high <= 0.5 + 1e-9 and known.score != 0.5)
 
 
+@examples(30)
+@given(BOARDS)
+def test_boards_that_count_after_an_answer_never_make_the_interval_contradict_it(scores):
+    question = asked([*[1.0] * 14, *scores])
+    assert question.finding is Finding.BETTER
+    for boards in range(14, len(question.scores), 10):
+        known = question.estimate(boards)
+        plain = estimate(question.scores[:boards], GAME.error, anytime=True)
+        assert known.score == plain.score
+        if plain.high >= 0.5:
+            assert 0.5 - 1e-9 <= known.low <= known.high <= plain.high
+        assert plain.low <= known.low
+
+
+def test_where_nothing_is_left_of_both_intervals_the_later_one_is_told():
+    """A bot that became another: no mean can be that of all of these boards."""
+    question = asked([*[1.0] * 60, *[0.0] * 400])
+    known = question.estimate()
+    assert known == estimate(question.scores, GAME.error, anytime=True)
+    assert known.high < 0.5
+
+
 def wealth(scores: list[float], value: float, sign: int, room: float) -> float:
     total = 0.0
     for fraction in FRACTIONS:
