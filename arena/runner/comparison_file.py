@@ -145,6 +145,10 @@ def _manifest(bot: str) -> BotManifest:
     try:
         return read_bot_manifest(Path(bot))
     except BotManifestError as problem:
+        if ":" in bot and not Path(bot).exists():
+            raise TournamentFileError(
+                f"{bot} is neither a folder nor an address, such as 127.0.0.1:50051 or unix:/path"
+            ) from None
         raise TournamentFileError(str(problem)) from None
 
 
