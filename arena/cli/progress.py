@@ -232,6 +232,8 @@ class PlainProgress(Watcher):
                     if decision.annulled
                     else "what it had left of this stage are walkovers"
                 )
+                if self._course is not None and self._course.comparison is not None:
+                    rest = "what it had left is not played, so what is open about it stays open"
                 self._tell(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
             case Admit():
                 self._names.append(decision.name)
