@@ -58,6 +58,7 @@ ALLOWED = {
     "kits": {"link", "names"},
     "cli": {
         "names",
+        "bot",
         "bench",
         "games",
         "kits",
