@@ -81,7 +81,7 @@ def tables_of(groups: Mapping[Group, int], rated: Sequence[int]) -> list[Tables]
     for seats, of_size in sorted(sizes.items()):
         entrants = _rows(group.entrants for group in of_size)
         halves = _rows(group.halves for group in of_size)
-        counts = np.fromiter(groups.values() if len(sizes) == 1 else map(groups.__getitem__, of_size), np.int64)
+        counts = np.fromiter(map(groups.__getitem__, of_size), np.int64)
         order = np.lexsort((*halves.T, *entrants.T))
         numbered = np.searchsorted(np.array(rated), entrants[order])
         tables.append(Tables(seats, counts[order], numbered, halves[order]))
@@ -142,7 +142,8 @@ class Fit:
     def __init__(self, wins: Wins) -> None:
         self.wins = wins
         # Not far from them, if all met all: as if everybody had met the mean.
-        self.strengths = np.log((wins.taken.sum(axis=1) + 0.5) / (wins.taken.sum(axis=0) + 0.5))
+        won, lost = wins.taken.sum(axis=1), wins.taken.sum(axis=0)
+        self.strengths: Floats = np.log((won + 0.5) / (lost + 0.5))
         for _ in range(_MAX_ITERATIONS):
             before = self.strengths
             self._look()

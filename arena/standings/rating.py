@@ -53,8 +53,9 @@ from arena.standings.values import Rating
 
 MEAN = 1500.0
 SCALE = 400 / log(10)
+OUTSIDE = 0.025
+"""Of the probability, on either side of an interval."""
 ANCHOR = 0.5
-_OUTSIDE = 0.025  # of the probability, on either side of an interval
 _CLEAN = 0.05  # how unlikely a clean result is at its bound
 _EXACT = 1e-4  # of a logarithm
 _FARTHEST = 60.0  # logarithms
@@ -162,11 +163,10 @@ class _Island:
             told = np.diag(self._fit.information)[best]
             return best[told >= ANCHOR * float(np.median(told))], True
         ahead = np.array([reached(self._beats, start) for start in range(len(self._beats))])
-        order = [
-            (-int(np.count_nonzero(ahead[each] | ahead[:, each])), abs(int(ahead[each].sum() - ahead[:, each].sum())))
-            for each in range(len(ahead))
-        ]
-        return np.array([each for each, key in enumerate(order) if key == min(order)]), len(order) == 1
+        compared = (ahead | ahead.T).sum(axis=1)
+        uneven = np.abs(ahead.sum(axis=1) - ahead.sum(axis=0))
+        middle = np.where(compared == compared.max(), uneven, len(ahead) + 1)
+        return np.flatnonzero(middle == middle.min()), False
 
     def _interval(self, entrant: int, spread: Spread) -> tuple[float, float]:
         """How far the 95% interval of a rating goes down and up."""
@@ -175,7 +175,7 @@ class _Island:
         variance = spread.variance(weights)
         by_model = float(toward[entrant] - toward @ self._center)
         # In hundredths, for which quantiles are kept.
-        height = quantile(_OUTSIDE, round(variance.freedom, 2)) ** 2 * variance.value / by_model
+        height = quantile(OUTSIDE, round(variance.freedom, 2)) ** 2 * variance.value / by_model
         steps = (toward[self._one] - toward[self._other]) / by_model
         start = sqrt(height * by_model)
         return self._fall(-steps, height, start), self._fall(steps, height, start)

@@ -35,7 +35,7 @@ PRIOR_FREEDOM = 4.0
 PRIOR_GROUPS = 3.0
 PRIOR_SHARE = 0.65
 _LEAST_LEFT = 1e-3
-_TINY = 1e-300
+_TINY = 1e-100
 
 
 class Variance(NamedTuple):
@@ -58,7 +58,6 @@ class Spread:
 
     def __init__(self, fit: Fit, tables: Sequence[Tables]) -> None:
         self._parts = [_Part(fit, each) for each in tables]
-        groups = sum(float(part.counts.sum()) for part in self._parts)
         told = sum(float(part.counts.sum()) * (part.seats - 1) for part in self._parts)
         left = max(told - len(fit.strengths) + 1, 0) / told
         over = under = PRIOR_GROUPS
@@ -68,19 +67,12 @@ class Spread:
             over += float((counts * even * (part.squares() - (1 - even))).sum())
             under += float((counts * even * even).sum())
         self.share = max(over / under, 0.0)
-        self.groups = groups
-
-    def residuals(self) -> list[Floats]:
-        """For each size of table, for each kind and seat: the score less what was expected."""
-        return [part.residuals for part in self._parts]
 
     def variance(self, weights: Sequence[Floats]) -> Variance:
-        """The variance of the sum of all scores, each times its weight.
+        """The variance of what chance adds to the sum of all scores, each times its weight.
 
         Args:
-            weights: for each size of table, for each kind and seat. The sums that the
-                fit itself makes zero have to be subtracted from them, if they are not
-                of the sort that it does not know (differences of the ratings).
+            weights: for each size of table, for each kind of group and each of its entrants.
         """
         model = known = left = squares = concentrated = 0.0
         for part, weight in zip(self._parts, weights, strict=True):
@@ -92,7 +84,7 @@ class Spread:
             known += float((part.counts * by_group).sum())
             left += float((part.counts * (by_group - lost)).sum())
             squares += float((part.counts * residual**2).sum())
-            concentrated += float((part.counts * by_group**2).sum())
+            concentrated += float((part.counts * part.tails * by_group**2).sum())
         if known <= _TINY:
             return Variance(0.0, PRIOR_FREEDOM)
         kept = max(left / known, _LEAST_LEFT)
@@ -109,6 +101,8 @@ class _Part:
         information: for each kind, what a group adds to the fit's information.
         fitted: how much of that the fit takes up itself.
         evenness: for each kind the mean of 4p(1-p), weighted by pairs.
+        tails: for each kind, how much less a squared residual tells of the variance than that of an
+            even chance, as what is rare is seen now and then: from the kurtosis of so many games.
     """
 
     def __init__(self, fit: Fit, tables: Tables) -> None:
@@ -125,6 +119,8 @@ class _Part:
             for row, col, sign in ((one, one, 1), (other, other, 1), (one, other, -1), (other, one, -1)):
                 self.information[:, row, col] += sign * weight
         self.evenness: Floats = np.trace(self.information, axis1=1, axis2=2) / (seats * seats / 4)
+        excess = (4 / np.maximum(self.evenness, _TINY) - 6) / seats
+        self.tails: Floats = 1 + np.maximum(excess, 0) / 2
         local = fit.covariance[tables.entrants[:, :, None], tables.entrants[:, None, :]]
         self.fitted: Floats = self.information @ local @ self.information
 
