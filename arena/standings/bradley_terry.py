@@ -17,8 +17,9 @@ correction and the variance allow for that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,10 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _MAX_ITERATIONS = 1_000
-_TOLERANCE = 1e-5  # of a logarithm: less than a hundredth of a point
+_TOLERANCE = 1e-5  # of a logarithm
 _SHORTER = 0.7
+_ENOUGH = 1e-3  # the correction would move them by less than half of that: a tenth of a point
+_ENTRANTS, _HALVES = itemgetter(0), itemgetter(1)  # of a Group
 _TINY = 1e-300
 _LONGEST_STEP = 2.0
 
@@ -69,30 +72,33 @@ class Tables:
         )
 
 
-def tables_of(groups: Mapping[Group, int], rated: Sequence[int]) -> list[Tables]:
-    """The groups by the size of their tables; `rated` are all entrants in them, ascending.
+def tables_of(groups: Mapping[Group, int], *, in_order: bool = True) -> tuple[list[int], list[Tables]]:
+    """Who is in the groups, ascending, and the groups by the size of their tables.
 
-    Their order follows from the groups, not from when they were played.
+    Args:
+        groups: how many there are of each kind.
+        in_order: whether the kinds shall be in an order of their own, not in that in which
+            they were first played. Sums of whole numbers do not need it.
     """
-    sizes: dict[int, list[Group]] = {}
-    for group in groups:
-        sizes.setdefault(len(group.entrants), []).append(group)
     tables = []
-    for seats, of_size in sorted(sizes.items()):
-        entrants = _rows(group.entrants for group in of_size)
-        halves = _rows(group.halves for group in of_size)
+    sizes = [*map(len, map(_ENTRANTS, groups))]
+    for seats in sorted(set(sizes)):
+        of_size = [group for group, size in zip(groups, sizes, strict=True) if size == seats]
+        entrants, halves = _rows([*map(_ENTRANTS, of_size)]), _rows([*map(_HALVES, of_size)])
         counts = np.fromiter(map(groups.__getitem__, of_size), np.int64)
-        order = np.lexsort((*halves.T, *entrants.T))
-        numbered = np.searchsorted(np.array(rated), entrants[order])
-        tables.append(Tables(seats, counts[order], numbered, halves[order]))
-    return tables
+        if in_order:
+            order = np.lexsort((*halves.T, *entrants.T))
+            entrants, halves, counts = entrants[order], halves[order], counts[order]
+        tables.append(Tables(seats, counts, entrants, halves))
+    rated = np.array(sorted({each for table in tables for each in np.unique(table.entrants).tolist()}))
+    for table in tables:
+        table.entrants = np.searchsorted(rated, table.entrants)
+    return rated.tolist(), tables
 
 
-def _rows(rows: Iterable[tuple[int, ...]]) -> Integers:
+def _rows(rows: Sequence[tuple[int, ...]]) -> Integers:
     """Tuples of one length as an array, sooner than NumPy makes it of them."""
-    first, *others = rows
-    flat = np.fromiter(chain(first, chain.from_iterable(others)), np.int64)
-    return flat.reshape(-1, len(first))
+    return np.fromiter(chain.from_iterable(rows), np.int64).reshape(len(rows), -1)
 
 
 class Wins:
@@ -148,7 +154,7 @@ class Fit:
             before = self.strengths
             self._look()
             self._climb()
-            if np.abs(self.strengths - before).max() < _TOLERANCE:
+            if np.abs(self.strengths - before).max() < _ENOUGH:
                 return
         raise ArithmeticError(f"no ratings after {_MAX_ITERATIONS} iterations")
 
@@ -160,7 +166,8 @@ class Fit:
         self.information: Floats = np.diag(weights.sum(axis=1)) - weights
         # On the constants, of which differences know nothing, a Laplacian is made as large as elsewhere.
         level = max(float(np.trace(self.information)), _TINY) / size**2
-        self.covariance: Floats = np.linalg.inv(self.information + level) - 1 / (level * size**2)
+        inverse = np.linalg.inv(self.information + level).astype(np.float64)
+        self.covariance: Floats = inverse - 1 / (level * size**2)
         diagonal = np.diag(self.covariance)
         apart = diagonal[:, None] + diagonal - 2 * self.covariance
         correction = wins.weighty * self.chances * self.chances.T * apart / 2

@@ -10,11 +10,11 @@ more than is needed, so false alarms are rarer than SURE says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from arena.standings.bradley_terry import Floats, tables_of
+from arena.standings.bradley_terry import Floats, Tables, tables_of
 from arena.standings.spread import PRIOR_FREEDOM, PRIOR_SHARE
 from arena.standings.student import quantile
 from arena.standings.tally import Group
@@ -25,10 +25,10 @@ SURE = 0.05
 
 def cycles(groups: Mapping[Group, int]) -> tuple[Cycle, ...]:
     """The cycles in the results, the clearest first; of those through one result the clearest only."""
-    rated = sorted({entrant for group in groups for entrant in group.entrants})
+    rated, tables = tables_of(groups)
     if len(rated) < 3:
         return ()
-    scores, clear = _encounters(groups, rated)
+    scores, clear = _encounters(tables, len(rated))
     if not (clear > 1).any():
         return ()
     found: dict[tuple[int, int, int], float] = {}
@@ -36,9 +36,9 @@ def cycles(groups: Mapping[Group, int]) -> tuple[Cycle, ...]:
         through = np.minimum(clear[second], clear[:, first])
         third = int(np.argmax(through))
         if through[third] > 1:
-            cycle = int(first), int(second), third
-            turn = cycle.index(min(cycle))
-            found[cycle[turn:] + cycle[:turn]] = float(min(through[third], clear[first, second]))
+            a, b, c = int(first), int(second), third
+            cycle = min((a, b, c), (b, c, a), (c, a, b))
+            found[cycle] = float(min(through[third], clear[a, b]))
     return tuple(
         Cycle(
             (rated[a], rated[b], rated[c]),
@@ -48,11 +48,10 @@ def cycles(groups: Mapping[Group, int]) -> tuple[Cycle, ...]:
     )
 
 
-def _encounters(groups: Mapping[Group, int], rated: list[int]) -> tuple[Floats, Floats]:
+def _encounters(tables: Sequence[Tables], size: int) -> tuple[Floats, Floats]:
     """The row's share of its encounters with the column, and how far beyond chance it is: above 1 it is."""
-    size = len(rated)
     count, total, squares, by_chance = np.zeros((4, size * size))
-    for each in tables_of(groups, rated):
+    for each in tables:
         for column, (one, other) in enumerate(each.pairs):
             share = each.halves[:, column] / (2 * each.seats)
             for first, second, taken in ((one, other, share), (other, one, 1 - share)):

@@ -29,7 +29,6 @@ has its own anchors.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import log, sqrt
 
@@ -75,43 +74,33 @@ def ratings(
             who are in none have no rating and do not count for the mean.
         intervals: whether to find the intervals, which takes a moment for 100 entrants.
     """
-    played: Counter[int] = Counter()
-    for group, count in groups.items():
-        for entrant in group.entrants:
-            played[entrant] += count
     found: dict[int, Rating] = {}
-    rated = sorted(played)
-    for number, (fit, tables, members) in enumerate(islands(groups, rated)):
-        for line in _Island(fit, tables).lines(intervals):
-            entrant = rated[members[line.entrant]]
-            few = played[entrant] < 2 and line.rating is not None
-            line = line._replace(low=None, high=None) if few else line
-            found[entrant] = line._replace(entrant=entrant, groups=played[entrant], island=number)
+    for number, (fit, tables, members) in enumerate(islands(groups, intervals=intervals)):
+        for member, line in zip(members, _Island(fit, tables).lines(intervals), strict=True):
+            found[member] = line._replace(entrant=member, island=number)
     return tuple(found.get(entrant) or Rating(entrant, 0, None) for entrant in entrants)
 
 
 def islands(
-    groups: Mapping[Group, int], rated: Sequence[int]
-) -> Iterator[tuple[Fit, list[Tables], Integers]]:
+    groups: Mapping[Group, int], *, intervals: bool = True
+) -> Iterator[tuple[Fit, list[Tables], list[int]]]:
     """The fit for each set of entrants whom games connect, the largest first.
 
     Args:
         groups: as for `ratings`.
-        rated: all who are in them, ascending.
+        intervals: whether there will be any.
 
     Returns:
-        With each fit what it is made from, and who is in it, by their places in `rated`.
+        With each fit what it is made from, and the entrants in it, ascending.
     """
-    if not rated:
-        return
-    tables = tables_of(groups, rated)
+    rated, tables = tables_of(groups, in_order=intervals)
     whole = Wins(tables, len(rated))
     for members in sorted(connected(whole.met > 0), key=len, reverse=True):
         if len(members) == len(rated):
-            yield Fit(whole), tables, members
+            yield Fit(whole), tables, rated
         else:
             inside = [part for each in tables if len((part := each.among(members)).counts)]
-            yield Fit(Wins(inside, len(members))), inside, members
+            yield Fit(Wins(inside, len(members))), inside, [rated[member] for member in members]
 
 
 class _Island:
@@ -134,14 +123,17 @@ class _Island:
         self._apart = fit.strengths[self._one] - fit.strengths[self._other]
 
     def lines(self, intervals: bool) -> Iterator[Rating]:
-        """The ratings, without the numbers of groups."""
+        """The ratings, by the places of the entrants in the fit."""
+        groups = np.zeros(len(self._center), dtype=np.int64)
+        for each in self._tables:
+            np.add.at(groups, each.entrants, each.counts[:, None])
         spread = Spread(self._fit, self._tables) if intervals else None
         values = self._fit.strengths - self._fit.strengths @ self._center
         for entrant, value in enumerate(values.tolist()):
-            line = Rating(entrant, 0, None, anchor=bool(self._center[entrant]))
+            line = Rating(entrant, int(groups[entrant]), None, anchor=bool(self._center[entrant]))
             if self._above[entrant] and self._below[entrant]:
                 line = line._replace(rating=_on_scale(value))
-                if spread is not None and self._center[entrant] < 1:
+                if spread is not None and line.groups > 1 and self._center[entrant] < 1:
                     down, up = self._interval(entrant, spread)
                     line = line._replace(low=_on_scale(value - down), high=_on_scale(value + up))
             elif self._above[entrant]:

@@ -1,4 +1,4 @@
-"""Scores as estimates: what an entrant would score in the long run against those it met, with how sure that is.
+"""Scores as estimates: what an entrant would score in the long run against those it met.
 
 In each game (kind) the score is the mean over its boards; overall it is the
 mean of the games' scores, each game weighing the same, however many boards it
@@ -39,20 +39,19 @@ class Mean(NamedTuple):
 
 
 def means(groups: Mapping[Group, int], *, intervals: bool = True) -> dict[int, Mean]:
-    """The mean score of each entrant in the groups of one game; without variances where no intervals are wanted."""
-    rated = sorted({entrant for group in groups for entrant in group.entrants})
+    """The mean score of each entrant in the groups of a game; without `intervals` they have no variances."""
     found = {}
-    for fit, tables, members in islands(groups, rated):
+    for fit, tables, members in islands(groups, intervals=intervals):
         games = fit.wins.met.sum(axis=1)
         scores = fit.wins.taken.sum(axis=1) / games
         expected = (fit.wins.met * fit.chances).sum(axis=1) / games
         spread = Spread(fit, tables) if intervals else None
-        for at, member in enumerate(members.tolist()):
+        for at, member in enumerate(members):
             mean = Mean(float(scores[at]), float(expected[at]), 0.0, 0.0)
             if spread is not None:
                 of_all = spread.variance([(each.entrants == at).astype(float) for each in tables])
                 mean = mean._replace(variance=of_all.value / float(games[at]) ** 2, freedom=of_all.freedom)
-            found[rated[member]] = mean
+            found[member] = mean
     return found
 
 
@@ -66,9 +65,7 @@ def share(found: Sequence[Mean]) -> Share:
     variance = sum(variances)
     if not variance:
         return Share(score)
-    freedom = variance**2 / sum(
-        each**2 / mean.freedom for each, mean in zip(variances, found, strict=True)
-    )
+    freedom = variance**2 / sum(each**2 / mean.freedom for each, mean in zip(variances, found, strict=True))
     expected = sum(mean.expected for mean in found) / count
     t = quantile(OUTSIDE, round(freedom, 2))
     games = expected * (1 - expected) / variance

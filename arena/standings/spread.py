@@ -68,11 +68,12 @@ class Spread:
             under += float((counts * even * even).sum())
         self.share = max(over / under, 0.0)
 
-    def variance(self, weights: Sequence[Floats]) -> Variance:
+    def variance(self, weights: Sequence[Floats], prior: float = PRIOR_FREEDOM) -> Variance:
         """The variance of what chance adds to the sum of all scores, each times its weight.
 
         Args:
             weights: for each size of table, for each kind of group and each of its entrants.
+            prior: how many degrees of freedom the model's own variance counts.
         """
         model = known = left = squares = concentrated = 0.0
         for part, weight in zip(self._parts, weights, strict=True):
@@ -86,18 +87,41 @@ class Spread:
             squares += float((part.counts * residual**2).sum())
             concentrated += float((part.counts * part.tails * by_group**2).sum())
         if known <= _TINY:
-            return Variance(0.0, PRIOR_FREEDOM)
+            return Variance(0.0, prior)
         kept = max(left / known, _LEAST_LEFT)
         freedom = known**2 / concentrated * kept
-        total = PRIOR_FREEDOM + freedom
-        return Variance((PRIOR_FREEDOM * model + freedom * squares / kept) / total, total)
+        total = prior + freedom
+        return Variance((prior * model + freedom * squares / kept) / total, total)
+
+    def sum(self, weights: Sequence[Floats]) -> float:
+        """The sum of all scores less what was expected, each times its weight."""
+        return sum(
+            float((part.counts * (part.residuals * weight).sum(axis=1)).sum())
+            for part, weight in zip(self._parts, weights, strict=True)
+        )
+
+    def scored(self, weights: Sequence[Floats]) -> float:
+        """The sum of all scores, each times its weight."""
+        return sum(
+            float((part.counts * (part.scores * weight).sum(axis=1)).sum())
+            for part, weight in zip(self._parts, weights, strict=True)
+        )
+
+    def told(self, weights: Sequence[Floats], size: int) -> Floats:
+        """How the sum that is expected, with these weights, changes with each of so many strengths."""
+        told = np.zeros(size)
+        for part, weight in zip(self._parts, weights, strict=True):
+            change = part.counts[:, None] * np.einsum("kij,kj->ki", part.information, weight)
+            told += np.bincount(part.entrants.ravel(), change.ravel(), size)
+        return told
 
 
 class _Part:
     """What the groups at tables of one size know.
 
     Attributes:
-        residuals: for each kind and seat, the score in all games less what was expected.
+        scores: for each kind and seat, the score in all games of the group.
+        residuals: the same less what was expected.
         information: for each kind, what a group adds to the fit's information.
         fitted: how much of that the fit takes up itself.
         evenness: for each kind the mean of 4p(1-p), weighted by pairs.
@@ -106,15 +130,19 @@ class _Part:
     """
 
     def __init__(self, fit: Fit, tables: Tables) -> None:
-        self.seats, self.counts = tables.seats, tables.counts
+        self.seats, self.counts, self.entrants = tables.seats, tables.counts, tables.entrants
         kinds, seats, others = len(tables.counts), tables.seats, tables.seats - 1
         self.residuals: Floats = np.zeros((kinds, seats))
+        self.scores: Floats = np.zeros((kinds, seats))
         self.information: Floats = np.zeros((kinds, seats, seats))
         for column, (one, other) in enumerate(tables.pairs):
             chance = fit.chances[tables.entrants[:, one], tables.entrants[:, other]]
             over = (tables.halves[:, column] / 2 - seats * chance) / others
             self.residuals[:, one] += over
             self.residuals[:, other] -= over
+            taken = tables.halves[:, column] / 2 / others
+            self.scores[:, one] += taken
+            self.scores[:, other] += seats / others - taken
             weight = seats * chance * (1 - chance) / others
             for row, col, sign in ((one, one, 1), (other, other, 1), (one, other, -1), (other, one, -1)):
                 self.information[:, row, col] += sign * weight

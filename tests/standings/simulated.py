@@ -33,7 +33,7 @@ def round_robin(entrants: int, seats: int = 2, cycles: int = 1) -> Schedule:
 
 def play(
     schedule: Schedule,
-    rated: Sequence[float],
+    rated: Sequence[float] | np.ndarray,
     luck: float,
     chance: np.random.Generator,
     help_: dict[tuple[int, int], float] | None = None,
