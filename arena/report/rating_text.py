@@ -10,7 +10,6 @@ from arena.runner.leagues.summary import Summary
 from arena.standings.values import Cycle, Rating
 
 _MOST = 3  # cycles, and names, that are told one by one
-_INTERVALS = "intervals: of 95%"
 
 
 def islands_of(ratings: Sequence[Rating]) -> list[list[int]]:
@@ -36,8 +35,6 @@ def rating_notes(summary: Summary, name: Callable[[int], str]) -> Iterator[str]:
         yield f"rating: Bradley-Terry{pooled}; 400 points are odds of 10 to 1, 1500 is {mean}"
     else:
         yield f"rating: Bradley-Terry{pooled}; 400 points are odds of 10 to 1"
-    if any(rating.low is not None and rating.high is not None for rating in rated):
-        yield _INTERVALS
     if any(rating.bound for rating in rated):
         yield (
             "above, below: it lost nothing, or won nothing, that would bound its rating on the other side; "
@@ -52,8 +49,8 @@ def rating_notes(summary: Summary, name: Callable[[int], str]) -> Iterator[str]:
 
 
 def _unconnected(islands: Sequence[Sequence[int]], name: Callable[[int], str]) -> str:
-    sets = "; ".join(_names(island, name) for island in islands[:_MOST])
-    more = f"; and {len(islands) - _MOST} more" if len(islands) > _MOST else ""
+    sets = ", ".join(f"({_names(island, name)})" for island in islands[:_MOST])
+    more = f" and {len(islands) - _MOST} more" if len(islands) > _MOST else ""
     return (
         f"No chain of games connects these sets of bots: {sets}{more}. Each has a 1500 of its own: "
         "compare ratings within a set only, until they have met."

@@ -47,6 +47,7 @@ _SHORT_FAULTS = {
     "disconnect": "disc",
     "protocol": "prot",
 }
+_INTERVAL = "95% interval"
 _NAME_IN_TEXT = 40  # cells of a name in a sentence
 
 
@@ -205,9 +206,9 @@ class _Text:
             Column("place", [str(line.place) for line in summary.final]),
             self._bots(order),
             Column("score", [*map(share_text, summary.shares)]),
-            Column("its interval", [*map(share_interval, summary.shares)], short="interval"),
+            Column(_INTERVAL, [*map(share_interval, summary.shares)], short="95%"),
             Column("rating", [rating_text(ratings[entrant]) for entrant in order]),
-            Column("interval", [interval(ratings[entrant]) for entrant in order]),
+            Column(_INTERVAL, [interval(ratings[entrant]) for entrant in order], short="95%"),
         ]
         for what in ("version", "author"):
             texts = [getattr(tournament.entrants[entrant], what) for entrant in order]

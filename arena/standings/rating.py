@@ -148,11 +148,15 @@ class _Island:
         Where no two entrants did, they are who stand in the middle of the
         order in which all came out.
         """
-        best = np.zeros(0, dtype=np.int64)
-        for members in _mutual(self._beats):
-            best = members if len(members) > len(best) else best
+        informed = np.diag(self._fit.information)
+
+        def weight(members: Integers) -> tuple[float, ...]:
+            strength = float(self._fit.strengths[members].mean())
+            return len(members), round(float(informed[members].sum()), 6), round(strength, 6)
+
+        best = max(_mutual(self._beats), key=weight)
         if len(best) > 1:
-            told = np.diag(self._fit.information)[best]
+            told = informed[best]
             return best[told >= ANCHOR * float(np.median(told))], True
         ahead = np.array([reached(self._beats, start) for start in range(len(self._beats))])
         compared = (ahead | ahead.T).sum(axis=1)
@@ -238,7 +242,7 @@ def _mutual(beats: Mask) -> Iterator[Integers]:
             left &= ~members
             largest = max(largest, int(members.sum()))
             yield np.flatnonzero(members)
-        if largest >= left.sum():
+        if largest > left.sum():
             return
 
 
