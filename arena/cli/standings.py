@@ -31,7 +31,7 @@ from arena.store import League
 @click.option(
     "--no-intervals",
     is_flag=True,
-    help="Ratings without their intervals, which take minutes for hundreds of bots.",
+    help="Ratings and scores without their intervals, which take a minute for 300 bots.",
 )
 @click.option(
     "--pairs",
