@@ -47,7 +47,7 @@ def watch(league: Path, tournament: int | None, every: float, once: bool) -> Non
 
 def _look(league: Path, tournament: int | None) -> Summary:
     with League.read(league) as store:
-        return summarize(store, choose_tournament(store, tournament).id, bootstrap=False)
+        return summarize(store, choose_tournament(store, tournament).id, intervals=False)
 
 
 def _on_a_screen(league: Path, tournament: int | None, every: float) -> None:

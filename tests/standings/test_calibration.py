@@ -10,9 +10,8 @@ import pytest
 
 from arena.standings.company import ALARM, company
 from arena.standings.cycles import cycles
-from arena.standings.rating import MEAN, SCALE, ratings
-from arena.standings.shares import means, share
-from tests.standings.simulated import KINDS, leagues, play, round_robin
+from tests.standings.measure import covered
+from tests.standings.simulated import KINDS, play, round_robin
 
 LUCK = 0.3
 OFF = 0.015  # from 95 %
@@ -26,36 +25,7 @@ def near(shares):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_intervals_cover(kind):
-    schedule = KINDS[kind][0]
-    of_ratings, of_scores = [], []
-    for true, groups in leagues(kind, 400 if kind.startswith("2") else 150, LUCK):
-        lines = ratings(groups, range(len(true)))
-        center = np.mean([true[line.entrant] for line in lines if line.anchor])
-        wanted = [MEAN + true[line.entrant] - center for line in lines]
-        of_ratings.append(
-            np.mean(
-                [
-                    (line.low is None or line.low <= value) and (line.high is None or value <= line.high)
-                    for line, value in zip(lines, wanted, strict=True)
-                ]
-            )
-        )
-        chances = 1 / (1 + np.exp((true - true[:, None]) / SCALE))
-        found = means(groups)
-        covered = []
-        for entrant in range(len(true)):
-            met = [
-                chances[entrant, other]
-                for _, table in schedule
-                if entrant in table
-                for other in table
-                if other != entrant
-            ]
-            score = share([found[entrant]])
-            assert score.low is not None
-            assert score.high is not None
-            covered.append(score.low <= np.mean(met) <= score.high)
-        of_scores.append(np.mean(covered))
+    of_ratings, of_scores = covered(kind, LUCK, 400 if kind.startswith("2") else 150)
     assert near(of_ratings)
     assert near(of_scores)
 
