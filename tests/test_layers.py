@@ -23,7 +23,7 @@ ALLOWED = {
     "student": set(),
     "comparison": {"student"},
     "formats": {"comparison", "results", "strict_toml"},
-    "standings": {"results"},
+    "standings": {"results", "student"},
     "store": {"results"},
     "tournament": {"comparison", "formats", "games", "results", "standings", "table"},
     "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
@@ -58,6 +58,7 @@ ALLOWED = {
     "kits": {"link", "names"},
     "cli": {
         "names",
+        "bot",
         "bench",
         "games",
         "kits",

@@ -189,7 +189,7 @@ def compare(
         error,
         game_error,
         clock,
-        _options(options),
+        options_of(options),
     )
     file = comparison_file(wanted)
     path = league or Path(f"{_UNSAFE.sub('-', file.plan.name)}.league")
@@ -227,7 +227,7 @@ def compare(
         play(file, store, settings, None, as_json or as_csv, sandbox, open_.id if open_ else None, show)
 
 
-def _options(texts: Sequence[str]) -> dict[str, dict[str, object]]:
+def options_of(texts: Sequence[str]) -> dict[str, dict[str, object]]:
     """The options of games as they were given, `GAME.NAME=VALUE`. Raises BadParameter."""
     options: dict[str, dict[str, object]] = {}
     for text in texts:

@@ -11,7 +11,9 @@ import click
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, screen_width
+from arena.report.company_text import company_json, company_rows, company_text
 from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
+from arena.runner.leagues.company import company_of
 from arena.store import League
 
 
@@ -26,15 +28,21 @@ from arena.store import League
 @click.option(
     "--no-intervals",
     is_flag=True,
-    help="Ratings without their intervals, which take minutes for hundreds of bots.",
+    help="Ratings and scores without their intervals, which take a minute for 300 bots.",
+)
+@click.option(
+    "--pairs",
+    is_flag=True,
+    help="Instead: whom a bot seems to help at tables of three and more.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with exact scores.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings as CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings, or all pairs, as CSV.")
 def standings(
     league: Path,
     tournament: int | None,
     at: datetime | None,
     no_intervals: bool,
+    pairs: bool,
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -45,6 +53,8 @@ def standings(
     """
     if as_json and as_csv:
         raise click.UsageError("choose one of --json and --csv")
+    if pairs and no_intervals:
+        raise click.UsageError("--pairs tells nothing without intervals: leave out --no-intervals")
     with League.read(league) as store:
         chosen = choose_tournament(store, tournament)
         moment = at and at.astimezone()
@@ -54,10 +64,14 @@ def standings(
                 f"tournament {chosen.id} began only at {began}; give that or a later moment",
                 param_hint="--at",
             )
-        outcome = outcome_of(store, chosen.id, moment, bootstrap=not no_intervals)
+        if pairs:
+            company = company_of(store, chosen.id, moment)
+        else:
+            outcome = outcome_of(store, chosen.id, moment, intervals=not no_intervals)
     if as_json:
-        echo_json(outcome_json(outcome))
+        echo_json(company_json(company) if pairs else outcome_json(outcome))
     elif as_csv:
-        csv.writer(sys.stdout, lineterminator="\n").writerows(outcome_rows(outcome))
+        rows = company_rows(company) if pairs else outcome_rows(outcome)
+        csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
     else:
-        echo(outcome_text(outcome, screen_width()))
+        echo(company_text(company, screen_width()) if pairs else outcome_text(outcome, screen_width()))
