@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "arena"
 ALLOWED = {
     "__main__": {"cli"},
     "cards": set(),
+    "loading": set(),
     "names": set(),
     "results": set(),
     "strict_toml": {"names"},
@@ -25,7 +26,7 @@ ALLOWED = {
     "store": {"results"},
     "tournament": {"formats", "games", "results", "standings", "table"},
     "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
-    "bot": {"games", "link", "v1"},
+    "bot": {"games", "link", "loading", "v1"},
     "runner": {
         "names",
         "games",
@@ -54,6 +55,7 @@ ALLOWED = {
     "kits": {"link", "names"},
     "cli": {
         "names",
+        "loading",
         "bench",
         "games",
         "kits",

@@ -10,7 +10,6 @@ from arena.formats.bracket import Bracket
 from arena.formats.stage import Stage
 from arena.runner.leagues.courses import course_of
 from arena.standings.crosstable import crosstable
-from arena.standings.rating import ratings
 from arena.standings.values import Crosstable, Final, Rating, Row
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
@@ -113,6 +112,8 @@ def summarize(
     Where a moment `at` is given, as it stood then. Without `bootstrap` the
     ratings have no intervals, which take most of the time (see `ratings`).
     """
+    from arena.standings.rating import ratings  # only here: NumPy takes long to load
+
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):
         info = info._replace(finished=None, key=None)
