@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "arena"
 ALLOWED = {
     "__main__": {"cli"},
     "cards": set(),
+    "loading": set(),
     "names": set(),
     "results": set(),
     "strict_toml": {"names"},
@@ -27,7 +28,7 @@ ALLOWED = {
     "store": {"results"},
     "tournament": {"comparison", "formats", "games", "results", "standings", "table"},
     "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
-    "bot": {"games", "link", "v1"},
+    "bot": {"games", "link", "loading", "v1"},
     "runner": {
         "names",
         "comparison",
@@ -59,6 +60,7 @@ ALLOWED = {
     "cli": {
         "names",
         "bot",
+        "loading",
         "bench",
         "games",
         "kits",

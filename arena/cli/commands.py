@@ -44,7 +44,7 @@ class _Arena(click.Group):
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except Exception as error:
-            from arena.cli.common import MENDABLE  # loads all that has errors of its own
+            from arena.cli.mendable import MENDABLE  # only here, for it loads much
 
             if not isinstance(error, MENDABLE):
                 raise

@@ -32,7 +32,7 @@ from arena.link.streams.dial import (
 from arena.link.streams.trio_thread import in_trio
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Serving
-from arena.link.wire.messages import PROTOCOL_VERSION
+from arena.link.wire import PROTOCOL_VERSION
 from arena.link.wire.wire_format import embedded, field_tag
 from arena.v1 import lobby_pb2
 

@@ -19,7 +19,6 @@ from arena.table.record import Fault
 from arena.table.table import Ask, TableRules
 from arena.v1 import bot_pb2
 
-PROTOCOL_VERSION = 1
 _SECOND = 1_000_000_000
 
 _START_TAG = field_tag(bot_pb2.PlayRequest, "starts")

@@ -11,8 +11,6 @@ from arena.formats.bracket import Bracket
 from arena.formats.stage import Stage
 from arena.runner.leagues.courses import course_of
 from arena.standings.crosstable import crosstable
-from arena.standings.cycles import cycles
-from arena.standings.rating import ratings
 from arena.standings.shares import Mean, means, share
 from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
 from arena.store import League, StoredTournament
@@ -124,6 +122,10 @@ def summarize(
     Where a moment `at` is given, as it stood then. Without `intervals` the
     ratings and scores have none, which take most of the time (see `ratings`).
     """
+    # Only here: NumPy takes long to load.
+    from arena.standings.cycles import cycles
+    from arena.standings.rating import ratings
+
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):
         info = info._replace(finished=None, key=None)
