@@ -25,7 +25,7 @@ ALLOWED = {
     "store": {"results"},
     "tournament": {"formats", "games", "results", "standings", "table"},
     "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
-    "bot": {"games", "link", "v1"},
+    "bot": {"games", "link", "text", "v1"},
     "runner": {
         "names",
         "games",
