@@ -44,6 +44,7 @@ class Scoreboard:
         paused: whether no further games begin.
         ended: whether the host ended it before it was over.
         contained: by entrant the level at which its bot is contained, as far as that was noted.
+        lacking: what the machine did not have of these levels.
     """
 
     def __init__(self, plan: Plan, entrants: int, decisions: Iterable[Decision] = ()) -> None:
@@ -52,7 +53,7 @@ class Scoreboard:
         self.entrants = decided.entrants
         self.withdrawn, self.void = decided.withdrawn, decided.void
         self.paused, self.ended = decided.paused, decided.ended
-        self.contained = decided.contained
+        self.contained, self.lacking = decided.contained, decided.lacking
         self.tally = Tally(plan.games, plan.boards, decided.left_out, decided.added)
         self.stages: list[Stage] = []
 
