@@ -11,10 +11,7 @@ import click
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, screen_width
-from arena.report.standings_csv import summary_rows
-from arena.report.standings_json import summary_json
-from arena.report.standings_text import summary_text
-from arena.runner.leagues.summary import summarize
+from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
 from arena.store import League
 
 
@@ -57,10 +54,10 @@ def standings(
                 f"tournament {chosen.id} began only at {began}; give that or a later moment",
                 param_hint="--at",
             )
-        summary = summarize(store, chosen.id, moment, bootstrap=not no_intervals)
+        outcome = outcome_of(store, chosen.id, moment, bootstrap=not no_intervals)
     if as_json:
-        echo_json(summary_json(summary))
+        echo_json(outcome_json(outcome))
     elif as_csv:
-        csv.writer(sys.stdout, lineterminator="\n").writerows(summary_rows(summary))
+        csv.writer(sys.stdout, lineterminator="\n").writerows(outcome_rows(outcome))
     else:
-        echo(summary_text(summary, screen_width()))
+        echo(outcome_text(outcome, screen_width()))
