@@ -28,7 +28,7 @@ ALLOWED = {
     "store": {"results"},
     "tournament": {"comparison", "formats", "games", "results", "standings", "table"},
     "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
-    "bot": {"games", "link", "loading", "v1"},
+    "bot": {"games", "link", "loading", "text", "v1"},
     "runner": {
         "names",
         "comparison",

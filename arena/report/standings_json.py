@@ -107,7 +107,7 @@ def _altered(decision: Admit | Extend | Annul | Contain) -> dict[str, Any]:
         case Annul():
             return {"boards": len(decision.boards)}
         case Contain():
-            return {"levels": list(decision.levels)}
+            return {"levels": list(decision.levels), "lacking": list(decision.lacking)}
 
 
 def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[str, Any]:

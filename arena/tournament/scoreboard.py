@@ -46,6 +46,7 @@ class Scoreboard:
         ended: whether the host ended it before it was over.
         comparison: what a comparison asks, with all that was played; None for any other tournament.
         contained: by entrant the level at which its bot is contained, as far as that was noted.
+        lacking: what the machine did not have of these levels.
     """
 
     def __init__(self, plan: Plan, entrants: int, decisions: Iterable[Decision] = ()) -> None:
@@ -54,7 +55,7 @@ class Scoreboard:
         self.entrants = decided.entrants
         self.withdrawn, self.void = decided.withdrawn, decided.void
         self.paused, self.ended = decided.paused, decided.ended
-        self.contained = decided.contained
+        self.contained, self.lacking = decided.contained, decided.lacking
         self.tally = Tally(plan.games, plan.boards, decided.left_out, decided.added)
         self.stages: list[Stage] = []
         self.comparison = plan.stages[0].comparison(plan.games)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 import trio
 
 from arena.games import GAMES
-from arena.link.local.sandbox import Level, remarks
+from arena.link.local.sandbox import Level, lacking, remarks
 from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
@@ -342,9 +342,11 @@ class Run:
 
     async def _note_containment(self) -> None:
         """Notes at which levels bots are contained, where any is and that is news."""
-        levels = self._levels()
-        if (set(levels) - {"", Level.NONE} or self._course.contained) and levels != self._course.contained:
-            await self._decide(Contain(levels), "")
+        levels, course = self._levels(), self._course
+        noted = Contain(levels, lacking=tuple(lacking(levels)))
+        is_news = (noted.levels, noted.lacking) != (course.contained, course.lacking)
+        if is_news and (set(levels) - {"", Level.NONE} or course.contained):
+            await self._decide(noted, "")
 
     async def _decide(self, decision: Decision, reason: str) -> None:
         """Stores a decision, and goes on as it says; to be called while nobody else writes."""
