@@ -145,6 +145,10 @@ class PlainProgress(Watcher):
         """Says which stage begins, who sits out, and how a match ended."""
         if self._was_told(item):
             return
+        if self._file.plan.compares:
+            if isinstance(item, StageBegan):
+                self._comparison_began(item.stage)
+            return
         match item:
             case StageBegan(stage):
                 self._stage_began(stage)
@@ -167,6 +171,10 @@ class PlainProgress(Watcher):
         told = key in self._known
         self._known.add(key)
         return told
+
+    def _comparison_began(self, stage: Stage) -> None:
+        boards = counted(stage.round_count, "board")
+        self._tell(f"comparison: at most {boards} of each game, every board from all seats")
 
     def _stage_began(self, stage: Stage) -> None:
         title = self._file.plan.stages[stage.number].title

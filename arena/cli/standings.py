@@ -12,11 +12,9 @@ import click
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, screen_width
 from arena.report.company_text import company_json, company_rows, company_text
-from arena.report.standings_csv import summary_rows
-from arena.report.standings_json import summary_json
-from arena.report.standings_text import summary_text
+from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
 from arena.runner.leagues.company import company_of
-from arena.runner.leagues.summary import summarize
+from arena.runner.leagues.plans import plan_of
 from arena.store import League
 
 
@@ -68,13 +66,17 @@ def standings(
                 param_hint="--at",
             )
         if pairs:
+            if plan_of(chosen).compares:
+                raise click.UsageError(
+                    f"tournament {chosen.id} is a comparison, where company is set: leave out --pairs"
+                )
             company = company_of(store, chosen.id, moment)
         else:
-            summary = summarize(store, chosen.id, moment, intervals=not no_intervals)
+            outcome = outcome_of(store, chosen.id, moment, intervals=not no_intervals)
     if as_json:
-        echo_json(company_json(company) if pairs else summary_json(summary))
+        echo_json(company_json(company) if pairs else outcome_json(outcome))
     elif as_csv:
-        rows = company_rows(company) if pairs else summary_rows(summary)
-        csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
+        lines = company_rows(company) if pairs else outcome_rows(outcome)
+        csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
     else:
-        echo(company_text(company, screen_width()) if pairs else summary_text(summary, screen_width()))
+        echo(company_text(company, screen_width()) if pairs else outcome_text(outcome, screen_width()))

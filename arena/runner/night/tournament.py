@@ -153,7 +153,8 @@ class Run:
                 meanwhile.start_soon(stay_on_one_processor)
                 await self._record()
                 meanwhile.cancel_scope.cancel()
-        await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
+        if not self._course.may_go_on:
+            await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
         self._tokens.forget()
         return self._tournament
 
@@ -222,7 +223,18 @@ class Run:
 
     def _seating(self, due: Due) -> Seating:
         plan, (key, players) = self._plan, due
-        rules = TableRules(GAMES[key.game], plan.options[key.game], len(players), plan.clock, plan.max_faults)
+        rules = TableRules(
+            GAMES[key.game],
+            plan.options[key.game],
+            len(players),
+            plan.clock,
+            plan.max_faults,
+            own_clocks={
+                seat: plan.own_clocks[player]
+                for seat, player in enumerate(players)
+                if player in plan.own_clocks
+            },
+        )
         names = tuple(self._file.entrants[player].name for player in players) if plan.show_names else ()
         return Seating(key, rules, board_key(self._deal_key, key.game, key.board_name), players, names)
 
