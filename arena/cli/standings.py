@@ -14,6 +14,7 @@ from arena.cli.output import echo, echo_json, screen_width
 from arena.report.company_text import company_json, company_rows, company_text
 from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
 from arena.runner.leagues.company import company_of
+from arena.runner.leagues.plans import plan_of
 from arena.store import League
 
 
@@ -65,13 +66,17 @@ def standings(
                 param_hint="--at",
             )
         if pairs:
+            if plan_of(chosen).compares:
+                raise click.UsageError(
+                    f"tournament {chosen.id} is a comparison, where company is set: leave out --pairs"
+                )
             company = company_of(store, chosen.id, moment)
         else:
             outcome = outcome_of(store, chosen.id, moment, intervals=not no_intervals)
     if as_json:
         echo_json(company_json(company) if pairs else outcome_json(outcome))
     elif as_csv:
-        rows = company_rows(company) if pairs else outcome_rows(outcome)
-        csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
+        lines = company_rows(company) if pairs else outcome_rows(outcome)
+        csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
     else:
         echo(company_text(company, screen_width()) if pairs else outcome_text(outcome, screen_width()))
