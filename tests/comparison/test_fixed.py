@@ -1,4 +1,4 @@
-"""The interval for a number of boards settled beforehand, and Student's quantiles."""
+"""The interval for a number of boards settled beforehand."""
 
 from __future__ import annotations
 
