@@ -11,9 +11,11 @@ import click
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, screen_width
+from arena.cli.plotting import plot_option, require_plotting, write_plot
 from arena.report.company_text import company_json, company_rows, company_text
 from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
 from arena.runner.leagues.company import company_of
+from arena.runner.leagues.compared import ComparisonSummary
 from arena.runner.leagues.plans import plan_of
 from arena.store import League
 
@@ -36,6 +38,7 @@ from arena.store import League
     is_flag=True,
     help="Instead: whom a bot seems to help at tables of three and more.",
 )
+@plot_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with exact scores.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings, or all pairs, as CSV.")
 def standings(
@@ -44,6 +47,7 @@ def standings(
     at: datetime | None,
     no_intervals: bool,
     pairs: bool,
+    plot: Path | None,
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -56,6 +60,9 @@ def standings(
         raise click.UsageError("choose one of --json and --csv")
     if pairs and no_intervals:
         raise click.UsageError("--pairs tells nothing without intervals: leave out --no-intervals")
+    if pairs and plot is not None:
+        raise click.UsageError("give either --pairs or --plot")
+    require_plotting(plot)
     with League.read(league) as store:
         chosen = choose_tournament(store, tournament)
         moment = at and at.astimezone()
@@ -71,8 +78,13 @@ def standings(
                     f"tournament {chosen.id} is a comparison, where company is set: leave out --pairs"
                 )
             company = company_of(store, chosen.id, moment)
+        elif plot is not None and not plan_of(chosen).compares:
+            raise click.UsageError("--plot draws comparisons alone (arena compare): leave it out")
         else:
             outcome = outcome_of(store, chosen.id, moment, intervals=not no_intervals)
+    if plot is not None and isinstance(outcome, ComparisonSummary):
+        write_plot(outcome, plot)
+        echo(f"the plot is in {plot}", err=True)
     if as_json:
         echo_json(company_json(company) if pairs else outcome_json(outcome))
     elif as_csv:

@@ -17,7 +17,7 @@ from arena.tournament.scoreboard import half_of_matches
 
 def refusal(course: Course, decision: Decision) -> str | None:
     """Why a decision makes no sense, the end of a sentence about the tournament; None where it does."""
-    if course.over and not (course.may_go_on and isinstance(decision, Extend | End)):
+    if course.over and not (course.may_go_on and isinstance(decision, Extend | End | Annul)):
         return "is over"
     match decision:
         case Withdraw() if decision.entrant in course.withdrawn:
