@@ -22,7 +22,7 @@ ALLOWED = {
     "games": {"cards"},
     "table": {"games"},
     "student": set(),
-    "comparison": {"student"},
+    "comparison": {"cards", "games", "student", "table"},
     "formats": {"comparison", "results", "strict_toml"},
     "standings": {"results", "student"},
     "store": {"results"},
