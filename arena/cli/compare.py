@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from arena.cli.common import league_path, sandbox_option
+from arena.cli.luck import ONLY_SETTLED, less_luck_option
 from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.playing import play
 from arena.cli.plotting import plot_option, require_plotting, write_plot
@@ -23,7 +24,7 @@ from arena.games import GAMES
 from arena.report.layout import counted
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
 from arena.runner.comparison_file import Wanted, comparison_file
-from arena.runner.leagues.compared import ComparisonSummary
+from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.plans import plan_of, stored_tournament
 from arena.runner.night.league_care import require_whole
@@ -121,6 +122,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     help="In how many processes besides this one tables are played (default: by tables and processors).",
 )
 @sandbox_option("How bots are contained that are started here (default: basic).")
+@less_luck_option
 @plot_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, and nothing else.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print it as CSV, a row a question.")
@@ -144,6 +146,7 @@ def compare(
     concurrency: int,
     workers: int | None,
     sandbox: str | None,
+    less_luck: bool,
     plot: Path | None,
     as_json: bool,
     as_csv: bool,
@@ -170,6 +173,8 @@ def compare(
         raise click.UsageError("give either --cap or --boards")
     if as_json and as_csv:
         raise click.UsageError("choose one of --json and --csv")
+    if less_luck and boards is None:
+        raise click.UsageError(ONLY_SETTLED)
     if company is not None and seats == 2:
         raise click.UsageError("--company is for tables of three and more: add --seats")
     clock = {
@@ -197,6 +202,9 @@ def compare(
 
     def show(outcome: Outcome) -> None:
         assert isinstance(outcome, ComparisonSummary)
+        if less_luck:
+            echo("taking luck away ...", err=True)
+            outcome = summarize_comparison(store, outcome.tournament.id, less_luck=True)
         if as_json:
             echo_json(outcome_json(outcome))
         elif as_csv:

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
+from arena.cli.luck import less_luck_option, require_settled
 from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.plotting import plot_option, require_plotting, write_plot
 from arena.report.company_text import company_json, company_rows, company_text
@@ -38,6 +39,7 @@ from arena.store import League
     is_flag=True,
     help="Instead: whom a bot seems to help at tables of three and more.",
 )
+@less_luck_option
 @plot_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with exact scores.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings, or all pairs, as CSV.")
@@ -47,6 +49,7 @@ def standings(
     at: datetime | None,
     no_intervals: bool,
     pairs: bool,
+    less_luck: bool,
     plot: Path | None,
     as_json: bool,
     as_csv: bool,
@@ -81,7 +84,9 @@ def standings(
         elif plot is not None and not plan_of(chosen).compares:
             raise click.UsageError("--plot draws comparisons alone (arena compare): leave it out")
         else:
-            outcome = outcome_of(store, chosen.id, moment, intervals=not no_intervals)
+            if less_luck:
+                require_settled(plan_of(chosen))
+            outcome = outcome_of(store, chosen.id, moment, intervals=not no_intervals, less_luck=less_luck)
     if plot is not None and isinstance(outcome, ComparisonSummary):
         write_plot(outcome, plot)
         echo(f"the plot is in {plot}", err=True)

@@ -73,6 +73,17 @@ def estimate(scores: Sequence[float], error: float, *, anytime: bool, bounds: Bo
     return Estimate(len(scores), mean, max(low, 0.0), min(high, 1.0), anytime)
 
 
+def finding_of(known: Estimate, precision: Precision) -> Finding | None:
+    """What an interval says, which holds for a number of boards that was settled beforehand."""
+    if known.low > LEVEL:
+        return Finding.BETTER
+    if known.high < LEVEL:
+        return Finding.WORSE
+    if LEVEL - precision.margin < known.low and known.high < LEVEL + precision.margin:
+        return Finding.NO_DIFFERENCE
+    return None
+
+
 class Question:
     """One question, and the boards that were asked.
 
@@ -143,14 +154,7 @@ class Question:
 
     def settled_by(self, boards: int) -> Finding | None:
         """The finding where the number of boards was settled beforehand: whether the interval is clear."""
-        estimate = self.estimate(boards)
-        if estimate.low > LEVEL:
-            return Finding.BETTER
-        if estimate.high < LEVEL:
-            return Finding.WORSE
-        if LEVEL - self.precision.margin < estimate.low and estimate.high < LEVEL + self.precision.margin:
-            return Finding.NO_DIFFERENCE
-        return None
+        return finding_of(self.estimate(boards), self.precision)
 
     def boards_expected(self) -> int | None:
         """How many boards it will take in all, if they go on as they did; None where nobody can say."""

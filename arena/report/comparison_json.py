@@ -8,7 +8,8 @@ from typing import Any
 
 from arena.report.comparison_text import finding_words
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, Conducted
+from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
+from arena.runner.leagues.compared_games import Conducted
 from arena.text import one_line
 
 
@@ -79,6 +80,15 @@ def _answer(summary: ComparisonSummary, pair: Compared, answer: Answer) -> dict[
         "played_alike": answer.alike,
         "played_twice": answer.repeated,
         "the_same_way": answer.same,
+        "less_luck": None
+        if (less := answer.less_luck) is None
+        else {
+            "finding": None if less.finding is None else less.finding.value,
+            "score": less.estimate.score,
+            "low": less.estimate.low,
+            "high": less.estimate.high,
+            "factor": less.factor,
+        },
         "one": _conducted(answer.one),
         "other": _conducted(answer.other),
     }

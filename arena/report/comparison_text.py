@@ -10,7 +10,8 @@ from arena.games import GAMES
 from arena.report.layout import WIDTH, counted, wrapped
 from arena.report.text_table import Column, name_column, table
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, Conducted
+from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
+from arena.runner.leagues.compared_games import Conducted
 from arena.text import one_line
 
 OVERALL = "all games"
@@ -148,7 +149,24 @@ class _Text:
         for answer in answers:
             sentence = finding_words(self._summary, pair, answer)
             yield from self._wrapped(f"- {sentence}.")
+        yield from self._less_luck(pair)
         yield from self._how_they_played(pair)
+
+    def _less_luck(self, pair: Compared) -> Iterator[str]:
+        """The answers without luck, where that was asked for and pays."""
+        one, other = self._names[pair.one], self._names[pair.other]
+        words = {
+            Finding.BETTER: f"{one} is better",
+            Finding.WORSE: f"{other} is better",
+            Finding.NO_DIFFERENCE: f"no difference of {number(self._summary.format_.margin)} points or more",
+            None: "nothing is clear",
+        }
+        for answer in pair.games:
+            if answer.game is not None and (less := answer.less_luck) is not None:
+                yield from self._wrapped(
+                    f"- with luck taken away in {GAMES[answer.game].title}: {interval_words(less.estimate)}, "
+                    f"as sure as {less.factor:.1f} times as many boards: {words[less.finding]}."
+                )
 
     def _company(self, pair: Compared) -> str:
         format_ = self._summary.format_
