@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -192,23 +192,28 @@ def _answer(
         ),
         repeated,
         same,
-        _less_luck(study, game, scores, plays) if less_luck and game in PAYS else None,
+        less_luck_of(study, game, scores, plays.luck) if less_luck and game in PAYS else None,
         sheets.conducted(contest.matches, contest.one, game, counted),
         sheets.conducted(contest.matches, contest.other, game, counted),
     )
 
 
-def _less_luck(study: Study, game: str, scores: Sequence[float], plays: Plays) -> LessLuck | None:
-    """What is known once luck is taken from the scores; None where it does not pay."""
+def less_luck_of(
+    study: Study, game: str, scores: Sequence[float], luck_of_board: Callable[[int, str, int], float]
+) -> LessLuck | None:
+    """What is known once luck is taken from the scores; None where it does not pay.
+
+    `luck_of_board`: tells how lucky the first entrant of a match was on the board of a round.
+    """
     contest, precision = study.contest, study.games[game].precision
     coefficient = Coefficient(largest=1.0)  # no bets are made, so no bounds are needed
     corrected = []
     for round_, score in enumerate(scores):
         luck = 0.0
         if coefficient.pays:
-            luck = plays.luck(contest.match, game, round_)
+            luck = luck_of_board(contest.match, game, round_)
             if contest.against is not None:
-                luck = (luck - plays.luck(contest.against, game, round_)) / 2
+                luck = (luck - luck_of_board(contest.against, game, round_)) / 2
         corrected.append(coefficient.take(score, luck))
     if not coefficient.pays or len(scores) < TRIAL:
         return None
