@@ -150,6 +150,13 @@ class Section:
             self.fail(f"{key} must be from {low} to {high}, not {show(number)}")
         return number
 
+    def decimal(self, key: str, default: float, low: float, high: float) -> float:
+        """A number from `low` to `high`, whole or not."""
+        number = self._values.get(key, default)
+        if type(number) not in (int, float) or not low <= number <= high:
+            self.fail(f"{key} must be a number from {low:g} to {high:g}, not {show(number)}")
+        return float(number)
+
     def choice(self, key: str, valid: Collection[str], default: str | None = None) -> str:
         """One of the texts `valid`; with no default it must be given."""
         word = self.text(key, default)

@@ -111,11 +111,18 @@ class BarProgress(PlainProgress):
             here = sum(self._guests.values())
             self._bars.update(self._lobby, completed=here, note=self._roster())
 
+    def _comparison_began(self, stage: Stage) -> None:
+        """Begins a bar."""
+        super()._comparison_began(stage)
+        self._begin_bar("comparison")
+
     def _stage_began(self, stage: Stage) -> None:
         """Begins a bar, or calls it by the new stage."""
         super()._stage_began(stage)
         self._recent = ()
-        title = f"stage {stage.number + 1}: {self._file.plan.stages[stage.number].title}"
+        self._begin_bar(f"stage {stage.number + 1}: {self._file.plan.stages[stage.number].title}")
+
+    def _begin_bar(self, title: str) -> None:
         if self._bar is None:
             self._bar = self._bars.add_task(title, total=None, note="games")
         self._bars.update(self._bar, description=title)

@@ -61,6 +61,9 @@ def arena() -> None:
 SUBCOMMANDS = (
     Later("run", "arena.cli.run:run",
     "Runs the tournament that FILE (TOML) describes and prints its standings."),
+    Later("compare", "arena.cli.compare:compare",
+    "Says which of some bots is better, how sure that is, and plays no longer than it takes."),
+    Later("play", "arena.cli.play:play", "Lets you play a game against bots, in the terminal."),
     Later("resume", "arena.cli.resume:resume",
     "Goes on with the unfinished tournament of a league, with the games that are left."),
     Later("watch", "arena.cli.watch:watch",

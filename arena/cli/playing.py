@@ -20,9 +20,7 @@ from arena.cli.progress import PlainProgress, make_progress
 from arena.cli.tls import security_options
 from arena.link.local.sandbox import Level
 from arena.link.streams.trio_thread import in_trio
-from arena.report.standings_json import summary_json
-from arena.report.standings_text import summary_text
-from arena.runner.leagues.summary import summarize
+from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
 from arena.runner.night.settings import DEFAULT_LOBBY, CannotRun, Settings
 from arena.runner.night.tournament import run_tournament
 from arena.runner.rooms.in_workers import WorkerDied
@@ -74,10 +72,19 @@ def play(
     as_json: bool,
     sandbox: str | None,
     resumed: int | None = None,
+    show: Callable[[Outcome], None] | None = None,
 ) -> None:
-    """Plays a tournament to its end, with progress, and prints its standings.
+    """Plays a tournament to its end, with progress, and prints what it came to.
 
-    `sandbox`: the level at which all bots are contained, None for the file's.
+    Args:
+        file: the tournament.
+        store: the league that keeps it.
+        settings: how it is run.
+        start_after: see `make_progress`.
+        as_json: whether what it came to is printed as JSON.
+        sandbox: the level at which all bots are contained, None for the file's.
+        resumed: the tournament that goes on; None for one that begins.
+        show: what prints it instead.
 
     Ctrl-C, SIGTERM or SIGHUP ends it in order: games that are not over are
     void. A second one ends it at once. Exits with the code of how it went.
@@ -105,7 +112,11 @@ def play(
             _exit_interrupted(stopped())
         ending.stop = _interrupt
         try:
-            _show(store, number, as_json)
+            outcome = outcome_of(store, number)
+            if show is None:
+                _show(store, outcome, as_json)
+            else:
+                show(outcome)
         except KeyboardInterrupt:
             _exit_interrupted(f"arena: stopped; all games are played: arena standings {store.path}")
     if progress.absent:
@@ -172,13 +183,12 @@ async def _until_stopped(
     return None
 
 
-def _show(store: League, number: int, as_json: bool) -> None:
+def _show(store: League, outcome: Outcome, as_json: bool) -> None:
     """Prints the standings."""
-    summary = summarize(store, number)
     if as_json:
-        echo_json(summary_json(summary))
+        echo_json(outcome_json(outcome))
     else:
-        echo(summary_text(summary, screen_width()))
+        echo(outcome_text(outcome, screen_width()))
         echo(
             f"\nThe games are in {store.path}: arena standings {store.path}, arena replay {store.path}",
             err=True,

@@ -160,6 +160,10 @@ class PlainProgress(Watcher):
         """Says which stage begins, who sits out, and how a match ended."""
         if self._was_told(item):
             return
+        if self._file.plan.compares:
+            if isinstance(item, StageBegan):
+                self._comparison_began(item.stage)
+            return
         match item:
             case StageBegan(stage):
                 self._stage_began(stage)
@@ -182,6 +186,10 @@ class PlainProgress(Watcher):
         told = key in self._known
         self._known.add(key)
         return told
+
+    def _comparison_began(self, stage: Stage) -> None:
+        boards = counted(stage.round_count, "board")
+        self._tell(f"comparison: at most {boards} of each game, every board from all seats")
 
     def _stage_began(self, stage: Stage) -> None:
         title = self._file.plan.stages[stage.number].title
@@ -239,6 +247,8 @@ class PlainProgress(Watcher):
                     if decision.annulled
                     else "what it had left of this stage are walkovers"
                 )
+                if self._course is not None and self._course.comparison is not None:
+                    rest = "what it had left is not played, so what is open about it stays open"
                 self._tell(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
             case Admit():
                 self._names.append(decision.name)

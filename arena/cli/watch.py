@@ -14,8 +14,9 @@ from rich.text import Text
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo, screen_width
+from arena.report.outcome import outcome_of, outcome_text
 from arena.report.watch_text import watch_text
-from arena.runner.leagues.summary import Summary, summarize
+from arena.runner.leagues.summary import Summary
 from arena.store import League
 from arena.text import printable
 
@@ -45,20 +46,21 @@ def watch(league: Path, tournament: int | None, every: float, once: bool) -> Non
             _on_a_screen(league, tournament, every)
 
 
-def _look(league: Path, tournament: int | None) -> Summary:
+def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
+    """How it stands, as text, and whether it is over."""
     with League.read(league) as store:
-        return summarize(store, choose_tournament(store, tournament).id, bootstrap=False)
+        outcome = outcome_of(store, choose_tournament(store, tournament).id, intervals=False)
+    if isinstance(outcome, Summary):
+        return watch_text(outcome, screen_width()), outcome.tournament.finished is not None
+    return outcome_text(outcome, screen_width()), outcome.over
 
 
 def _on_a_screen(league: Path, tournament: int | None, every: float) -> None:
     with Live(console=Console(highlight=False), auto_refresh=False, vertical_overflow="ellipsis") as live:
         while True:
-            summary = _look(league, tournament)
-            live.update(
-                Text(printable(watch_text(summary, screen_width())), no_wrap=True, overflow="ellipsis"),
-                refresh=True,
-            )
-            if summary.tournament.finished:
+            text, over = _look(league, tournament)
+            live.update(Text(printable(text), no_wrap=True, overflow="ellipsis"), refresh=True)
+            if over:
                 return
             time.sleep(every)
 
@@ -67,11 +69,10 @@ def _in_lines(league: Path, tournament: int | None, every: float, once: bool) ->
     """Prints the whole again whenever it has changed."""
     before = ""
     while True:
-        summary = _look(league, tournament)
-        text = watch_text(summary, screen_width())
+        text, over = _look(league, tournament)
         if text != before:
             echo(text)
-        if once or summary.tournament.finished:
+        if once or over:
             return
         before = text
         time.sleep(every)

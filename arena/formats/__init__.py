@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from arena.formats.comparison import ComparisonFormat
 from arena.formats.double_elimination import DoubleEliminationFormat
 from arena.formats.format import Format
 from arena.formats.gauntlet import GauntletFormat
@@ -27,6 +28,7 @@ FORMATS: Final[dict[str, type[Format]]] = {
         GauntletFormat,
         KnockoutFormat,
         DoubleEliminationFormat,
+        ComparisonFormat,
     )
 }
 """The formats by the name that a tournament file gives them, in the order in which they are listed."""

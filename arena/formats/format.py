@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Self
 
+from arena.comparison.comparison import Comparison
 from arena.formats.changes import Change, Late, Progress, TooLate
 from arena.formats.stage import Stage
 from arena.strict_toml import Section
@@ -39,6 +40,11 @@ class Format(abc.ABC):
 
     entrants: int
     seats: int
+
+    @property
+    def can_be_longer(self) -> bool:
+        """Whether there can be more of its cycles."""
+        return "cycles" in self.keys
 
     @classmethod
     @abc.abstractmethod
@@ -67,6 +73,10 @@ class Format(abc.ABC):
         """
         late = [change.entrant for change in changes if isinstance(change, Late)]
         return self.stage(number, (*entrants, *late), gone)
+
+    def comparison(self, games: Sequence[str]) -> Comparison | None:
+        """What is asked of the boards of some games, which says what is played; None where all of it is."""
+        return None
 
     def late_from(self, stage: Stage, progress: Progress) -> int:
         """From which cycle or round on, from 0, one who comes now takes part in a stage.

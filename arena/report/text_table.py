@@ -50,8 +50,8 @@ def table(columns: Sequence[Column], width: int) -> Iterator[str]:
         columns = [column._replace(heading=column.short or column.heading) for column in columns]
     yield from _lines(_cut(columns, width), _GAP)
     if short:
-        legend = "; ".join(f"{column.short}: {column.meaning or column.heading}" for column in short)
-        yield from wrapped(legend, width)
+        legend = dict.fromkeys(f"{column.short}: {column.meaning or column.heading}" for column in short)
+        yield from wrapped("; ".join(legend), width)
 
 
 def split_table(first: Sequence[Column], columns: Sequence[Column], width: int) -> Iterator[str]:

@@ -27,6 +27,8 @@ def _lines(league: League) -> Iterator[_Line]:
         course = course_of(league, stored.id)
         first = [stored.entrants[line.entrant].name for line in course.final() if line.place == 1]
         state = "finished" if stored.finished else "paused" if course.paused else "unfinished"
+        if course.over and course.may_go_on:
+            state = "can go on"
         if course.ended:
             state = "ended early"
         played = course.tally.played

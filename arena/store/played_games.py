@@ -98,10 +98,10 @@ class PlayedGames(Tournaments):
             raise damaged(self.path, "stages overlap")
         return stages
 
-    def games(self, tournament: int) -> Iterator[tuple[int, GameResult]]:
+    def games(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[int, GameResult]]:
         """The results as `results` gives them, each with the game's running number."""
-        self._require_known(tournament)
-        return self._select("game.tournament = ?", tournament)
+        condition, values = self._until(tournament, at)
+        return self._select(condition, *values)
 
     def game(self, number: int) -> StoredGame:
         """A game by its running number; raises UnknownGame."""

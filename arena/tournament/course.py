@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
+from arena.comparison.comparison import REPEATED
 from arena.formats.changes import Progress
 from arena.formats.seating import Seatings
 from arena.formats.stage import Round, Stage
@@ -88,7 +89,7 @@ class Course(Scoreboard):
         """Goes on to the stage that the results in the tally lead to: to be called when they were told it."""
         while True:
             stage = self.stages[-1]
-            if stage.depends_on_results or self.withdrawn:
+            if stage.depends_on_results or (self.withdrawn and self.comparison is None):
                 self._walk_over(stage)
             if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
                 break
@@ -134,7 +135,14 @@ class Course(Scoreboard):
 
     @property
     def games(self) -> int:
-        """How many games there are, played or to be played: extra boards count as they come due."""
+        """How many games there are, played or to be played: extra boards count as they come due.
+
+        Of a comparison that stops when it is sure: how many there will be, as it looks.
+        """
+        if self.comparison is not None:
+            (stage,) = self.stages
+            left = self.comparison.boards_left(stage.round_count, self._gone(stage), as_it_looks=True)
+            return self.tally.played + stage.seats * left
         extra = sum(self._is_extra(key) for open_ in self._open.values() for key in open_.left)
         saved = sum(2 * self._on_each_seat(key) - played for key, played in self.tally.walkovers.items())
         further = sum(
@@ -213,6 +221,8 @@ class Course(Scoreboard):
         stage = self.stages[-1]
         if self._open and (stage.depends_on_results or self._round == stage.round_count):
             return False
+        if self.comparison is not None and self.comparison.settled and self._round >= REPEATED:
+            return False
         round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
         if round_ is not None:
             self._count_unplayed(stage, self._round, round_)
@@ -237,7 +247,7 @@ class Course(Scoreboard):
                 self._open[match.key] = _Open(match, {due.key for due in left})
                 self._ready += [due for due in left if due not in self._playing]
                 return
-            if self.is_decided(match):
+            if self.comparison or self.is_decided(match):
                 return
             result = self.tally.result(match.key)
             assert result is not None
@@ -246,11 +256,15 @@ class Course(Scoreboard):
 
     def _left(self, match: Match, boards: range) -> list[Due]:
         """The games of some boards that were not played, in playing order."""
+        if self.is_given_up(match):
+            return []
         seats, seatings = len(match.entrants), self._seatings[match.key.stage]
         left = []
         for board in boards:
             orders = [seatings.seating(match.key, seats, board, rotation) for rotation in range(seats)]
             for game in self.plan.games:
+                if self.comparison and not self.comparison.wants(match.key.match, game, match.key.round):
+                    continue
                 number = self.void.played(match.key, game, board)
                 for rotation, order in enumerate(orders):
                     key = GameKey(*match.key, game, board, rotation, order)

@@ -10,14 +10,14 @@ from arena.formats.changes import TooLate
 from arena.formats.stage import Stage
 from arena.results import MatchKey
 from arena.tournament.course import Course
-from arena.tournament.decisions import Admit, Annul, Decision, Extend, Go, Pause, VoidBoard, Withdraw
+from arena.tournament.decisions import Admit, Annul, Decision, End, Extend, Go, Pause, VoidBoard, Withdraw
 from arena.tournament.plan import MAX_BOARDS
 from arena.tournament.scoreboard import half_of_matches
 
 
 def refusal(course: Course, decision: Decision) -> str | None:
     """Why a decision makes no sense, the end of a sentence about the tournament; None where it does."""
-    if course.over:
+    if course.over and not (course.may_go_on and isinstance(decision, Extend | End | Annul)):
         return "is over"
     match decision:
         case Withdraw() if decision.entrant in course.withdrawn:
@@ -26,7 +26,9 @@ def refusal(course: Course, decision: Decision) -> str | None:
             return "would be left with one entrant; end it instead"
         case Annul() if not course.tally.has_begun(MatchKey(*decision.boards[0][:3])):
             return "has played nothing of that, so there is nothing to annul"
-        case Extend() if decision.cycles and "cycles" not in course.plan.stages[decision.stage].keys:
+        case Extend() if course.comparison is not None:
+            return "has answered all its questions" if course.comparison.settled else None
+        case Extend() if decision.cycles and not course.plan.stages[decision.stage].can_be_longer:
             return f"has no cycles in its stage {decision.stage + 1}, so it cannot have more"
         case Extend() if decision.cycles == decision.boards == 0:
             return "would be as long as it is"
@@ -65,6 +67,8 @@ def extension(course: Course, cycles: int = 0, boards: int = 0) -> Extend:
     """What so many more cycles, or boards a match, of the stage that is being played would mean."""
     stage = course.stages[-1]
     round_ = 0
+    if course.comparison is not None:  # each of whose rounds is a board
+        return Extend(stage.number, cycles + boards)
     if boards and stage.depends_on_results:
         round_ = sum(1 for _ in course.rounds(stage)) - 1
     return Extend(stage.number, cycles, boards=boards, round=round_)
@@ -114,11 +118,27 @@ def annulment(course: Course, match: MatchKey, games: Sequence[str], boards: Seq
                 void += [
                     (key, game, board) for game in course.plan.games for board in _boards_of(course, key)
                 ]
+    if course.comparison is not None:
+        return _annulment_of_round(course, match, games)
     numbers = count(course.void.next_fresh)
     return Annul(
         tuple(
             VoidBoard(*key, game, course.void.played(key, game, board), next(numbers))
             for key, game, board in void
+        )
+    )
+
+
+def _annulment_of_round(course: Course, match: MatchKey, games: Sequence[str]) -> Annul:
+    """The same in a comparison, whose matches of a round are on the same boards, and go on so."""
+    round_ = course.stages[match.stage].round(match.round, {})
+    assert round_ is not None
+    matches = sorted((other.key for other in round_.matches), key=match.__ne__)  # that one first
+    return Annul(
+        tuple(
+            VoidBoard(*key, game, course.void.played(key, game, 0), fresh)
+            for fresh, game in enumerate(games, course.void.next_fresh)
+            for key in matches
         )
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from arena.comparison.comparison import Comparison, first_score
 from arena.formats.deciding import needs_extra_board
 from arena.formats.seating import Seatings, SeatingsInBlocks
 from arena.formats.seeding import apart
@@ -43,7 +44,9 @@ class Scoreboard:
         void: the boards that count no more.
         paused: whether no further games begin.
         ended: whether the host ended it before it was over.
+        comparison: what a comparison asks, with all that was played; None for any other tournament.
         contained: by entrant the level at which its bot is contained, as far as that was noted.
+        lacking: what the machine did not have of these levels.
     """
 
     def __init__(self, plan: Plan, entrants: int, decisions: Iterable[Decision] = ()) -> None:
@@ -52,9 +55,10 @@ class Scoreboard:
         self.entrants = decided.entrants
         self.withdrawn, self.void = decided.withdrawn, decided.void
         self.paused, self.ended = decided.paused, decided.ended
-        self.contained = decided.contained
+        self.contained, self.lacking = decided.contained, decided.lacking
         self.tally = Tally(plan.games, plan.boards, decided.left_out, decided.added)
         self.stages: list[Stage] = []
+        self.comparison = plan.stages[0].comparison(plan.games)
 
     def deal_key(self, tournament_key: bytes) -> bytes:
         """The key from which the boards follow, by the tournament's key and what the bots have put in."""
@@ -65,7 +69,12 @@ class Scoreboard:
         """Counts, before `settle`, what came out of a board, if not void. Raises ValueError as a Tally."""
         which = (MatchKey(*board[:3]), board.game, board.board)
         if not self.void.has(*which):
-            self.tally.add_board(board._replace(board=self.void.planned(*which)))
+            planned = board._replace(board=self.void.planned(*which))
+            self.tally.add_board(planned)
+            if self.comparison is not None:
+                for rotation, places in planned.places:
+                    score = first_score(places)
+                    self.comparison.add_game(board.match, board.game, board.round, rotation, score)
 
     def tell(self, result: GameResult) -> None:
         """The same for a game."""
@@ -73,6 +82,10 @@ class Scoreboard:
         if not self.void.has_game(key):
             board = self.void.planned(key.match_key, key.game, key.board)
             self.tally.add(result._replace(key=key._replace(board=board)))
+            if self.comparison is not None:
+                seats = [key.seating.index(position) for position in range(len(key.seating))]
+                places = [result.seats[seat].place for seat in seats]
+                self.comparison.add_game(key.match, key.game, key.round, key.rotation, first_score(places))
 
     @property
     def over(self) -> bool:
@@ -80,12 +93,33 @@ class Scoreboard:
         return self.ended or (len(self.stages) == len(self.plan.stages) and self.is_over(self.stages[-1]))
 
     def is_over(self, stage: Stage) -> bool:
-        """Whether all matches of a stage are decided."""
+        """Whether all matches of a stage are decided, or are not asked for."""
+        if self.comparison is not None:
+            return self._comparison_over(self.comparison, stage)
         if self.tally.matches_finished(stage.number) < self.matches(stage):
             return False
         return stage.extra_boards == 0 or all(
             self.is_decided(match) for round_ in self.rounds(stage) for match in round_.matches
         )
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether more boards could still answer what is open when all that there are are played."""
+        if self.comparison is None or self.comparison.settled or self.ended:
+            return False
+        gone = self._gone(self.stages[0])
+        return any(
+            not study.settled and gone.isdisjoint(study.contest.matches) for study in self.comparison.studies
+        )
+
+    def _comparison_over(self, comparison: Comparison, stage: Stage) -> bool:
+        return comparison.is_over(stage.round_count, self._gone(stage))
+
+    def _gone(self, stage: Stage) -> set[int]:
+        """The matches of every round of a comparison that are not played any more."""
+        first = stage.round(0, {})
+        assert first is not None
+        return {match.key.match for match in first.matches if self.is_given_up(match)}
 
     def matches(self, stage: Stage) -> int:
         """How many matches a stage has, as far as that is known."""
@@ -194,9 +228,14 @@ class Scoreboard:
 
     def is_walkover(self, match: Match) -> bool:
         """Whether a match of two is not played, or not to its end, since one of them is withdrawn."""
-        return len(match.entrants) == 2 and any(
-            self.decided.is_gone(entrant, match.key.stage) for entrant in match.entrants
-        )
+        return self.comparison is None and len(match.entrants) == 2 and self._lacks_entrant(match)
+
+    def is_given_up(self, match: Match) -> bool:
+        """Whether a match of a comparison is not played any more since one at the table is withdrawn."""
+        return self.comparison is not None and self._lacks_entrant(match)
+
+    def _lacks_entrant(self, match: Match) -> bool:
+        return any(self.decided.is_gone(entrant, match.key.stage) for entrant in match.entrants)
 
 
 def half_of_matches(stage: Stage, entrant: int) -> Fraction:

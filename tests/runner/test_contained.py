@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -114,10 +115,36 @@ def test_where_the_system_has_less_than_basic_that_is_said_and_all_is_played(tmp
         done.stderr.count("bots are contained as far as this machine can, which lacks a wall around files")
         == 1
     )
+    lacked = "contained: 2 bots at level basic, as far as the machine could, which lacked a wall around files"
+    assert lacked in done.stderr
+    assert lacked in " ".join(arena("standings", "tournament.league", cwd=tmp_path).stdout.split())
+    shown = json.loads(arena("standings", "tournament.league", "--json", cwd=tmp_path).stdout)
+    (noted,) = shown["altered"]
+    assert noted["levels"] == ["basic"] * 2
+    assert noted["lacking"][0].startswith("a wall around files")
+    arena("verify", "tournament.league", cwd=tmp_path)
     refused = run("run", path, "--sandbox", "basic", "--league", "other.league")
     assert refused.returncode == 2
     assert refused.stderr.count("\n") == 1
     assert 'take "none" if you trust the bots' in refused.stderr
+
+
+def test_what_began_on_a_machine_with_less_than_basic_goes_on_there_and_elsewhere(tmp_path):
+    bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 20000\n')
+    league = tmp_path / "tournament.league"
+    old = [sys.executable, str(Path(__file__).with_name("old_kernel.py")), *ARENA]
+    for command in ([*old, "run", str(path)], [*old, "resume", str(league)], [*ARENA, "resume", str(league)]):
+        before = games_in(league) if league.exists() else 0
+        with (tmp_path / "errors").open("wb") as errors:
+            referee = subprocess.Popen(command, cwd=tmp_path, stderr=errors)
+            wait_for(lambda: (referee.poll() is not None) or games_in(league) > before)  # noqa: B023 - now
+            assert referee.poll() is None, (tmp_path / "errors").read_text()
+            referee.send_signal(signal.SIGINT)
+            referee.wait(PATIENCE)
+    shown = arena("standings", league, "--json", "--no-intervals", cwd=tmp_path).stdout
+    noted = [bool(each["lacking"]) for each in json.loads(shown)["altered"] if each["kind"] == "contain"]
+    assert noted == [True, False]
 
 
 def test_who_was_contained_by_the_command_line_stays_so_when_it_goes_on_and_so_is_a_late_bot(tmp_path):

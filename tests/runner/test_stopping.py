@@ -167,10 +167,10 @@ def test_it_ends_while_the_standings_are_made(tmp_path):
     program = f"""
         import sys, threading
         import arena.cli.playing
-        def summarize(*_):
+        def outcome_of(*_):
             print("all games are played", file=sys.stderr, flush=True)
             threading.Event().wait()
-        arena.cli.playing.summarize = summarize
+        arena.cli.playing.outcome_of = outcome_of
         sys.argv[1:] = ["run", {str(path)!r}]
         arena.cli.main()
     """

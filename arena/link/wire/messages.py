@@ -66,7 +66,7 @@ def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: 
         seats=rules.seats,
         seat=seat,
         starter=rules.starter,
-        time_control=_time_control(rules.time_control),
+        time_control=_time_control(rules.clock_of(seat)),
         seed=seed,
         names=names,
         **{wire.field: wire.options.to_message(rules.options)},

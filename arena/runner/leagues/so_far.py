@@ -101,7 +101,7 @@ class SoFar:
             return
         if min(decision.cycles, decision.boards) < 0 or decision.cycles == decision.boards == 0:
             yield f"it adds {decision.cycles} cycles and {decision.boards} boards"
-        if decision.cycles and "cycles" not in self._plan.stages[decision.stage].keys:
+        if decision.cycles and not self._plan.stages[decision.stage].can_be_longer:
             yield f"stage {decision.stage + 1} has no cycles"
         stage = self._course.shape(decision.stage)
         last = stage.round_count - 1 if decision.boards and stage.depends_on_results else 0

@@ -19,7 +19,7 @@ from arena.formats.deciding import needs_extra_board
 from arena.formats.seating import Seatings
 from arena.formats.stage import Stage
 from arena.link.wire.records import decode_record
-from arena.results import FAULT_REASONS, GameKey, Match, MatchKey, MatchResult
+from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.runner.leagues.courses import decisions_of
 from arena.runner.leagues.plans import plan_of
 from arena.runner.leagues.so_far import SoFar
@@ -199,10 +199,22 @@ class _Tournament:
         scheduled = self._seating(key, len(game.result.seats))
         if scheduled is not None and key.seating != scheduled:
             yield f"its seats are taken by the match's entrants {key.seating}, not {scheduled} as scheduled"
+        if self._course.comparison is not None and not self._is_compared(game.result):
+            yield "it is not one that the comparison plays"
+            return
         try:
             self._course.tell(game.result)
         except ValueError as problem:
             yield str(problem)
+
+    def _is_compared(self, result: GameResult) -> bool:
+        """Whether a game of a comparison, which may end before all its rounds, is of one of its matches."""
+        key, (stage,) = result.key, self._course.stages
+        round_ = stage.round(key.round, {}) if key.stage == stage.number else None
+        if round_ is None or not 0 <= key.match < len(round_.matches):
+            return False
+        entrants = round_.matches[key.match].entrants
+        return [seat.entrant for seat in result.seats] == [entrants[each] for each in key.seating]
 
     def _seating(self, key: GameKey, seats: int) -> tuple[int, ...] | None:
         """A game's seating by the schedule; None for a game that is not in it, which is told later."""
@@ -263,6 +275,10 @@ class _Tournament:
 
     def _schedule_problems(self, where: str) -> Iterator[Problem]:
         finished = self._stored.finished is not None and not self._course.ended
+        if self._course.comparison is not None:
+            if finished and (self._course.may_go_on or not self._course.over):
+                yield Problem(where, "it is finished, but the comparison still asks for boards")
+            return
         walkovers = self._course.tally.walkovers
         scheduled = 0
         for stage in self._course.stages:

@@ -1,0 +1,302 @@
+"""`arena compare`: which of some bots is better, as surely as asked, in as few games as it takes."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+import re
+import secrets
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.common import league_path, sandbox_option
+from arena.cli.output import echo, echo_json, screen_width
+from arena.cli.playing import play
+from arena.cli.plotting import plot_option, require_plotting, write_plot
+from arena.formats.comparison import DEFAULT_CAP, MAX_CAP, ComparisonFormat
+from arena.games import GAMES
+from arena.report.layout import counted
+from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
+from arena.runner.comparison_file import Wanted, comparison_file
+from arena.runner.leagues.compared import ComparisonSummary
+from arena.runner.leagues.courses import course_of
+from arena.runner.leagues.plans import plan_of, stored_tournament
+from arena.runner.night.league_care import require_whole
+from arena.runner.night.settings import CannotRun, Settings
+from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
+from arena.runner.tournament_file import MAX_SEATS, TournamentFile
+from arena.store import League, StoredTournament
+from arena.table.deal import KEY_BYTES, key_of_seed
+from arena.tournament.decisions import decision_text
+from arena.tournament.plan import Plan
+from arena.tournament.proposals import extension
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+
+
+@click.command()
+@click.argument("bots", nargs=-1, required=True, metavar="A B [C...]")
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    type=click.Choice(list(GAMES)),
+    help="Only this game; several may be given (default: all that the bots play).",
+)
+@click.option(
+    "--seats",
+    type=click.IntRange(2, MAX_SEATS),
+    default=2,
+    show_default=True,
+    help="The size of a table; from three on a bot replaces another in its seat, board and company.",
+)
+@click.option(
+    "--company",
+    metavar="BOT",
+    help="Who else sits at tables of three and more (default: copies of the bot that is replaced).",
+)
+@click.option("--all-pairs", is_flag=True, help="Compare all pairs, not each with the first alone.")
+@click.option(
+    "--cap",
+    type=click.IntRange(1, MAX_CAP),
+    help=f"The most boards of each game (default: {DEFAULT_CAP:,}).",
+)
+@click.option(
+    "--boards",
+    type=click.IntRange(1, MAX_CAP),
+    help="Play just so many boards of each game, and do not stop before.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(0.1, 25),
+    metavar="POINTS",
+    help="The smallest difference from 50 % that matters (default: 5).",
+)
+@click.option(
+    "--error",
+    type=click.FloatRange(0.0001, 25),
+    metavar="PERCENT",
+    help="How often the finding over all games may be wrong (default: 5).",
+)
+@click.option(
+    "--game-error",
+    type=click.FloatRange(0.0001, 25),
+    metavar="PERCENT",
+    help="How often the finding about a game may be wrong (default: 1; with --boards 5).",
+)
+@click.option("--bank", metavar="TIME", help="The clock's bank a game and seat (default: 60s).")
+@click.option("--increment", metavar="TIME", help="What each decision adds (default: 100ms).")
+@click.option("--move", metavar="TIME", help="The limit of one decision (default: 5s).")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="GAME.NAME=VALUE",
+    help="An option of a game, such as nyuri.contest=open (arena games lists them).",
+)
+@click.option(
+    "--league",
+    type=click.Path(path_type=Path, dir_okay=False),
+    callback=league_path,
+    help="The league file that keeps the games (default: A-against-B.league in this folder).",
+)
+@click.option(
+    "--seed", help="Any text; makes the boards, and with deterministic bots all of it, reproducible."
+)
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1, 10_000),
+    default=DEFAULT_CONCURRENCY,
+    show_default=True,
+    help="How many tables are played at once; the findings do not depend on it.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(0, 64),
+    help="In how many processes besides this one tables are played (default: by tables and processors).",
+)
+@sandbox_option("How bots are contained that are started here (default: basic).")
+@plot_option
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, and nothing else.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print it as CSV, a row a question.")
+def compare(
+    bots: tuple[str, ...],
+    games: tuple[str, ...],
+    seats: int,
+    company: str | None,
+    all_pairs: bool,
+    cap: int | None,
+    boards: int | None,
+    margin: float | None,
+    error: float | None,
+    game_error: float | None,
+    bank: str | None,
+    increment: str | None,
+    move: str | None,
+    options: tuple[str, ...],
+    league: Path | None,
+    seed: str | None,
+    concurrency: int,
+    workers: int | None,
+    sandbox: str | None,
+    plot: Path | None,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Says which of some bots is better, how sure that is, and plays no longer than it takes.
+
+    A, B and further ones are folders with a bot.toml, or addresses. Every board
+    is played from all seats, with the same cards. It stops by itself when it is
+    sure who is better, or that there is no difference that matters; that may be
+    watched all along. With --boards it plays a number settled beforehand.
+
+    All games are kept in a league, which arena standings, verify, replay and
+    export read. As long as a question is open, the same command again, or with
+    more boards, goes on where it was; so does arena resume. After that it begins
+    another comparison in the league. docs/comparing.md says what each word
+    promises.
+
+    Exit code 0: played; 1: played, but a bot never came; 2: it cannot be run as
+    it is; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
+    """
+    if len(bots) < 2:
+        raise click.UsageError("give two bots or more; one bot against itself is given twice")
+    if cap is not None and boards is not None:
+        raise click.UsageError("give either --cap or --boards")
+    if as_json and as_csv:
+        raise click.UsageError("choose one of --json and --csv")
+    if company is not None and seats == 2:
+        raise click.UsageError("--company is for tables of three and more: add --seats")
+    clock = {
+        key: value
+        for key, value in (("bank", bank), ("increment", increment), ("move", move))
+        if value is not None
+    }
+    wanted = Wanted(
+        bots,
+        games,
+        seats,
+        company,
+        all_pairs,
+        boards or cap or DEFAULT_CAP,
+        boards is None,
+        margin,
+        error,
+        game_error,
+        clock,
+        options_of(options),
+    )
+    file = comparison_file(wanted)
+    path = league or Path(f"{_UNSAFE.sub('-', file.plan.name)}.league")
+    require_plotting(plot)
+
+    def show(outcome: Outcome) -> None:
+        assert isinstance(outcome, ComparisonSummary)
+        if as_json:
+            echo_json(outcome_json(outcome))
+        elif as_csv:
+            csv.writer(sys.stdout, lineterminator="\n").writerows(outcome_rows(outcome))
+        else:
+            echo(outcome_text(outcome, screen_width()))
+        if plot is not None:
+            write_plot(outcome, plot)
+            echo(f"\nthe plot is in {plot}", err=True)
+        echo(f"\nThe games are in {path}: arena standings {path}, arena replay {path}", err=True)
+
+    with League.create_or_open(path) as store:
+        open_ = next((each for each in store.tournaments() if each.finished is None), None)
+        if open_ is not None:
+            file = _go_on(store, open_, file, cap or boards)
+            key = store.tournament_key(open_.id)
+            if seed is not None and key != key_of_seed(seed):
+                raise CannotRun(f"{path} was begun with another --seed, or without: leave it out to go on")
+        else:
+            key = secrets.token_bytes(KEY_BYTES) if seed is None else key_of_seed(seed)
+        settings = Settings(
+            key=key,
+            concurrency=concurrency,
+            logs=path.with_suffix(".logs"),
+            workers=workers,
+            contributions=seed is None,
+        )
+        play(file, store, settings, None, as_json or as_csv, sandbox, open_.id if open_ else None, show)
+
+
+def options_of(texts: Sequence[str]) -> dict[str, dict[str, object]]:
+    """The options of games as they were given, `GAME.NAME=VALUE`. Raises BadParameter."""
+    options: dict[str, dict[str, object]] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        game, dot, option = name.partition(".")
+        if not (equals and dot) or game not in GAMES:
+            raise click.BadParameter(
+                f"{text!r} is not GAME.NAME=VALUE, such as nyuri.contest=open", param_hint="--option"
+            )
+        try:
+            options.setdefault(game, {})[option] = json.loads(value)
+        except ValueError:
+            options.setdefault(game, {})[option] = value
+    return options
+
+
+def _go_on(
+    store: League, stored: StoredTournament, file: TournamentFile, boards: int | None
+) -> TournamentFile:
+    """The unfinished comparison of a league, with as many boards as are asked for now.
+
+    Raises CannotRun where it is not the one that is asked for.
+    """
+    plan = plan_of(stored)
+    if not plan.compares:
+        raise CannotRun(
+            f"{store.path} holds the unfinished tournament {stored.name!r}: go on with it by arena resume "
+            f"{store.path}, or keep the comparison in another file with --league"
+        )
+    begun = stored_tournament(store, stored)
+    if (difference := _difference(begun, file)) is not None:
+        raise CannotRun(
+            f"{store.path} holds an unfinished comparison with other {difference}: go on with it by arena "
+            f"resume {store.path}, end it by arena end {store.path}, or keep this one in another file with "
+            "--league"
+        )
+    echo(f"checking the league {store.path} ...", err=True)
+    require_whole(store)
+    course = course_of(store, stored.id)
+    more = (boards or 0) - course.stages[0].round_count
+    if more > 0:
+        store.record_decision(stored.id, decision_text(extension(course, more)), "")
+        echo(f"{counted(more, 'more board')} of each game", err=True)
+    return begun
+
+
+def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
+    """In what two comparisons differ, the number of boards aside; None where they do not."""
+    one, other = _format(begun.plan), _format(asked.plan)
+    pairs: dict[str, tuple[Any, Any]] = {
+        "seats": (one.seats, other.seats),
+        "bots": (_sources(begun), _sources(asked)),
+        "games": (begun.plan.games, asked.plan.games),
+        "options": (begun.plan.options, asked.plan.options),
+        "clocks": (begun.plan.clock, asked.plan.clock),
+        "ways to end (--boards or not)": (one.stops, other.stops),
+        "margins, errors or pairs": (
+            dataclasses.replace(one, cap=1),
+            dataclasses.replace(other, cap=1),
+        ),
+    }
+    return next((what for what, (then, now) in pairs.items() if then != now), None)
+
+
+def _sources(file: TournamentFile) -> list[object]:
+    return [entrant.address or (entrant.bot and entrant.bot.folder) for entrant in file.entrants]
+
+
+def _format(plan: Plan) -> ComparisonFormat:
+    (format_,) = plan.stages
+    assert isinstance(format_, ComparisonFormat)
+    return format_

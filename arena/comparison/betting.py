@@ -1,0 +1,144 @@
+"""Bets on a mean: what has been won by now is evidence, whenever one looks.
+
+A gambler bets, board after board, that the mean score lies above (or below) a
+value. If it does not, no bet pays on average, so his wealth, 1 at the
+beginning, is a supermartingale, and the chance that it ever reaches 1/e is at
+most e (J. Ville, 1939). That holds for scores of any distribution in known
+bounds, at every moment at once; so one may look after every board and stop
+when one likes. Nothing is assumed about the scores of different boards but
+that each has the same mean, given those before.
+
+The wealth is the mean of that of several gamblers who each bet a constant part
+of what the bounds allow, as in I. Waudby-Smith and A. Ramdas, "Estimating
+means of bounded random variables by betting", Journal of the Royal Statistical
+Society B 86, 2024, section 4 (a hedge of constant bets). Small bets find small
+differences in the end, large bets large ones at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from math import exp, fsum, inf, log, log1p
+from typing import Final, NamedTuple
+
+FRACTIONS: Final = tuple(0.06 * (0.8 / 0.06) ** (step / 5) for step in range(6))
+"""The parts of the largest possible bet that are staked, from .06 to .8 in equal ratios."""
+
+_HALVINGS = 50  # of an interval of at most a few units: to well below a billionth
+
+
+class Bounds(NamedTuple):
+    """The least and the greatest score that a board can have."""
+
+    low: float = 0.0
+    high: float = 1.0
+
+
+WHOLE: Final = Bounds()
+
+
+class Bets:
+    """The wealth of the gamblers who bet that the mean score lies on one side of a value.
+
+    Args:
+        mean: the value, within the bounds.
+        above: whether they bet that the mean lies above it, else below.
+        bounds: those of a score.
+    """
+
+    __slots__ = ("_above", "_bounds", "_logs", "_mean")
+
+    def __init__(self, mean: float, above: bool, bounds: Bounds = WHOLE) -> None:
+        self._mean, self._above, self._bounds = mean, above, bounds
+        self._logs = (0.0,) * len(FRACTIONS)
+
+    def see(self, score: float) -> None:
+        """A board was played."""
+        growth = _known_growth(score, self._mean, self._above, self._bounds)
+        self._logs = tuple([log_ + more for log_, more in zip(self._logs, growth, strict=True)])
+
+    @property
+    def log_wealth(self) -> float:
+        """The logarithm of what they have now together, if each began with an equal part of 1."""
+        return _log_of_mean(self._logs)
+
+    def boards_to(self, log_wealth: float, counts: Mapping[float, float]) -> float:
+        """How many boards like some it takes to win so much by the best bet; infinitely many where none wins.
+
+        Args:
+            log_wealth: the logarithm of the wealth.
+            counts: how many of the boards had which score.
+        """
+        boards = sum(counts.values())
+        growths = [
+            (_known_growth(score, self._mean, self._above, self._bounds), count)
+            for score, count in counts.items()
+        ]
+        best = max(fsum(growth[bet] * count for growth, count in growths) for bet in range(len(FRACTIONS)))
+        return (log_wealth + log(len(FRACTIONS))) * boards / best if best > 0 else inf
+
+
+def _growth(score: float, mean: float, above: bool, bounds: Bounds) -> tuple[float, ...]:
+    """The logarithm of the factor by which each bet multiplies what was staked on it."""
+    room = mean - bounds.low if above else bounds.high - mean
+    if room <= 0.0:  # the bet is on what cannot be otherwise, or cannot be
+        return (0.0 if score == mean else inf,) * len(FRACTIONS)
+    gain = (score - mean) / room if above else (mean - score) / room
+    return tuple([log1p(fraction * gain) for fraction in FRACTIONS])
+
+
+_known_growth = lru_cache(1 << 12)(_growth)  # boards have few different scores
+
+
+def _log_of_mean(logs: tuple[float, ...]) -> float:
+    most = max(logs)
+    if most == inf:
+        return inf
+    return most + log(fsum(exp(each - most) for each in logs) / len(logs))
+
+
+def betting_interval(
+    counts: Mapping[float, int], error: float, bounds: Bounds = WHOLE
+) -> tuple[float, float]:
+    """The means that bets do not contradict.
+
+    The chance that the true mean is ever outside, however often one looks, is
+    at most `error`, half of it on either side.
+
+    Args:
+        counts: how many boards had which score.
+        error: the chance of being wrong, such as 0.05.
+        bounds: those of a score.
+
+    Returns:
+        the lower and the upper end, the bounds themselves where there is no board.
+    """
+    boards = sum(counts.values())
+    if not boards:
+        return bounds
+    mean = fsum(score * count for score, count in counts.items()) / boards
+    enough = log(2 / error)
+    return _end(counts, mean, True, enough, bounds), _end(counts, mean, False, enough, bounds)
+
+
+def _end(counts: Mapping[float, int], mean: float, above: bool, enough: float, bounds: Bounds) -> float:
+    """The end of the interval below (or above) the mean of the scores.
+
+    The farther a value is from that mean, the more the bets on the mean's side have won.
+    """
+    refuted, possible = (bounds.low if above else bounds.high), mean
+    for _ in range(_HALVINGS):
+        value = (refuted + possible) / 2
+        if _log_wealth(counts, value, above, bounds) >= enough:
+            refuted = value
+        else:
+            possible = value
+    return refuted
+
+
+def _log_wealth(counts: Mapping[float, int], value: float, above: bool, bounds: Bounds) -> float:
+    growths = [(_growth(score, value, above, bounds), count) for score, count in counts.items()]
+    return _log_of_mean(
+        tuple([fsum(growth[bet] * count for growth, count in growths) for bet in range(len(FRACTIONS))])
+    )

@@ -1,0 +1,266 @@
+"""A comparison: pairs of bots, for each a question a game and one over all games, and the boards they ask.
+
+Every round is one board of each game that is asked about, played by every
+match. The matches of the first rounds are played a second time, as matches of
+their own behind the others, which nobody asks: they show whether the bots play
+the same board the same way every time. A game is asked about as long as its own question is open, or the one
+over all games, which reads whole rounds. Boards count in their order. So which
+boards count follows from the boards alone, not from when they were played;
+what was played beyond is kept, and does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from math import fsum
+from typing import NamedTuple
+
+from arena.comparison.question import LEVEL, Precision, Question
+
+Rotations = tuple[float, ...]
+"""The score, from 0 to 1, of a match's first entrant in each game of a board, by rotation."""
+
+
+class Contest(NamedTuple):
+    """Two bots that are compared, and the matches that tell of them.
+
+    Attributes:
+        one, other: the entrants.
+        match: the match of a round in which `one` is the first entrant.
+        against: the match in which `other` sits in its place, with the same
+            company; None where the company is `other` itself: then the places
+            of one board always come to the same, and need not be played.
+    """
+
+    one: int
+    other: int
+    match: int
+    against: int | None = None
+
+    @property
+    def matches(self) -> tuple[int, ...]:
+        """The matches that tell of it."""
+        return (self.match,) if self.against is None else (self.match, self.against)
+
+
+REPEATED = 2
+"""How many of the first rounds are played twice, to see whether the bots play the same board the same way."""
+
+
+class Rule(NamedTuple):
+    """How a comparison ends.
+
+    Attributes:
+        stops: whether it stops when its questions are answered; else all rounds are played.
+        game: the precision of the question about each game.
+        overall: the precision of the question over all games.
+    """
+
+    stops: bool
+    game: Precision
+    overall: Precision
+
+
+class Study:
+    """The questions about two bots.
+
+    Attributes:
+        contest: who they are.
+        stops: whether they are ever answered before all rounds are played.
+        games: the question about each game.
+        overall: the question over all games, which is asked whole rounds; None for a single game.
+    """
+
+    def __init__(self, contest: Contest, games: Sequence[str], rule: Rule) -> None:
+        self.contest = contest
+        self.games = {game: Question(rule.game, stops=rule.stops) for game in games}
+        self.overall = Question(rule.overall, stops=rule.stops) if len(games) > 1 else None
+        self.stops = rule.stops
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """All of them, that over all games last."""
+        return (*self.games.values(), *([self.overall] if self.overall else []))
+
+    @property
+    def settled(self) -> bool:
+        """Whether all of them are answered."""
+        return all(question.finding is not None for question in self.questions)
+
+    def boards_wanted(self, game: str) -> int | None:
+        """How many boards of a game count; None as long as nobody knows."""
+        needed = self.games[game].boards_needed
+        if self.overall is None or needed is None:
+            return needed
+        rounds = self.overall.boards_needed
+        return None if rounds is None else max(needed, rounds)
+
+    def boards_expected(self, game: str) -> int | None:
+        """How many boards of a game will count, as it looks; None where nobody can say."""
+        if self.boards_wanted(game) is not None or not self.stops:
+            return self.boards_wanted(game)
+        expected = [question.boards_expected() for question in (self.games[game], self.overall) if question]
+        return None if None in expected else max(each for each in expected if each is not None)
+
+    def counted(self, game: str) -> int:
+        """How many boards of a game count by now."""
+        played, wanted = len(self.games[game].scores), self.boards_wanted(game)
+        return played if wanted is None else min(played, wanted)
+
+    def ask_round(self, number: int) -> None:
+        """Asks the question over all games about a round, where it is in in all of them."""
+        assert self.overall is not None
+        scores = [question.scores[number] for question in self.games.values()]
+        self.overall.add(_clean(fsum(scores) / len(scores)))
+
+
+class Comparison:
+    """All pairs that are compared, and the boards that were played for them.
+
+    Args:
+        contests: the pairs.
+        games: the ids of the games.
+        seats: the size of a table.
+        rule: how it ends.
+
+    Attributes:
+        studies: the questions about each pair.
+        matches: how many matches a round has, those that are played again aside.
+    """
+
+    def __init__(self, contests: Sequence[Contest], games: Sequence[str], seats: int, rule: Rule) -> None:
+        self.studies = tuple(Study(contest, games, rule) for contest in contests)
+        self.games = tuple(games)
+        self._seats = seats
+        self._stops = rule.stops
+        self.matches = 1 + max(match for contest in contests for match in contest.matches)
+        self._studies_of: dict[int, list[Study]] = {}
+        for study in self.studies:
+            for match in study.contest.matches:
+                self._studies_of.setdefault(match, []).append(study)
+        self._open: dict[tuple[int, str, int], dict[int, float]] = {}  # boards that are not complete
+        self._boards: dict[tuple[int, str], dict[int, Rotations]] = {}
+
+    def add_game(self, match: int, game: str, round_: int, rotation: int, score: float) -> None:
+        """A game was played.
+
+        Args:
+            match: which match of the round.
+            game: the game's id.
+            round_: the number of the round, from 0.
+            rotation: which of the board's games.
+            score: what the first entrant of the match scored, from 0 to 1.
+        """
+        board = self._open.setdefault((match, game, round_), {})
+        board[rotation] = score
+        if len(board) == self._seats:
+            del self._open[match, game, round_]
+            rotations = tuple([board[each] for each in range(self._seats)])
+            self._boards.setdefault((match, game), {})[round_] = rotations
+            for study in self._studies_of.get(match, ()):
+                self._ask(study, game)
+
+    def _ask(self, study: Study, game: str) -> None:
+        """Asks what can be asked, now that there is another board."""
+        question = study.games[game]
+        while (score := self._score(study.contest, game, len(question.scores))) is not None:
+            question.add(score)
+        overall = study.overall
+        while overall is not None and all(
+            len(each.scores) > len(overall.scores) for each in study.games.values()
+        ):
+            study.ask_round(len(overall.scores))
+
+    def _score(self, contest: Contest, game: str, round_: int) -> float | None:
+        """What a board says of a pair: 1 where `one` took everything; None where it is not complete."""
+        own = self.rotations(contest.match, game, round_)
+        if own is None:
+            return None
+        score = fsum(own) / self._seats
+        if contest.against is None:
+            return _clean(score)
+        others = self.rotations(contest.against, game, round_)
+        if others is None:
+            return None
+        return _clean(LEVEL + (score - fsum(others) / self._seats) / 2)
+
+    def rotations(self, match: int, game: str, round_: int) -> Rotations | None:
+        """The scores of a board's games; None where it is not complete."""
+        return self._boards.get((match, game), {}).get(round_)
+
+    def wants(self, match: int, game: str, round_: int) -> bool:
+        """Whether a board is still asked for, as far as is known by now."""
+        if match >= self.matches:
+            return round_ < REPEATED
+        for study in self._studies_of.get(match, ()):
+            wanted = study.boards_wanted(game)
+            if wanted is None or round_ < wanted:
+                return True
+        return False
+
+    @property
+    def settled(self) -> bool:
+        """Whether all questions are answered, so that more boards would change nothing."""
+        return self._stops and all(study.settled for study in self.studies)
+
+    def is_over(self, rounds: int, gone: Collection[int] = ()) -> bool:
+        """Whether all boards of so many rounds are played that are asked for.
+
+        `gone`: the matches that are not played any more.
+        """
+        return self.boards_left(rounds, gone) == 0
+
+    def boards_left(self, rounds: int, gone: Collection[int] = (), *, as_it_looks: bool = False) -> int:
+        """How many boards of all matches are asked for and not complete.
+
+        Args:
+            rounds: how many rounds there are.
+            gone: the matches that are not played any more.
+            as_it_looks: whether what is open will take as many boards as expected, not all that there are.
+        """
+        left = sum(
+            self.rotations(match, game, round_) is None
+            for match in range(self.matches, 2 * self.matches)
+            if match not in gone
+            for game in self.games
+            for round_ in range(min(rounds, REPEATED))
+        )
+        for match, studies in self._studies_of.items():
+            for game in self.games if match not in gone else ():
+                wanted = max(
+                    _or_all(study.boards_expected(game) if as_it_looks else study.boards_wanted(game), rounds)
+                    for study in studies
+                )
+                wanted = min(wanted, rounds)
+                complete = [*self._boards.get((match, game), ())]
+                if wanted < rounds:  # there may be boards beyond
+                    complete = [round_ for round_ in complete if round_ < wanted]
+                left += max(0, wanted - len(complete))
+        return left
+
+    def played_beyond(self, study: Study) -> int:
+        """How many boards of a pair are complete, or begun, that do not count."""
+        return sum(
+            round_ >= study.counted(game)
+            for match in study.contest.matches
+            for game in self.games
+            for round_ in [
+                *self._boards.get((match, game), ()),
+                *(number for of, kind, number in self._open if (of, kind) == (match, game)),
+            ]
+        )
+
+
+def _clean(score: float) -> float:
+    """A score without its last digits, so that what is level is LEVEL, of whatever thirds it is the sum."""
+    return round(score, 12)
+
+
+def _or_all(wanted: int | None, rounds: int) -> int:
+    return rounds if wanted is None else wanted
+
+
+def first_score(places: Iterable[int]) -> float:
+    """The score of the first of some entrants by their places: the share of the others beaten, ties half."""
+    own, *others = places
+    return sum((own < other) + (own == other) / 2 for other in others) / len(others)

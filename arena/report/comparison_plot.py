@@ -1,0 +1,167 @@
+"""A comparison drawn: the scores with their intervals, and how the estimates came about."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any, Final
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
+
+from arena.comparison.question import Estimate, Finding, estimate
+from arena.games import GAMES
+from arena.report.layout import shortened
+from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
+from arena.text import one_line
+
+_WIDTH, _ROW, _PANEL = 7.2, 0.34, 1.7  # inches: of the figure, of a row of scores, of a panel's height
+_COLUMNS = 3  # of panels
+_POINTS = 120  # at which a running interval is computed
+_COLOURS = {
+    Finding.BETTER: "#17663A",
+    Finding.WORSE: "#B3261E",
+    Finding.NO_DIFFERENCE: "#0B5C8A",
+    None: "#5A574F",
+}
+_MARKERS = {Finding.BETTER: ">", Finding.WORSE: "<", Finding.NO_DIFFERENCE: "D", None: "o"}
+_WORDS = {
+    Finding.BETTER: "better",
+    Finding.WORSE: "worse",
+    Finding.NO_DIFFERENCE: "no difference",
+    None: "open",
+}
+_FONTS = ("Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", "Hiragino Sans", "Yu Gothic")
+"""Where there are letters that the usual font lacks, the first of these that are installed."""
+
+_NAME = 38  # cells of a name
+_STYLE: Final[dict[Any, Any]] = {
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "arena",
+}
+
+
+def draw(summary: ComparisonSummary, path: Path) -> None:
+    """Draws a comparison into a file, whose name ends in the kind: .svg, .png or .pdf.
+
+    Raises OSError where it cannot be written.
+    """
+    there = {font.name for font in fontManager.ttflist}
+    family = ["DejaVu Sans", *(font for font in _FONTS if font in there)]
+    with mpl.rc_context({**_STYLE, "font.family": family}), warnings.catch_warnings():
+        # A name in letters that no font here has is drawn as boxes; in an SVG it is text nevertheless.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        figure = _figure(summary)
+        kind = path.suffix.lower()
+        metadata = {"Date": None} if kind == ".svg" else {"CreationDate": None} if kind == ".pdf" else {}
+        figure.savefig(path, dpi=200, metadata=metadata)
+
+
+def _figure(summary: ComparisonSummary) -> Figure:
+    panels = [-(-len(_answers(pair)) // _COLUMNS) for pair in summary.pairs]
+    heights: list[float] = []
+    for pair, lines in zip(summary.pairs, panels, strict=True):
+        heights += [0.75 + _ROW * len(_answers(pair)), 0.45 + _PANEL * lines]
+    figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
+    parts = figure.subfigures(2 * len(summary.pairs), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for at, pair in enumerate(summary.pairs):
+        _draw_scores(parts[2 * at].subplots(), summary, pair)
+        axes = parts[2 * at + 1].subplots(panels[at], _COLUMNS, sharey=True, squeeze=False).flat
+        answers = _answers(pair)
+        for number, ax in enumerate(axes):
+            if number < len(answers):
+                _draw_course(ax, summary, answers[number], first=number % _COLUMNS == 0)
+            else:
+                ax.set_axis_off()
+    return figure
+
+
+def _answers(pair: Compared) -> list[Answer]:
+    return [*([pair.overall] if pair.overall else []), *pair.games]
+
+
+def _title(answer: Answer) -> str:
+    return "all games" if answer.game is None else GAMES[answer.game].title
+
+
+def _draw_scores(ax: Axes, summary: ComparisonSummary, pair: Compared) -> None:
+    """A row a question: the mean score with its interval, boards and what was found."""
+    names = [
+        shortened(one_line(entrant.name), _NAME).replace("$", r"\$")
+        for entrant in summary.tournament.entrants
+    ]
+    answers = _answers(pair)
+    _reference(ax.axvline, ax.axvspan, summary)
+    for row, answer in enumerate(answers):
+        known = answer.estimate
+        if known.score is None:
+            continue
+        colour = _COLOURS[answer.finding]
+        ax.plot([100 * known.low, 100 * known.high], [row, row], color=colour, linewidth=1.4)
+        ax.plot([100 * known.score], [row], _MARKERS[answer.finding], color=colour, markersize=5)
+        unit = "rounds" if answer.game is None else "boards"
+        ax.annotate(
+            f"{100 * known.score:.1f} %, {known.boards} {unit}: {_WORDS[answer.finding]}",
+            (1.01, row),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            color=colour,
+        )
+    ax.set_yticks(range(len(answers)), [_title(answer) for answer in answers])
+    ax.set_ylim(len(answers) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0)
+    ax.set_xlim(0, 100)
+    ax.set_xlabel(f"score of {names[pair.one]} in %, with {_kind(summary, answers)}")
+    ax.set_title(f"{names[pair.one]} against {names[pair.other]}", loc="left", fontweight="bold")
+
+
+def _kind(summary: ComparisonSummary, answers: list[Answer]) -> str:
+    levels = sorted({100 - 100 * answer.error for answer in answers})
+    text = " and ".join(f"{level:g} %" for level in levels)
+    return f"{text} intervals" + (" that hold at any time" if summary.format_.stops else "")
+
+
+def _draw_course(ax: Axes, summary: ComparisonSummary, answer: Answer, *, first: bool) -> None:
+    """The running mean with its interval, after each board."""
+    boards = len(answer.scores)
+    steps = (
+        sorted({max(1, round(boards * (step + 1) / _POINTS)) for step in range(_POINTS)}) if boards else []
+    )
+    known: list[Estimate] = [
+        estimate(answer.scores[:step], answer.error, anytime=summary.format_.stops) for step in steps
+    ]
+    _reference(ax.axhline, ax.axhspan, summary)
+    colour = _COLOURS[answer.finding]
+    ax.fill_between(
+        steps,
+        [100 * each.low for each in known],
+        [100 * each.high for each in known],
+        color=colour,
+        alpha=0.18,
+        linewidth=0,
+    )
+    ax.plot(steps, [100 * (each.score or 0) for each in known], color=colour, linewidth=1.2)
+    if answer.after is not None and answer.after <= boards:
+        ax.axvline(answer.after, color=colour, linewidth=0.8, linestyle=":")
+    ax.set_ylim(0, 100)
+    ax.set_xlim(0, max(boards, 1))
+    ax.set_title(_title(answer), loc="left")
+    ax.set_xlabel("rounds" if answer.game is None else "boards")
+    if first:
+        ax.set_ylabel("score in %")
+
+
+def _reference(line: object, span: object, summary: ComparisonSummary) -> None:
+    """The even score, and the differences around it that do not matter."""
+    margin = summary.format_.margin
+    assert callable(line)
+    assert callable(span)
+    span(50 - margin, 50 + margin, color="#ECE7DC", linewidth=0, zorder=0)
+    line(50, color="#7B7667", linewidth=0.8, zorder=0.5)

@@ -1,0 +1,243 @@
+"""What a comparison came to, as tables and plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from arena.comparison.question import Estimate, Finding
+from arena.games import GAMES
+from arena.report.layout import WIDTH, counted, wrapped
+from arena.report.text_table import Column, name_column, table
+from arena.results import FAULT_REASONS
+from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, Conducted
+from arena.text import one_line
+
+OVERALL = "all games"
+_WORTH = "worth"
+
+
+def comparison_text(summary: ComparisonSummary, width: int = WIDTH) -> str:
+    """How a comparison stands: for each pair a table, and what was found in words.
+
+    Args:
+        summary: how it stands.
+        width: the cells of a line.
+    """
+    return "\n".join(_Text(summary, width).lines())
+
+
+def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) -> str:
+    """What was found out about a question, as a sentence without its full stop."""
+    names = summary.tournament.entrants
+    one, other = one_line(names[pair.one].name), one_line(names[pair.other].name)
+    where = "in all games together" if answer.game is None else f"in {GAMES[answer.game].title}"
+    boards = answer.estimate.boards
+    unit = "board" if answer.game else "round"
+    if answer.estimate.score is None:
+        return f"nothing is known {where}: no {unit} is over"
+    if answer.level == boards > 0 and all(each.alike == len(each.scores) for each in _games_of(pair, answer)):
+        played = f"the only {unit} is" if boards == 1 else f"all {boards:,} {unit}s are"
+        return f"{played} level {where}: they play alike"
+    margin = number(summary.format_.margin)
+    over = f"{interval_words(answer.estimate)} after {counted(boards, unit)}"
+    match answer.finding:
+        case Finding.BETTER:
+            text = f"{one} is better {where}: {over}"
+        case Finding.WORSE:
+            text = f"{other} is better {where}: {over} for {one}"
+        case Finding.NO_DIFFERENCE:
+            text = f"no difference of {margin} points or more {where}: {over}"
+        case None if not summary.format_.stops:
+            return f"nothing is clear {where}: {over}, settled beforehand, do not say which is better"
+        case None if summary.over:
+            enough = "was not enough" if boards == 1 else "were not enough"
+            return f"still open {where}: {counted(boards, unit)} {enough}; {interval_words(answer.estimate)}"
+        case None:
+            return f"still open {where}: {over}"
+    if summary.format_.stops:
+        return f"{text}; watched all along, this is wrong at most once in {number(1 / answer.error)}"
+    return f"{text}, settled beforehand; this is wrong about once in {number(1 / answer.error)}"
+
+
+def _games_of(pair: Compared, answer: Answer) -> Sequence[Answer]:
+    """The answers for the games that a question is about."""
+    return pair.games if answer.game is None else (answer,)
+
+
+def interval_words(estimate: Estimate) -> str:
+    """The mean score with its interval, such as `91.8 % (89.0 to 94.1)`."""
+    assert estimate.score is not None
+    return f"{100 * estimate.score:.1f} % ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
+
+
+def number(value: float) -> str:
+    """A number with at most two decimals."""
+    return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+class _Text:
+    """A comparison being written."""
+
+    def __init__(self, summary: ComparisonSummary, width: int) -> None:
+        self._summary = summary
+        self._width = width
+        self._names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
+
+    def lines(self) -> Iterator[str]:
+        """All of it."""
+        summary = self._summary
+        state = "" if summary.over else " (not finished)"
+        if summary.ended:
+            state = " (ended early)"
+        seats = summary.format_.seats
+        how = (
+            "every board from both seats" if seats == 2 else f"tables of {seats}, every board from all seats"
+        )
+        yield from self._wrapped(
+            f"{one_line(summary.plan.name)}{state}: {how}, {counted(summary.games, 'game')}"
+        )
+        for pair in summary.pairs:
+            yield ""
+            yield from self._pair(pair)
+        if summary.can_go_on:
+            yield ""
+            more = "--cap" if summary.format_.stops else "--boards"
+            what = "may answer what is open" if summary.format_.stops else "would make the intervals shorter"
+            yield from self._wrapped(
+                f"More boards {what}: the same command with a larger {more} goes on here."
+            )
+        yield ""
+        yield from self._legend()
+        for entrant in summary.withdrawn:
+            yield from self._wrapped(
+                f"{self._names[entrant]} was withdrawn; what it had left was not played, so what is open "
+                "about it stays open."
+            )
+        if summary.extended and not summary.format_.stops:
+            yield from self._wrapped(
+                f"Boards were added to the first {number(summary.format_.cap)}: where that was decided after "
+                "a look at them, the intervals promise too much."
+            )
+        yield from self._faults()
+
+    def _pair(self, pair: Compared) -> Iterator[str]:
+        one, other = self._names[pair.one], self._names[pair.other]
+        if len(self._summary.pairs) > 1 or self._summary.format_.seats > 2:
+            company = self._company(pair)
+            yield from self._wrapped(f"{one} against {other}{company}")
+        answers = [*([pair.overall] if pair.overall else []), *pair.games]
+        yield from table(
+            [
+                name_column(
+                    "game", [GAMES[answer.game].title if answer.game else OVERALL for answer in answers]
+                ),
+                Column("score", [_percent(answer.estimate.score) for answer in answers]),
+                Column(
+                    "interval",
+                    [f"{100 * a.estimate.low:.1f}..{100 * a.estimate.high:.1f}" for a in answers],
+                ),
+                Column("boards", [str(answer.estimate.boards) for answer in answers]),
+                Column("W-D-L", [f"{answer.won}-{answer.level}-{answer.lost}" for answer in answers]),
+                Column("points", [_points(answer) for answer in answers]),
+                Column(_WORTH, [_worth(answer) for answer in answers]),
+                Column("ms/decision", [_pace(answer) for answer in answers], short="ms/d"),
+            ],
+            self._width,
+        )
+        for answer in answers:
+            sentence = finding_words(self._summary, pair, answer)
+            yield from self._wrapped(f"- {sentence}.")
+        yield from self._how_they_played(pair)
+
+    def _company(self, pair: Compared) -> str:
+        format_ = self._summary.format_
+        if format_.seats == 2:
+            return ""
+        if format_.company == "copies":
+            return f", in its place among copies of {self._names[pair.other]}"
+        company = ", ".join(self._names[format_.compared :])
+        return f", in the same place in the company of {company}"
+
+    def _how_they_played(self, pair: Compared) -> Iterator[str]:
+        """Whether they always do the same, which boards were alike, and what was played beyond."""
+        repeated = sum(answer.repeated for answer in pair.games)
+        same = sum(answer.same for answer in pair.games)
+        if repeated:
+            what = (
+                "they play the same board the same way every time"
+                if same == repeated
+                else "they do not play the same board the same way every time"
+            )
+            yield from self._wrapped(
+                f"Of {counted(repeated, 'board')} played twice {same} went the same way: {what}."
+            )
+        alike = sum(answer.alike for answer in pair.games)
+        if alike:
+            was = "was" if alike == 1 else "were"
+            yield from self._wrapped(
+                f"{counted(alike, 'level board')} {was} played alike from every seat, action by action."
+            )
+        if pair.beyond:
+            are = "is kept and does" if pair.beyond == 1 else "are kept and do"
+            yield from self._wrapped(
+                f"{counted(pair.beyond, 'board')} begun before the end was known {are} not count."
+            )
+
+    def _legend(self) -> Iterator[str]:
+        format_ = self._summary.format_
+        kind = "however often one looks" if format_.stops else "for a number of boards settled beforehand"
+        games, overall = number(100 - format_.game_error), number(100 - format_.error)
+        both = any(pair.overall for pair in self._summary.pairs)
+        sure = f"{games}% each, {overall}% over all games" if both else f"{games}%"
+        score = "mean score of the first bot in %"
+        if format_.seats > 2 and format_.company == "given":
+            score = "50 % and half of what the first bot's mean score is above the other's"
+        yield from self._wrapped(f"score: {score}, with its interval ({sure}, {kind})")
+        yield from self._wrapped("W-D-L: boards won, level and lost by the first bot, all seats together")
+        yield from self._wrapped(
+            "points: the game's own points on average, of the first bot and the other: shown, not tested"
+        )
+        yield from self._wrapped(
+            f"{_WORTH}: how many single games, each on a board of its own, one game here replaces"
+        )
+        yield from self._wrapped("ms/decision: of the first bot and the other")
+
+    def _faults(self) -> Iterator[str]:
+        for name, charged in zip(self._names, self._summary.charged, strict=True):
+            what = [
+                f"{count} x {reason.replace('_', ' ')}"
+                for reason, count in zip((*FAULT_REASONS, "forfeit"), charged, strict=True)
+                if count
+            ]
+            if what:
+                yield from self._wrapped(f"Faults of {name}: {', '.join(what)}.")
+
+    def _wrapped(self, text: str) -> Iterator[str]:
+        return wrapped(text, self._width, "  ")
+
+
+def _percent(score: float | None) -> str:
+    return "-" if score is None else f"{100 * score:.1f}"
+
+
+def _points(answer: Answer) -> str:
+    if answer.one.points is None or answer.other.points is None:
+        return "-"
+    return f"{answer.one.points:.1f} {answer.other.points:.1f}"
+
+
+def _worth(answer: Answer) -> str:
+    return "-" if answer.replaced is None else f"{answer.replaced:.1f}"
+
+
+def _pace(answer: Answer) -> str:
+    return f"{pace(answer.one)} {pace(answer.other)}"
+
+
+def pace(part: Conducted) -> str:
+    """Milliseconds a decision, with about three figures; `-` where there was none."""
+    if not part.decisions:
+        return "-"
+    milliseconds = Fraction(part.time, 1000 * part.decisions)
+    return f"{float(milliseconds):.{1 if milliseconds >= 10 else 2}f}"

@@ -1,0 +1,49 @@
+"""What a stored tournament came to, whichever kind it is: standings, or the answers of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from arena.report.comparison_json import comparison_json, comparison_rows
+from arena.report.comparison_text import comparison_text
+from arena.report.layout import WIDTH
+from arena.report.standings_csv import summary_rows
+from arena.report.standings_json import summary_json
+from arena.report.standings_text import summary_text
+from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
+from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.summary import Summary, summarize
+from arena.store import League
+
+Outcome = Summary | ComparisonSummary
+
+
+def outcome_of(
+    league: League, tournament: int, at: datetime | None = None, *, intervals: bool = True
+) -> Outcome:
+    """How a tournament stands, or stood at a moment `at`. Raises UnknownTournament, UnknownPlan.
+
+    `intervals`: see `summarize`.
+    """
+    if plan_of(league.tournament(tournament)).compares:
+        return summarize_comparison(league, tournament, at)
+    return summarize(league, tournament, at, intervals=intervals)
+
+
+def outcome_text(outcome: Outcome, width: int = WIDTH) -> str:
+    """The tables and sentences about it, in lines of so many cells."""
+    if isinstance(outcome, ComparisonSummary):
+        return comparison_text(outcome, width)
+    return summary_text(outcome, width)
+
+
+def outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """The same as plain data."""
+    return comparison_json(outcome) if isinstance(outcome, ComparisonSummary) else summary_json(outcome)
+
+
+def outcome_rows(outcome: Outcome) -> Iterator[list[str]]:
+    """The same as rows of a spreadsheet."""
+    return comparison_rows(outcome) if isinstance(outcome, ComparisonSummary) else summary_rows(outcome)

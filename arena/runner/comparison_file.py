@@ -1,0 +1,174 @@
+"""The tournament file of a comparison, written from what is to be compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.games import GAMES
+from arena.games.game import Game, WrongOption
+from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
+from arena.names import NAME_LIMIT, same_name
+from arena.runner.entrants import is_address
+from arena.runner.tournament_file import TITLE_LENGTH, TournamentFile, TournamentFileError, parse_tournament
+
+
+class Wanted(NamedTuple):
+    """What is to be compared.
+
+    Attributes:
+        bots: folders or addresses, at least two; the first is compared with the others.
+        games: the ids of the games; none for all.
+        seats: the size of a table.
+        company: who else sits at tables of three and more; None for copies of the bot that is replaced.
+        all_pairs: whether all pairs are compared.
+        boards: how many boards of each game are played at most.
+        stops: whether it stops when it is sure.
+        margin, error, game_error: see `ComparisonFormat`, in percent; None for its defaults.
+        clock: of the clock's keys in a tournament file those that are given.
+        options: the same of the games' options.
+    """
+
+    bots: Sequence[str]
+    games: Sequence[str] = ()
+    seats: int = 2
+    company: str | None = None
+    all_pairs: bool = False
+    boards: int = 1_000
+    stops: bool = True
+    margin: float | None = None
+    error: float | None = None
+    game_error: float | None = None
+    clock: Mapping[str, str] = {}
+    options: Mapping[str, Mapping[str, object]] = {}
+
+
+def comparison_file(wanted: Wanted) -> TournamentFile:
+    """The comparison as a tournament file in the present folder. Raises TournamentFileError."""
+    return parse_tournament("\n".join(_lines(wanted)) + "\n", Path("comparison.toml"))
+
+
+def _lines(wanted: Wanted) -> Iterator[str]:
+    names = _names(wanted.bots)
+    title = f"{names[0]} against {', '.join(names[1:])}"
+    if len(title) > TITLE_LENGTH:
+        title = f"{names[0]} against {len(names) - 1} others"[:TITLE_LENGTH]
+    yield f"name = {_text(title)}"
+    yield f"games = [{', '.join(map(_text, wanted.games or _possible_games(wanted)))}]"
+    yield f"seats = {wanted.seats}"
+    yield "withdraw_after = 0"  # who forfeits its games loses them, and that is found out like all else
+    if wanted.clock:
+        yield "[clock]"
+        yield from (f"{key} = {_text(value)}" for key, value in wanted.clock.items())
+    for game, options in wanted.options.items():
+        yield f"[options.{game}]"
+        yield from (f"{key} = {_value(value)}" for key, value in options.items())
+    yield "[[stage]]"
+    yield 'format = "comparison"'
+    yield f"compared = {len(names)}"
+    yield f'pairs = "{"all" if wanted.all_pairs else "first"}"'
+    yield f'company = "{"copies" if wanted.company is None else "given"}"'
+    yield f"cap = {wanted.boards}"
+    yield f"stops = {_value(wanted.stops)}"
+    for key in ("margin", "error", "game_error"):
+        if (value := getattr(wanted, key)) is not None:
+            yield f"{key} = {value}"
+    for bot, name in zip(wanted.bots, names, strict=True):
+        yield from _entrant(bot, name)
+    if wanted.seats > 2 and wanted.company is not None:
+        for _ in range(1, wanted.seats):
+            names.append(_numbered(_own_name(wanted.company), names))
+            yield from _entrant(wanted.company, names[-1])
+    elif wanted.seats > 2:
+        for bot, name in [*zip(wanted.bots, names, strict=True)][1:]:
+            for _ in range(2, wanted.seats):
+                names.append(_numbered(_with(name, " copy"), names))
+                yield from _entrant(bot, names[-1])
+
+
+def _entrant(bot: str, name: str) -> Iterator[str]:
+    yield "[[entrant]]"
+    yield f"name = {_text(name)}"
+    yield f"address = {_text(bot)}" if _dialled(bot) else f"bot = {_text(str(Path(bot).resolve()))}"
+
+
+def _possible_games(wanted: Wanted) -> list[str]:
+    """The games that all the bots play, at tables of that size. Raises TournamentFileError."""
+    sizes = {game.id: _sizes(game, wanted) for game in GAMES.values()}
+    bots = [*wanted.bots, *([wanted.company] if wanted.company else [])]
+    played = [_manifest(bot).games for bot in bots if not _dialled(bot)]
+    possible = [
+        game
+        for game, seats in sizes.items()
+        if wanted.seats in seats and all(game in games for games in played)
+    ]
+    if not possible:
+        raise TournamentFileError(f"there is no game that all the bots play at tables of {wanted.seats}")
+    return possible
+
+
+def _sizes(game: Game, wanted: Wanted) -> range:
+    """The sizes of a game's tables under the options that are wanted. Raises TournamentFileError."""
+    try:
+        return game.seats(game.parse_options(wanted.options.get(game.id, {})))
+    except WrongOption as problem:
+        raise TournamentFileError(str(problem)) from None
+
+
+def _dialled(bot: str) -> bool:
+    return is_address(bot) and not Path(bot).is_dir()
+
+
+def _names(bots: Sequence[str]) -> list[str]:
+    """A name for each bot: its own; where some have the same, with their folders'; else with a number."""
+    own = [_own_name(bot) for bot in bots]
+    names: list[str] = []
+    for bot, name in zip(bots, own, strict=True):
+        if sum(same_name(name) == same_name(other) for other in own) > 1 and not _dialled(bot):
+            folder = Path(bot).resolve().name
+            folders = [Path(other).resolve().name for other in bots if not _dialled(other)]
+            if folders.count(folder) == 1:
+                name = folder
+        names.append(_numbered(name, names))
+    return names
+
+
+def _own_name(bot: str) -> str:
+    if _dialled(bot):
+        return bot
+    return _manifest(bot).name
+
+
+def _manifest(bot: str) -> BotManifest:
+    try:
+        return read_bot_manifest(Path(bot))
+    except BotManifestError as problem:
+        if ":" in bot and not Path(bot).exists():
+            raise TournamentFileError(
+                f"{bot} is neither a folder nor an address, such as 127.0.0.1:50051 or unix:/path"
+            ) from None
+        raise TournamentFileError(str(problem)) from None
+
+
+def _numbered(name: str, taken: Sequence[str]) -> str:
+    """The name, with a number where it is taken."""
+    number, numbered = 1, _with(name, "")
+    while same_name(numbered) in map(same_name, taken):
+        number += 1
+        numbered = _with(name, f" {number}")
+    return numbered
+
+
+def _with(name: str, ending: str) -> str:
+    return name[: NAME_LIMIT - len(ending)].rstrip() + ending
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _value(value: object) -> str:
+    """A value as TOML has it, which is JSON's way for texts, whole numbers and truth."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,343 @@
+"""What a stored comparison came to, computed anew from the games in the league file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from arena.comparison.comparison import REPEATED, Comparison, Study
+from arena.comparison.question import LEVEL, Estimate, Finding, Question
+from arena.comparison.worth import games_replaced
+from arena.formats.comparison import ComparisonFormat
+from arena.link.wire.records import decode_record
+from arena.results import FAULT_REASONS, GameResult
+from arena.runner.leagues.courses import course_of
+from arena.store import League, StoredTournament
+from arena.tournament.course import Course
+from arena.tournament.plan import Plan
+
+
+class Conducted(NamedTuple):
+    """What a bot did in the games that tell of a pair, in one game or in all.
+
+    Attributes:
+        games: how many they were, those included that do not count.
+        points: the game's own points, on average over those that count; None in all games together.
+        decisions: the turns it was asked.
+        time: the time it took for them, in microseconds.
+        faults: how many of each kind were charged, by FAULT_REASONS' order.
+        forfeits: how many games it forfeited.
+    """
+
+    games: int
+    points: float | None
+    decisions: int
+    time: int
+    faults: tuple[int, ...]
+    forfeits: int
+
+
+class Answer(NamedTuple):
+    """What is known about a question.
+
+    Attributes:
+        game: the id of the game; None over all games.
+        scores: of the first of the two on each board that counts, in order, all its seats together.
+        estimate: their mean, with its interval.
+        error: how likely it may be that the finding is wrong.
+        finding: the answer; None while it is open.
+        after: after how many boards it was found; None while it is open.
+        expected: how many boards it will take in all as it looks; None where nobody can say.
+        won, level, lost: how many of the boards came out so, for the first of the two.
+        replaced: how many single games one of a board's games replaced (see `worth`).
+        alike: how many of the level boards were played alike, action by action, from every seat.
+        repeated, same: how many boards were played twice, and how many of them the same way again.
+        one, other: what the two did.
+    """
+
+    game: str | None
+    scores: tuple[float, ...]
+    estimate: Estimate
+    error: float
+    finding: Finding | None
+    after: int | None
+    expected: int | None
+    won: int
+    level: int
+    lost: int
+    replaced: float | None
+    alike: int
+    repeated: int
+    same: int
+    one: Conducted
+    other: Conducted
+
+
+class Compared(NamedTuple):
+    """A pair, and all that is known of it.
+
+    Attributes:
+        one, other: the entrants.
+        games: the answer for each game.
+        overall: the answer over all games; None where there is only one.
+        beyond: how many boards were begun that do not count.
+    """
+
+    one: int
+    other: int
+    games: tuple[Answer, ...]
+    overall: Answer | None
+    beyond: int
+
+
+class ComparisonSummary(NamedTuple):
+    """How a comparison stands.
+
+    Attributes:
+        tournament: what the league says of it.
+        plan: what was to be played.
+        format_: how it is compared.
+        rounds: how many rounds there are at most.
+        pairs: what is known of each pair.
+        games: how many games are stored.
+        over: whether all that is asked for was played.
+        settled: whether all questions are answered.
+        extended: whether boards were added when those before had been played.
+        charged: of each entrant the faults of each kind, by FAULT_REASONS' order, and at the end the
+            games that it forfeited, in all games that are stored.
+        can_go_on: whether more boards could be played when all that is asked for was.
+        withdrawn: the entrants that play no more.
+        ended: whether the host ended it before it was over.
+    """
+
+    tournament: StoredTournament
+    plan: Plan
+    format_: ComparisonFormat
+    rounds: int
+    pairs: tuple[Compared, ...]
+    games: int
+    over: bool
+    settled: bool
+    extended: bool
+    charged: tuple[tuple[int, ...], ...]
+    can_go_on: bool
+    withdrawn: tuple[int, ...]
+    ended: bool
+
+
+def summarize_comparison(league: League, tournament: int, at: datetime | None = None) -> ComparisonSummary:
+    """All that is known of a comparison, or was at a moment `at`. Raises UnknownTournament, UnknownPlan."""
+    with league.snapshot():
+        course = course_of(league, tournament, at)
+        sheets = _Sheets(course)
+        for number, result in league.games(tournament, at):
+            if not course.void.has_game(result.key):
+                sheets.add(number, result)
+        plays = _Plays(league, sheets, course)
+        (format_,) = course.plan.stages
+        assert isinstance(format_, ComparisonFormat)
+        comparison = course.comparison
+        assert comparison is not None
+        return ComparisonSummary(
+            tournament=league.tournament(tournament),
+            plan=course.plan,
+            format_=format_,
+            rounds=course.stages[0].round_count,
+            pairs=tuple(_compared(comparison, study, sheets, plays) for study in comparison.studies),
+            games=course.tally.played,
+            over=course.over,
+            settled=comparison.settled,
+            extended=course.stages[0].round_count > format_.cap,
+            charged=tuple(map(sheets.charged, range(course.entrants))),
+            can_go_on=course.over and course.may_go_on,
+            withdrawn=tuple(course.withdrawn),
+            ended=course.ended,
+        )
+
+
+def _compared(comparison: Comparison, study: Study, sheets: _Sheets, plays: _Plays) -> Compared:
+    games = tuple(_answer(comparison, study, game, sheets, plays) for game in comparison.games)
+    overall = None if study.overall is None else _overall(study, study.overall, games)
+    return Compared(study.contest.one, study.contest.other, games, overall, comparison.played_beyond(study))
+
+
+def _answer(comparison: Comparison, study: Study, game: str, sheets: _Sheets, plays: _Plays) -> Answer:
+    question, counted = study.games[game], study.counted(game)
+    scores = question.scores[:counted]
+    contest = study.contest
+    boards = [
+        [rotations for match in contest.matches if (rotations := comparison.rotations(match, game, round_))]
+        for round_ in range(counted)
+    ]
+    repeated, same = plays.repeated(contest.match, game)
+    return Answer(
+        game,
+        tuple(scores),
+        *_known(question, counted, study.stops),
+        *_won_level_lost(scores),
+        games_replaced(boards),
+        sum(
+            score == LEVEL and plays.alike(contest.matches, game, round_)
+            for round_, score in enumerate(scores)
+        ),
+        repeated,
+        same,
+        sheets.conducted(contest.matches, contest.one, game, counted),
+        sheets.conducted(contest.matches, contest.other, game, counted),
+    )
+
+
+def _overall(study: Study, question: Question, games: Sequence[Answer]) -> Answer:
+    counted = len(question.scores) if question.boards_needed is None else question.boards_needed
+    scores = question.scores[:counted]
+    return Answer(
+        None,
+        tuple(scores),
+        *_known(question, counted, study.stops),
+        *_won_level_lost(scores),
+        None,
+        sum(answer.alike for answer in games),
+        sum(answer.repeated for answer in games),
+        sum(answer.same for answer in games),
+        _sum(answer.one for answer in games),
+        _sum(answer.other for answer in games),
+    )
+
+
+def _known(
+    question: Question, counted: int, stops: bool
+) -> tuple[Estimate, float, Finding | None, int | None, int | None]:
+    """The estimate over the boards that count, its error, the finding, its board, and what is expected."""
+    estimate, error = question.estimate(counted), question.precision.error
+    if not stops:
+        return estimate, error, question.settled_by(counted), None, None
+    return estimate, error, question.finding, question.boards_needed, question.boards_expected()
+
+
+def _won_level_lost(scores: Sequence[float]) -> tuple[int, int, int]:
+    won, level = sum(score > LEVEL for score in scores), sum(score == LEVEL for score in scores)
+    return won, level, len(scores) - won - level
+
+
+def _sum(parts: Iterable[Conducted]) -> Conducted:
+    parts = [*parts]
+    return Conducted(
+        sum(part.games for part in parts),
+        None,
+        sum(part.decisions for part in parts),
+        sum(part.time for part in parts),
+        tuple(map(sum, zip(*(part.faults for part in parts), strict=True))),
+        sum(part.forfeits for part in parts),
+    )
+
+
+class _Sheet:
+    """What an entrant did in the games of a match, in one game."""
+
+    __slots__ = ("decisions", "faults", "forfeits", "games", "points", "time")
+
+    def __init__(self) -> None:
+        self.games = self.decisions = self.time = self.forfeits = 0
+        self.faults = [0] * len(FAULT_REASONS)
+        self.points: dict[int, int] = {}  # by round
+
+
+class _Sheets:
+    """One pass over the games: what each entrant did in each match and game, and where the records are."""
+
+    def __init__(self, course: Course) -> None:
+        self._void = course.void
+        self._sheets: dict[tuple[int, int, str], _Sheet] = {}
+        self.results: dict[tuple[int, str, int], list[tuple[int, GameResult]]] = {}
+
+    def add(self, number: int, result: GameResult) -> None:
+        """A game, with its number in the league."""
+        key = result.key
+        for seat in result.seats:
+            sheet = self._sheets.setdefault((key.match, seat.entrant, key.game), _Sheet())
+            sheet.games += 1
+            sheet.decisions += seat.decisions
+            sheet.time += seat.time
+            sheet.forfeits += seat.forfeit
+            sheet.faults = [one + more for one, more in zip(sheet.faults, seat.faults, strict=True)]
+            sheet.points[key.round] = sheet.points.get(key.round, 0) + seat.points
+        self.results.setdefault((key.match, key.game, key.round), []).append((number, result))
+
+    def conducted(self, matches: Iterable[int], entrant: int, game: str, counted: int) -> Conducted:
+        """What an entrant did in the games of some matches."""
+        sheets = [
+            sheet for match in matches if (sheet := self._sheets.get((match, entrant, game))) is not None
+        ]
+        points = [sum(sheet.points.get(round_, 0) for sheet in sheets) for round_ in range(counted)]
+        seats = [len(self.results.get((match, game, 0), ())) for match in matches]
+        return Conducted(
+            sum(sheet.games for sheet in sheets),
+            sum(points) / (counted * seats[0]) if counted and seats[0] else None,
+            sum(sheet.decisions for sheet in sheets),
+            sum(sheet.time for sheet in sheets),
+            tuple(map(sum, zip(*(sheet.faults for sheet in sheets), strict=True)))
+            if sheets
+            else (0,) * len(FAULT_REASONS),
+            sum(sheet.forfeits for sheet in sheets),
+        )
+
+    def charged(self, entrant: int) -> tuple[int, ...]:
+        """The faults of an entrant in all games, and its forfeits."""
+        sheets = [
+            (*sheet.faults, sheet.forfeits) for (_, who, _), sheet in self._sheets.items() if who == entrant
+        ]
+        return tuple(map(sum, zip((0,) * (len(FAULT_REASONS) + 1), *sheets, strict=True)))
+
+
+class _Plays:
+    """How games were played, action by action, which their records say."""
+
+    def __init__(self, league: League, sheets: _Sheets, course: Course) -> None:
+        self._league = league
+        self._results = sheets.results
+        assert course.comparison is not None
+        self._matches = course.comparison.matches
+
+    def alike(self, matches: Sequence[int], game: str, round_: int) -> bool:
+        """Whether the games of a board went the same way, whichever of the two sat at a place.
+
+        Of one match these are all its games; of two the games of the same rotation.
+        """
+        played = [self._games(match, game, round_) for match in matches]
+        return all(
+            all(_may_be_alike(games[0][1], other[1]) for other in games)
+            and self._same(number for number, _ in games)
+            for games in (played if len(played) == 1 else zip(*played, strict=True))
+        )
+
+    def repeated(self, match: int, game: str) -> tuple[int, int]:
+        """How many boards were played twice, and how many of them the same way again."""
+        pairs = [*self._pairs(match, game)]
+        return len(pairs), sum(
+            all(self._same(number for number, _ in games) for games in zip(*pair, strict=True))
+            for pair in pairs
+        )
+
+    def _pairs(self, match: int, game: str) -> Iterator[tuple[list[tuple[int, GameResult]], ...]]:
+        for round_ in range(REPEATED):
+            played = [self._games(each, game, round_) for each in (match, self._matches + match)]
+            if played[0] and len(played[0]) == len(played[1]):
+                yield tuple(played)
+
+    def _games(self, match: int, game: str, round_: int) -> list[tuple[int, GameResult]]:
+        """The games of a board, by rotation, each with its number."""
+        return sorted(self._results.get((match, game, round_), []), key=lambda item: item[1].key.rotation)
+
+    def _same(self, numbers: Iterable[int]) -> bool:
+        """Whether games, by their numbers, are the same action by action."""
+        actions = (decode_record(self._league.game(number).record).actions for number in numbers)
+        first = next(actions)
+        return all(other == first for other in actions)
+
+
+def _may_be_alike(one: GameResult, other: GameResult) -> bool:
+    """Whether two games on a board came out the same for every seat, without a look at their records."""
+    return [(seat.place, seat.points, seat.decisions) for seat in one.seats] == [
+        (seat.place, seat.points, seat.decisions) for seat in other.seats
+    ]
