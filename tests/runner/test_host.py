@@ -28,7 +28,7 @@ HEAD = 'games = ["hyrule", "forty-one"]\nboards = 200\n'
 @pytest.fixture
 def night(tmp_path):
     """A tournament that is being played, and goes on for long."""
-    path = write_tournament(tmp_path, [Unhurried(f"bot {number}") for number in range(4)], HEAD)
+    path = write_tournament(tmp_path, [f"bot {number}" for number in range(4)], HEAD)
     league = tmp_path / "tournament.league"
     with (tmp_path / "errors").open("wb") as errors:
         referee = subprocess.Popen(
