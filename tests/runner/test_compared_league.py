@@ -164,7 +164,7 @@ def test_a_season_does_not_count_it(path):
 ANSWER_KEYS = [
     "finding", "words", "score", "low", "high", "error", "anytime", "boards", "found_after",
     "boards_expected", "won", "level", "lost", "board_scores", "games_replaced", "played_alike",
-    "played_twice", "the_same_way", "one", "other",
+    "played_twice", "the_same_way", "less_luck", "one", "other",
 ]  # fmt: skip
 
 
