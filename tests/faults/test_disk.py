@@ -49,7 +49,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 def remount(disk: Path, options: str) -> None:
     """Mounts it anew, as soon as nothing has a file open there any more that was removed."""
-    command = ["mount", "-o", f"remount,{options}", disk]
+    command = ["mount", "-o", f"remount,{options}", str(disk)]
     wait_for(lambda: subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0)
 
 
