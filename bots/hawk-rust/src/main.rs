@@ -12,6 +12,7 @@ mod sampling;
 mod search;
 mod simple;
 mod time;
+mod trust;
 #[cfg(test)]
 mod vectors;
 mod verify;
@@ -33,7 +34,8 @@ const HELP: &str = "usage: hawk [--listen ADDRESS | --join HOST:PORT --token TOK
        hawk verify FILE
 
   --listen ADDRESS  wait there for a referee: HOST:PORT or unix:PATH (ARENA_LISTEN; default 127.0.0.1:50051)
-  --join HOST:PORT  dial in at the lobby of a referee (ARENA_JOIN)
+  --join HOST:PORT  dial in at the lobby of a referee (ARENA_JOIN); with TLS
+                    HOST:PORT/sha256:FINGERPRINT, or HOST:PORT/tls to believe whom the system trusts
   --token TOKEN     the token that the host gave you (ARENA_TOKEN)
   --think SECONDS   the most time for a decision (HAWK_THINK; default 0.5); what the clock allows is less at times
   --instant         answer everything with action 0, to measure the connection (ARENA_INSTANT=1)

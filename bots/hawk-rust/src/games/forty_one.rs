@@ -160,10 +160,6 @@ impl Rules for State {
         }
     }
 
-    fn seats(&self) -> usize {
-        self.hands.len()
-    }
-
     fn to_act(&self) -> Option<usize> {
         (!self.over).then_some(self.seat)
     }

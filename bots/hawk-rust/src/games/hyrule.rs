@@ -202,10 +202,6 @@ impl Rules for State {
         }
     }
 
-    fn seats(&self) -> usize {
-        self.hands.len()
-    }
-
     fn to_act(&self) -> Option<usize> {
         let seats = self.hands.len();
         if self.over {

@@ -330,10 +330,6 @@ impl Rules for State {
         state
     }
 
-    fn seats(&self) -> usize {
-        self.hands.len()
-    }
-
     fn to_act(&self) -> Option<usize> {
         (!self.over).then_some(self.seat)
     }

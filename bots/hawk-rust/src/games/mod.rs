@@ -95,7 +95,6 @@ pub trait Rules: Clone {
         chance: &mut impl Chance,
         log: &mut impl Log<Self::Event>,
     ) -> Self;
-    fn seats(&self) -> usize;
     /// The seat that acts next; none when the deal is over.
     fn to_act(&self) -> Option<usize>;
     /// The legal actions of a seat that is to act, in the documented order.

@@ -398,10 +398,6 @@ impl Rules for State {
         state
     }
 
-    fn seats(&self) -> usize {
-        self.decks.len()
-    }
-
     fn to_act(&self) -> Option<usize> {
         (!self.over).then_some(self.seat)
     }
