@@ -95,9 +95,8 @@ def recorded(
         turn = encode_turn(1, game, Ask(seat, 1, events, seen, actions, SECOND))
         message = bot_pb2.PlayRequest.FromString(turn).turns[0].SerializeToString()
         thoughtful = _choice(players[seat], events, seen, actions) if choices else None
-        if thoughtful is None or chance.random() < wild:
-            index = chance.randrange(len(actions))
-        else:
+        index = chance.randrange(len(actions))
+        if thoughtful is not None and chance.random() >= wild:
             index = thoughtful
         steps.append(f"step {seat} {index} {'-' if thoughtful is None else thoughtful} {message.hex()}")
         happened += state.apply(seat, actions[index])

@@ -1,4 +1,4 @@
-"""The bot hawk: its own rules against the referee's, its rules of thumb against thoughtful's, and at a table."""
+"""The bot hawk: its rules against the referee's, its rules of thumb against thoughtful's, and at a table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ KINDS: dict[str, list[tuple[int, dict[str, object], int]]] = {
         (2, {}, 80), (3, {}, 60), (4, {}, 30), (7, {}, 20),
         (2, {"model": "one"}, 20), (3, {"model": "one", "joker_replay": True}, 10),
         (2, {"chain_courage_only": True}, 10), (3, {"joker_replay": True, "stall": 1}, 10),
-        (3, {"max_turns": 10, "min_value": 2}, 10), (2, {"deck": ["J/J"] * 12 + ["4/4", "5/6", "J/2"] * 5}, 10),
+        (3, {"max_turns": 10, "min_value": 2}, 10),
+        (2, {"deck": ["J/J"] * 12 + ["4/4", "5/6", "J/2"] * 5}, 10),
     ],
     "kleftis": [
         (2, {}, 80), (3, {}, 60), (4, {}, 60),
@@ -84,8 +85,8 @@ def test_hawk_passes_the_checkup_and_its_own_tests(hawk, monkeypatch):
 
 
 OPTIONS = [
-    '[options.nyuri]\nseries = 2\n[options.forty-one]\nseries = 2\n[options.nur-mut]\nrounds = 2\n'
-    "[options.kleftis]\nseries = 2\n[options.hyrule]\nseries = 2\nmode = \"chance\"\n",
+    "[options.nyuri]\nseries = 2\n[options.forty-one]\nseries = 2\n[options.nur-mut]\nrounds = 2\n"
+    '[options.kleftis]\nseries = 2\n[options.hyrule]\nseries = 2\nmode = "chance"\n',
     '[options.nyuri]\nreplay = 3\ncontest = "instant"\n[options.nur-mut]\nmodel = "one"\n'
     "[options.kleftis]\nfinal_secure = true\n[options.hyrule]\nrunoff = 2\n",
 ]

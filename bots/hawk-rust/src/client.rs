@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::error::Error;
 use std::os::unix::fs::FileTypeExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,8 +21,8 @@ use tonic::{Code, Request, Response, Status, Streaming};
 use crate::arena::bot_server::{Bot, BotServer};
 use crate::arena::lobby_client::LobbyClient;
 use crate::arena::{
-    Decision, DescribeRequest, DescribeResponse, Game, JoinHello, JoinRequest, PlayRequest, PlayResponse,
-    Turn, join_request, join_response,
+    Decision, DescribeRequest, DescribeResponse, Game, JoinHello, JoinRequest, PlayRequest, PlayResponse, Turn,
+    join_request, join_response,
 };
 use crate::player::Player;
 use crate::trust::Lobby;
@@ -103,7 +104,10 @@ impl Tables {
 
     fn decide(&mut self, turn: &Turn, arrived: Instant) -> Decision {
         let action = match self.players.get_mut(&turn.table) {
-            Some(player) if !self.settings.instant => player.choose(turn, arrived),
+            Some(player) if !self.settings.instant => {
+                // A mistake in a search is told on stderr, and costs no more than this turn.
+                catch_unwind(AssertUnwindSafe(|| player.choose(turn, arrived))).unwrap_or(0)
+            }
             _ => 0,
         };
         Decision { table: turn.table, turn: turn.turn, action: u32::try_from(action).unwrap_or(u32::MAX) }

@@ -20,7 +20,7 @@ knowledge of the deal made of what its seat is told. Prints hawk's share of the 
   seed=1           the first board
   versus=thoughtful  the other player: thoughtful, other (thoughtful with other constants), random
   rollouts=N  think=SECONDS    how much hawk may search for a decision
-  candidates= cut= by_point= errors= margin=    parameters in place of those of the game";
+  candidates= cut= by_point= errors=    parameters in place of those of the game";
 
 /// Plays as the words ask, and says what came out.
 pub fn run(words: &[String]) -> Result<String, String> {
@@ -57,7 +57,6 @@ fn play<S: Game + Wire>(settings: &mut Settings) -> Result<String, String> {
         cut: take(settings, "cut", usual.cut)?,
         by_point: take(settings, "by_point", usual.by_point)?,
         errors: take(settings, "errors", usual.errors)?,
-        margin: take(settings, "margin", usual.margin)?,
         rollouts: take(settings, "rollouts", usual.rollouts)?,
     };
     let think: f64 = take(settings, "think", 0.0)?;
@@ -126,8 +125,7 @@ impl Lab {
                     deadline: (self.think > 0.0).then(|| started + Duration::from_secs_f64(self.think)),
                     rollouts: self.parameters.rollouts,
                 };
-                let chosen =
-                    player.choose(&state.observation(hawk), &legal, &self.parameters, &mut random, |_| effort);
+                let chosen = player.choose(&state.observation(hawk), &legal, &self.parameters, &mut random, |_| effort);
                 self.thought += started.elapsed();
                 decisions += 1;
                 chosen.expect("a position that is understood")

@@ -37,13 +37,13 @@ const HELP: &str = "usage: hawk [--listen ADDRESS | --join HOST:PORT --token TOK
   --join HOST:PORT  dial in at the lobby of a referee (ARENA_JOIN); with TLS
                     HOST:PORT/sha256:FINGERPRINT, or HOST:PORT/tls to believe whom the system trusts
   --token TOKEN     the token that the host gave you (ARENA_TOKEN)
-  --think SECONDS   the most time for a decision (HAWK_THINK; default 0.5); what the clock allows is less at times
+  --think SECONDS   the most time for a decision (HAWK_THINK; default 0.25); what the clock allows is less at times
   --instant         answer everything with action 0, to measure the connection (ARENA_INSTANT=1)
   lab               play within this process, to measure it
   verify            play recorded games again, and compare every step";
 
 /// The most time for a decision, in seconds, where nothing else is said.
-const THINK: f64 = 0.5;
+const THINK: f64 = 0.25;
 
 enum Mode {
     Listen(String),

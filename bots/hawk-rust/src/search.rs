@@ -22,8 +22,6 @@ pub struct Parameters {
     pub by_point: f64,
     /// By how many standard errors an action must beat the choice by rules of thumb.
     pub errors: f64,
-    /// By how much it must beat it besides.
-    pub margin: f64,
     /// The most rollouts for a decision.
     pub rollouts: usize,
 }
@@ -82,10 +80,13 @@ impl Arm {
     }
 }
 
-/// Worlds between two looks at whether an action is out of the race.
-const LOOK_EVERY: usize = 16;
+/// Worlds between two looks at whether an action is out of the race; fewer tell too little, for what decides a
+/// game may be rare.
+const LOOK_EVERY: usize = 256;
 /// An action that is worse by so many standard errors is not tried any more.
 const HOPELESS: f64 = 3.5;
+/// The last one left that is better by so many is played at once.
+const SETTLED: f64 = 5.0;
 
 /// The place of the best of some actions, of which the first is the choice by rules of thumb.
 ///
@@ -127,6 +128,11 @@ pub fn search<S: Game>(
         rollouts += 1 + arms.len();
         if worlds % LOOK_EVERY == 0 {
             arms.retain(|arm| arm.mean(worlds) > -HOPELESS * arm.error(worlds));
+            if let [only] = arms.as_slice()
+                && only.mean(worlds) > SETTLED * only.error(worlds)
+            {
+                break;
+            }
         }
         let by_time = effort.deadline.map_or(0.0, |deadline| {
             let all = deadline.saturating_duration_since(started).as_secs_f64();
@@ -145,7 +151,7 @@ pub fn search<S: Game>(
     }
     let best = arms.into_iter().max_by(|one, other| one.sum.total_cmp(&other.sum));
     match best {
-        Some(arm) if arm.mean(worlds) > parameters.margin + parameters.errors * arm.error(worlds) => arm.place,
+        Some(arm) if arm.mean(worlds) > parameters.errors * arm.error(worlds) => arm.place,
         _ => 0,
     }
 }

@@ -59,10 +59,10 @@ pub fn verify(path: &str) -> Result<String, String> {
     for (number, record) in records.iter().enumerate() {
         let replayed = match record.game.as_str() {
             "nyuri" => replay::<nyuri::State>(record),
-        "forty-one" => replay::<forty_one::State>(record),
-        "nur-mut" => replay::<nur_mut::State>(record),
-        "kleftis" => replay::<kleftis::State>(record),
-        "hyrule" => replay::<hyrule::State>(record),
+            "forty-one" => replay::<forty_one::State>(record),
+            "nur-mut" => replay::<nur_mut::State>(record),
+            "kleftis" => replay::<kleftis::State>(record),
+            "hyrule" => replay::<hyrule::State>(record),
             other => Err(format!("no game {other}")),
         };
         replayed.map_err(|problem| format!("game {number} ({}): {problem}", record.game))?;
@@ -145,7 +145,11 @@ fn replay<S: Game + Wire>(record: &Record) -> Result<(), String> {
                 return wrong("a position was drawn that shows", &sample.observation(seat), view.observation);
             }
             if sample.legal(seat) != actions || choice(&sample) != choice(&state) {
-                return wrong("in a position drawn", &(sample.legal(seat), choice(&sample)), &(&actions, choice(&state)));
+                return wrong(
+                    "in a position drawn",
+                    &(sample.legal(seat), choice(&sample)),
+                    &(&actions, choice(&state)),
+                );
             }
         }
         let action = actions.get(step.index).ok_or("an index out of range")?;

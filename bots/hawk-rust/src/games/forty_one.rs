@@ -207,7 +207,9 @@ impl Rules for State {
                 self.hands[seat] = (self.hands[seat] | bit(drawn)) & !bit(card);
                 self.discards.push(card);
                 self.taken.push(false);
-                log.tell(|| Told::all(event(Happened::Discarded(FortyOneDiscarded { seat: number, card: card.into() }))));
+                log.tell(|| {
+                    Told::all(event(Happened::Discarded(FortyOneDiscarded { seat: number, card: card.into() })))
+                });
                 if self.stalled >= self.options.stall * seats as u32 {
                     self.end_play(None, log); // F9; F16: now that the turn is complete
                 } else {

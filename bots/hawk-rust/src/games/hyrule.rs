@@ -181,7 +181,8 @@ impl Rules for State {
         for step in 0..seats {
             let seat = (starter + step) % seats;
             log.tell(|| {
-                let dealt = |cards| event(Happened::Dealt(HyruleDealt { seat: seat as u32, cards, count: HAND as u32 }));
+                let dealt =
+                    |cards| event(Happened::Dealt(HyruleDealt { seat: seat as u32, cards, count: HAND as u32 }));
                 Told::one(seat, dealt(vec![]), dealt(cards::write(each(hands[seat]))))
             });
         }
@@ -229,9 +230,8 @@ impl Rules for State {
                 self.swapped = true;
                 self.first = (seat + 1) % self.hands.len(); // H9: the next seat must lead, the swapper plays last
                 log.tell(|| {
-                    let swapped = |drawn| {
-                        event(Happened::Swapped(HyruleSwapped { seat: number, discarded: card.into(), drawn }))
-                    };
+                    let swapped =
+                        |drawn| event(Happened::Swapped(HyruleSwapped { seat: number, discarded: card.into(), drawn }));
                     Told::one(seat, swapped(None), swapped(Some(drawn.into())))
                 });
             }

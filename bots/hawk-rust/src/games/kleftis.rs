@@ -94,9 +94,11 @@ impl Group {
     pub fn cards(&self) -> impl Iterator<Item = Card> + use<> {
         let Self { cards, is_set, len, .. } = *self;
         let base = cards[0] - rank(cards[0]);
-        (0..len).map(move |place| {
-            if is_set { cards[usize::from(place)] } else { base + (rank(cards[0]) - 1 + place) % KING + 1 }
-        })
+        (0..len).map(
+            move |place| {
+                if is_set { cards[usize::from(place)] } else { base + (rank(cards[0]) - 1 + place) % KING + 1 }
+            },
+        )
     }
 }
 
@@ -307,9 +309,8 @@ impl Rules for State {
         }
         for (seat, &hand) in hands.iter().enumerate() {
             log.tell(|| {
-                let dealt = |cards| {
-                    event(Happened::Dealt(KleftisDealt { seat: seat as u32, cards, count: HAND as u32 }))
-                };
+                let dealt =
+                    |cards| event(Happened::Dealt(KleftisDealt { seat: seat as u32, cards, count: HAND as u32 }));
                 Told::one(seat, dealt(vec![]), dealt(cards::write(each(hand))))
             });
         }
@@ -353,7 +354,10 @@ impl Rules for State {
         steals.sort_unstable();
         let plays = each(hand).map(Action::Play);
         let builds = builds.into_iter().map(|(card, group, _)| Action::Build(card, group));
-        plays.chain(builds).chain(steals.into_iter().map(|(card, group, owner)| Action::Steal(card, owner, group))).collect()
+        plays
+            .chain(builds)
+            .chain(steals.into_iter().map(|(card, group, owner)| Action::Steal(card, owner, group)))
+            .collect()
     }
 
     fn apply(&mut self, seat: usize, action: &Action, _: &mut impl Chance, log: &mut impl Log<KleftisEvent>) {

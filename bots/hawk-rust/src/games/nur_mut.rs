@@ -43,7 +43,15 @@ pub fn options(message: &NurMutOptions) -> Option<Options> {
         message.deck.iter().map(|text| parse(text, hidden)).collect::<Option<_>>()?
     };
     let NurMutOptions { chain_courage_only, joker_replay, stall, max_turns, .. } = *message;
-    Some(Arc::new(terms(Terms { hidden, chain_courage_only, joker_replay, stall, max_turns, cards, copies: [[0; 12]; 12] })))
+    Some(Arc::new(terms(Terms {
+        hidden,
+        chain_courage_only,
+        joker_replay,
+        stall,
+        max_turns,
+        cards,
+        copies: [[0; 12]; 12],
+    })))
 }
 
 fn terms(mut terms: Terms) -> Terms {
@@ -328,7 +336,15 @@ impl Rules for State {
     fn usual() -> Options {
         let (stall, max_turns, cards) = (3, 500, standard_deck(false, 1));
         let (hidden, chain_courage_only, joker_replay) = (false, false, false);
-        Arc::new(terms(Terms { hidden, chain_courage_only, joker_replay, stall, max_turns, cards, copies: [[0; 12]; 12] }))
+        Arc::new(terms(Terms {
+            hidden,
+            chain_courage_only,
+            joker_replay,
+            stall,
+            max_turns,
+            cards,
+            copies: [[0; 12]; 12],
+        }))
     }
 
     fn deck(options: &Options) -> Vec<u8> {

@@ -446,10 +446,9 @@ impl Rules for State {
         let kind = match *action {
             Action::Leave => Kind::Leave(NyuriLeave {}),
             Action::Draw => Kind::Draw(NyuriDraw {}),
-            Action::Place(pile) => Kind::Place(NyuriPlace {
-                base: pile.base.map_or(0, i32::from),
-                guard: pile.guard.map(i32::from),
-            }),
+            Action::Place(pile) => {
+                Kind::Place(NyuriPlace { base: pile.base.map_or(0, i32::from), guard: pile.guard.map(i32::from) })
+            }
             Action::Steal(owner, cards) => {
                 Kind::Steal(NyuriSteal { owner: owner as u32, cards: cards::write(each(cards)) })
             }

@@ -127,7 +127,8 @@ impl Memory {
                     let hidden = ALL & !(out | guess.hand);
                     let count = hidden.count_ones().max(1);
                     if !held {
-                        return likely(discard(guess.hand, card, false, wanted, style()) == card, 5.0) / f64::from(count);
+                        return likely(discard(guess.hand, card, false, wanted, style()) == card, 5.0)
+                            / f64::from(count);
                     }
                     let Some(drawn) = each(hidden).nth(random.below(count as usize)) else { return 0.0 };
                     let likely = likely(discard(guess.hand, drawn, false, wanted, style()) == card, 5.0);
@@ -236,11 +237,15 @@ impl Mind<State> for Memory {
                 lying |= bit(card);
             }
         }
-        let mut elsewhere = known.iter().enumerate().filter(|(seat, _)| *seat != self.seat).fold(0, |all, (_, cards)| all | cards);
+        let mut elsewhere =
+            known.iter().enumerate().filter(|(seat, _)| *seat != self.seat).fold(0, |all, (_, cards)| all | cards);
         if !self.guesses.is_empty() && self.seats == 2 && random.share() > ANY_HAND {
             let guess = self.guesses[random.below(self.guesses.len())].hand;
             let other = 1 - self.seat;
-            if guess.count_ones() == seen.hand_sizes[other] && guess & (hand | lying) == 0 && guess & elsewhere == elsewhere {
+            if guess.count_ones() == seen.hand_sizes[other]
+                && guess & (hand | lying) == 0
+                && guess & elsewhere == elsewhere
+            {
                 known[other] = guess;
                 elsewhere = guess;
             }

@@ -58,10 +58,11 @@ impl Mind<State> for Memory {
             sealed: vec![None; seats],
             over: false,
         })?;
-        let turn = self.options.chance_rules || state.hands.iter().enumerate().all(|(seat, cards)| {
-            let has_played = (seat + seats - first) % seats < state.trick.len();
-            cards.count_ones() + u32::from(has_played) == hand.count_ones()
-        });
+        let turn = self.options.chance_rules
+            || state.hands.iter().enumerate().all(|(seat, cards)| {
+                let has_played = (seat + seats - first) % seats < state.trick.len();
+                cards.count_ones() + u32::from(has_played) == hand.count_ones()
+            });
         turn.then_some(state)
     }
 }

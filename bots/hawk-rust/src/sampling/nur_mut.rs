@@ -68,9 +68,9 @@ impl Memory {
 
     /// In how many slots from one on a card cannot lie, and how many ways it has in the others.
     fn trouble(&self, slot: usize, card: usize) -> (u32, u32) {
-        self.tail(slot).map(|slot| self.ways(slot, card)).fold((0, 1), |(wrong, ways), now| {
-            if now == 0 { (wrong + 1, ways) } else { (wrong, ways * now) }
-        })
+        self.tail(slot)
+            .map(|slot| self.ways(slot, card))
+            .fold((0, 1), |(wrong, ways), now| if now == 0 { (wrong + 1, ways) } else { (wrong, ways * now) })
     }
 
     /// Tries to exchange what two slots of a shuffle hold.
@@ -85,7 +85,8 @@ impl Memory {
         let (wrong, wrong_then) = (was.0.0 + was.1.0, new.0.0 + new.1.0);
         let (ways, ways_then) = (was.0.1 * was.1.1, new.0.1 * new.1.1);
         let accepted = wrong_then < wrong
-            || wrong_then == wrong && (ways_then >= ways || self.random.share() * f64::from(ways) < f64::from(ways_then));
+            || wrong_then == wrong
+                && (ways_then >= ways || self.random.share() * f64::from(ways) < f64::from(ways_then));
         if !accepted {
             return;
         }

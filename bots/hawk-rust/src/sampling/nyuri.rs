@@ -200,7 +200,13 @@ impl Memory {
 
 impl Memory {
     /// Hands and a stock that are consistent with what lies open, and how well they explain what was let go.
-    fn draw(&self, open: Set, own: &[Card], sizes: &[usize], random: &mut Random) -> Option<(f64, Vec<Hand>, Vec<Card>)> {
+    fn draw(
+        &self,
+        open: Set,
+        own: &[Card],
+        sizes: &[usize],
+        random: &mut Random,
+    ) -> Option<(f64, Vec<Hand>, Vec<Card>)> {
         let sum: f64 = self.hypotheses.iter().map(|it| it.weight).sum();
         let mut at = random.share() * sum;
         let drawn = self.hypotheses.iter().find(|it| {
