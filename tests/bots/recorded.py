@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.bot.player import table_info
 from arena.games import GAMES
 from arena.games.game import Action, Event, Seat, State
 from arena.link.wire.messages import encode_start, encode_turn
@@ -111,9 +112,8 @@ def recorded(
 
 
 def _player(game: str, start: bot_pb2.TableStart) -> Any:
-    from arena.bot.player import table_info
-
-    return THOUGHTFUL(table_info(start)).player
+    bot: Any = THOUGHTFUL(table_info(start))
+    return bot.player
 
 
 def _choice(player: Any, events: Sequence[Event], seen: Any, actions: Sequence[Action]) -> int:

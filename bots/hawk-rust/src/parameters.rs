@@ -10,7 +10,7 @@ use crate::policy;
 use crate::sampling;
 use crate::search::{Game, Parameters};
 
-const KLEFTIS: Parameters = Parameters { candidates: 6, cut: 0, by_point: 0.1, errors: 1.0, rollouts: 20_000 };
+const KLEFTIS: Parameters = Parameters { candidates: 6, cut: 0, by_point: 0.1, errors: 1.0, rollouts: 10_000 };
 
 /// thoughtful's own constants, and others that were found to beat it without search.
 const KLEFTIS_STYLES: [policy::kleftis::Constants; 2] = [
@@ -47,7 +47,7 @@ impl Game for kleftis::State {
     }
 }
 
-const NYURI: Parameters = Parameters { candidates: 8, cut: 20, by_point: 0.02, errors: 1.0, rollouts: 20_000 };
+const NYURI: Parameters = Parameters { candidates: 8, cut: 20, by_point: 0.02, errors: 1.0, rollouts: 6_000 };
 
 const NYURI_STYLES: [policy::nyuri::Constants; 2] = [
     policy::nyuri::Constants { keep_high: 0.03, pair_loss: 1.0, leaving: 0.0 },
@@ -84,7 +84,7 @@ impl Game for nyuri::State {
     }
 }
 
-const FORTY_ONE: Parameters = Parameters { candidates: 5, cut: 0, by_point: 0.004, errors: 0.0, rollouts: 50_000 };
+const FORTY_ONE: Parameters = Parameters { candidates: 5, cut: 0, by_point: 0.004, errors: 0.0, rollouts: 60_000 };
 
 const FORTY_ONE_STYLES: [policy::forty_one::Constants; 1] =
     [policy::forty_one::Constants { stop_at: 22, feeding: 0.3 }];
@@ -119,7 +119,7 @@ impl Game for forty_one::State {
     }
 }
 
-const HYRULE: Parameters = Parameters { candidates: 14, cut: 0, by_point: 0.02, errors: 2.0, rollouts: 10_000 };
+const HYRULE: Parameters = Parameters { candidates: 14, cut: 0, by_point: 0.02, errors: 2.0, rollouts: 1_500 };
 
 const HYRULE_STYLES: [policy::hyrule::Constants; 1] =
     [policy::hyrule::Constants { second_answer: 0.3, readiness: (0.3, 0.02) }];
@@ -154,7 +154,7 @@ impl Game for hyrule::State {
     }
 }
 
-const NUR_MUT: Parameters = Parameters { candidates: 5, cut: 0, by_point: 0.02, errors: 1.0, rollouts: 20_000 };
+const NUR_MUT: Parameters = Parameters { candidates: 5, cut: 0, by_point: 0.02, errors: 1.0, rollouts: 10_000 };
 
 const NUR_MUT_STYLES: [policy::nur_mut::Constants; 2] = [
     policy::nur_mut::Constants { going_on: 0.6, fresh_top: 0.2, denial: 0.3 },
