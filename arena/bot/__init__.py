@@ -18,6 +18,8 @@ authors, README.md and REFERENCE.md, are in the folder that
 """
 
 from arena.bot.player import Action, Bot, TableInfo, Turn
+from arena.bot.playing import Policy, playout
 from arena.bot.server import serve
+from arena.bot.simulation import simulate
 
-__all__ = ["Action", "Bot", "TableInfo", "Turn", "serve"]
+__all__ = ["Action", "Bot", "Policy", "TableInfo", "Turn", "playout", "serve", "simulate"]
