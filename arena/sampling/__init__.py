@@ -26,6 +26,7 @@ from arena.games.game import Seat, Viewer
 from arena.sampling.forty_one import FortyOneSampler
 from arena.sampling.hyrule import HyruleSampler
 from arena.sampling.kleftis import KleftisSampler
+from arena.sampling.nur_mut import NurMutSampler
 from arena.sampling.nyuri import NyuriSampler
 from arena.sampling.sampler import Draw, GameOver, Sampler
 from arena.sampling.series import SeriesSampler
@@ -35,6 +36,7 @@ __all__ = ["SAMPLERS", "Draw", "GameOver", "Sampler", "new_sampler"]
 SAMPLERS: Final[dict[str, type[Sampler]]] = {
     "nyuri": NyuriSampler,
     "forty-one": FortyOneSampler,
+    "nur-mut": NurMutSampler,
     "kleftis": KleftisSampler,
     "hyrule": HyruleSampler,
 }

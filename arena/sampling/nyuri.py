@@ -79,12 +79,13 @@ class NyuriSampler(Sampler):
                 if self.options.spend_cards:  # N6
                     self._leave(seat, cards)
                 self._take(seat, pile)
-            case Penalty(seat, owner, None):
-                self._lose_any(seat, owner)
             case Penalty(seat, owner, card):
-                self._see(seat, (card,))
-                self._leave(seat, (card,))
-                self._take(owner, (card,))
+                if card is None:
+                    self._lose_any(seat, owner)
+                else:
+                    self._see(seat, (card,))
+                    self._leave(seat, (card,))
+                    self._take(owner, (card,))
 
     def _see(self, seat: Seat, cards: Iterable[Card]) -> None:
         """The viewer learns that a hand holds these cards."""
