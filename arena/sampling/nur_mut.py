@@ -11,7 +11,9 @@ are too many ways to count, and to fill spot by spot would favour some: two tops
 
 So the ways are walked through: **a step** takes two spots of one shuffle, lets
 the cards in them change places, there and wherever they are shuffled to later,
-and is taken if that is possible (the Metropolis rule, by the weights above).
+and is taken if that is possible (the Metropolis rule, by the weights above). Some
+steps let three to five cards change places in a ring, for where all cards are
+half known no two may be able to.
 Such a walk comes by each way as often as it is likely, wherever it began. It
 begins with any cards in any spots; where a face is seen that does not fit, it
 goes on until it comes to one that does.
@@ -48,8 +50,12 @@ Seen = tuple[Face | None, Face | None]
 FIRST_ROUNDS: Final = 30
 """Rounds before a turn's first position: in a round there are as many steps as spots that matter."""
 
-ROUNDS: Final = 4
-"""Rounds between two positions."""
+ROUNDS: Final = 8
+"""Rounds between two positions. Each is as likely as it is; but two in a row are a little more alike than two
+that were drawn far apart, as in any walk."""
+
+RINGS: Final = 8
+"""To so many steps of two spots there is one of more."""
 
 PATIENCE: Final = 1000
 """Rounds until a walk gives up to come to a card that fits what is seen. That is so in games with more than
@@ -63,12 +69,13 @@ class Spot:
         shuffle: the spots of the shuffle by which it came here.
         seen: the faces that were seen here.
         turned: whether it was turned over since it came.
-        card: the kind of the card that is thought to be here.
+        card: the card that is thought to be here, by its place in the deck before it was shuffled.
         before, after: the spots that this card is thought to have come from and gone to.
-        weights: by kind of card, how many ways it can lie here; None where it is the same for all.
+        weights: by card, how many ways it can lie here; None where it is the same for all.
+        fitting: the cards that have a weight, where there are weights.
     """
 
-    __slots__ = ("after", "before", "card", "seen", "shuffle", "turned", "weights")
+    __slots__ = ("after", "before", "card", "fitting", "seen", "shuffle", "turned", "weights")
 
     def __init__(self, shuffle: list[Spot], card: int, before: Spot | None = None) -> None:
         self.shuffle = shuffle
@@ -77,6 +84,7 @@ class Spot:
         self.card = card
         self.before, self.after = before, None
         self.weights: tuple[int, ...] | None = None
+        self.fitting: tuple[int, ...] = ()
 
     after: Spot | None
 
@@ -88,13 +96,12 @@ class NurMutSampler(Sampler):
         super().__init__(options, seats, viewer, starter)
         self._hidden = options.model == "one"
         deck = card_deck(options)
-        kinds = list(dict.fromkeys(deck))
         self._ways: list[tuple[Lying, ...]] = [
-            lying(card).ways[1:] if self._hidden else lying(card).ways for card in kinds
+            lying(card).ways[1:] if self._hidden else lying(card).ways for card in deck
         ]
         dealt = seats * DECK_CARDS
         spots: list[Spot] = []
-        spots += [Spot(spots, kinds.index(card)) for card in deck]
+        spots += [Spot(spots, card) for card in range(len(deck))]
         self._shuffles = [spots]
         self._decks = [spots[(seat - starter) % seats : dealt : seats][::-1] for seat in range(seats)]
         self._piles: list[list[Spot]] = []
@@ -150,6 +157,8 @@ class NurMutSampler(Sampler):
         while weights is not None and not Walk(self._shuffles).until(spot, weights, self._rng):
             self._forget()
         spot.seen, spot.weights = seen, weights
+        if weights is not None:
+            spot.fitting = tuple([card for card, weight in enumerate(weights) if weight])
 
     def _weigh(self, seen: Seen) -> tuple[int, ...] | None:
         weights = tuple([len(_fitting(ways, seen)) for ways in self._ways])
@@ -201,13 +210,13 @@ class NurMutSampler(Sampler):
     def _lying_now(self, spot: Spot, rng: random.Random) -> Lying:
         """The card of a spot as it may lie there by now."""
         key = spot.seen, spot.turned
-        by_kind = self._lies.get(key)
-        if by_kind is None:
-            by_kind = self._lies[key] = [
+        by_card = self._lies.get(key)
+        if by_card is None:
+            by_card = self._lies[key] = [
                 tuple([way.over if spot.turned else way for way in _fitting(ways, spot.seen)])
                 for ways in self._ways
             ]
-        ways = by_kind[spot.card]
+        ways = by_card[spot.card]
         return ways[0] if len(ways) == 1 else ways[rng.random() < 0.5]
 
 
@@ -225,6 +234,7 @@ class Walk:
     """
 
     def __init__(self, shuffles: list[list[Spot]]) -> None:
+        self._deal = shuffles[0]
         spots = [spot for shuffle in shuffles for spot in shuffle]
         # What is in other spots changes nothing that was seen, or ever will be.
         self._matter = [spot for spot in spots if spot.weights or spot.after]
@@ -235,8 +245,7 @@ class Walk:
     def go(self, rng: random.Random) -> None:
         """Walks on to a new way."""
         for _ in range(ROUNDS if self._begun else FIRST_ROUNDS):
-            self._steps(self._matter, rng)
-            self._mix(rng)
+            self._round(self._matter, rng)
         self._begun = True
 
     def until(self, spot: Spot, weights: tuple[int, ...], rng: random.Random) -> bool:
@@ -245,36 +254,69 @@ class Walk:
         for _ in range(PATIENCE):
             if weights[spot.card]:
                 return True
-            self._steps(matter, rng)
-            self._mix(rng)
+            self._round(matter, rng)
         return False
 
+    def _round(self, matter: list[Spot], rng: random.Random) -> None:
+        if matter:
+            self._steps(matter, rng)
+            self._turn_rings(matter, rng)
+        self._mix(rng)
+
     def _steps(self, matter: list[Spot], rng: random.Random) -> None:
-        """As many steps as there are spots that matter."""
+        """As many steps as there are spots that matter.
+
+        In the deal, where each card is, a spot of which something is known asks for one of the cards that
+        fit it: all of them are asked for alike, whatever is there now, so back and forth are as likely.
+        """
         chance = rng.random
         count = len(matter)
+        deal = self._deal
+        where = {spot.card: spot for spot in deal}
         for _ in range(count):
             one = matter[int(chance() * count)]
             shuffle = one.shuffle
-            other = shuffle[int(chance() * len(shuffle))]
+            in_deal = shuffle is deal
+            if in_deal and one.weights is not None:
+                other = where[one.fitting[int(chance() * len(one.fitting))]]
+            else:
+                other = shuffle[int(chance() * len(shuffle))]
             card, other_card = one.card, other.card
-            if card != other_card:
-                odds = 1.0
-                spot: Spot | None = one
-                while spot is not None:
-                    if (weights := spot.weights) is not None:
-                        odds *= weights[other_card] / weights[card]
-                    spot = spot.after
-                if not odds:
-                    continue
-                spot = other
-                while spot is not None:
-                    if (weights := spot.weights) is not None:
-                        odds *= weights[card] / weights[other_card]
-                    spot = spot.after
-                if odds < 1.0 and chance() >= odds:
-                    continue
+            odds = 1.0
+            spot: Spot | None = one
+            while spot is not None:
+                if (weights := spot.weights) is not None:
+                    odds *= weights[other_card] / weights[card]
+                spot = spot.after
+            if not odds:
+                continue
+            spot = other
+            while spot is not None:
+                if (weights := spot.weights) is not None:
+                    odds *= weights[card] / weights[other_card]
+                spot = spot.after
+            if odds < 1.0 and chance() >= odds:
+                continue
             _exchange(one, other)
+            if in_deal:
+                where[card], where[other_card] = other, one
+
+    def _turn_rings(self, matter: list[Spot], rng: random.Random) -> None:
+        """Steps of three to five spots, each of which gets the card of the next."""
+        for _ in range(len(matter) // RINGS + 1):
+            shuffle = rng.choice(matter).shuffle
+            size = rng.randint(3, 5)
+            if len(shuffle) < size:
+                continue
+            ring = rng.sample(shuffle, size)
+            odds = 1.0
+            for spot, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+                for each in _way_of(spot):
+                    if each.weights is not None:
+                        odds *= each.weights[following.card] / each.weights[spot.card]
+            if odds and rng.random() < odds:
+                for spot, following in itertools.pairwise(ring):
+                    _exchange(spot, following)
 
     def _mix(self, rng: random.Random) -> None:
         """Lets all cards of a shuffle change places of which nothing was seen: any order is as likely."""

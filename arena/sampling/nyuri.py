@@ -20,7 +20,7 @@ import random
 from collections.abc import Iterable
 from typing import Any, Final
 
-from arena.cards import DECK, Card
+from arena.cards import DECK, Card, card
 from arena.games.game import Seat, State, Viewer
 from arena.games.nyuri import NyuriState
 from arena.games.nyuri_values import Claimed, Dealt, Drew, Penalty, Placed, Stole
@@ -64,9 +64,9 @@ class NyuriSampler(Sampler):
             case Dealt(seat, cards, count):
                 self._sizes[seat] = count
                 self._see(seat, cards)
-            case Drew(seat, card):
+            case Drew(seat, drawn):
                 self._sizes[seat] += 1
-                self._see(seat, () if card is None else (card,))
+                self._see(seat, () if drawn is None else (drawn,))
             case Placed(seat, base, guard, taken_back):
                 self._take(seat, taken_back)
                 pile = (base,) if guard is None else (base, guard)
@@ -79,18 +79,18 @@ class NyuriSampler(Sampler):
                 if self.options.spend_cards:  # N6
                     self._leave(seat, cards)
                 self._take(seat, pile)
-            case Penalty(seat, owner, card):
-                if card is None:
+            case Penalty(seat, owner, lost):
+                if lost is None:
                     self._lose_any(seat, owner)
                 else:
-                    self._see(seat, (card,))
-                    self._leave(seat, (card,))
-                    self._take(owner, (card,))
+                    self._see(seat, (lost,))
+                    self._leave(seat, (lost,))
+                    self._take(owner, (lost,))
 
     def _see(self, seat: Seat, cards: Iterable[Card]) -> None:
         """The viewer learns that a hand holds these cards."""
-        for card in cards:
-            bit = 1 << card
+        for each in cards:
+            bit = 1 << each
             if self._seen & bit:
                 left = {known: weight for known, weight in self._hypotheses.items() if known[seat] & bit}
             else:
@@ -105,7 +105,7 @@ class NyuriSampler(Sampler):
 
     def _take(self, seat: Seat, cards: Iterable[Card]) -> None:
         """Cards that lay open come to a hand."""
-        bits = sum(1 << card for card in cards)
+        bits = sum(1 << each for each in cards)
         self._sizes[seat] += bits.bit_count()
         self._seen |= bits
         self._set(
@@ -114,7 +114,7 @@ class NyuriSampler(Sampler):
 
     def _leave(self, seat: Seat, cards: Iterable[Card]) -> None:
         """Known cards leave a hand."""
-        bits = sum(1 << card for card in cards)
+        bits = sum(1 << each for each in cards)
         self._sizes[seat] -= bits.bit_count()
         self._set(
             {_changed(known, seat, known[seat] & ~bits): weight for known, weight in self._hypotheses.items()}
@@ -147,7 +147,7 @@ class NyuriSampler(Sampler):
         options = self.options
         hypotheses = list(self._hypotheses)
         weights = list(itertools.accumulate(self._hypotheses.values()))
-        pool = [card for card in DECK if not self._seen >> card & 1]
+        pool = [each for each in DECK if not self._seen >> each & 1]
         sizes = self._sizes.copy()
 
         def draw(rng: random.Random) -> State:
@@ -173,7 +173,7 @@ def _changed(known: Known, seat: Seat, bits: int) -> Known:
 def _cards(bits: int) -> list[Card]:
     cards = []
     while bits:
-        cards.append(DECK[(bits & -bits).bit_length() - 2])  # bit n is card n, which is DECK[n - 1]
+        cards.append(card((bits & -bits).bit_length() - 1))
         bits &= bits - 1
     return cards
 
