@@ -152,7 +152,7 @@ class Turn:
         """
         if self._history is None:
             raise ValueError("a turn that no table has asked has no bank")
-        return self._history.bank.share(self.time_left)
+        return self._history.think_for(self.time_left)
 
 
 class LazyActions(Sequence[Action]):

@@ -149,10 +149,10 @@ def _decide(seated: Seated, message: bot_pb2.Turn) -> bot_pb2.Decision:
     turn = Turn(message, history)
     actions = turn.actions
     assert isinstance(actions, LazyActions)
-    asked = time.perf_counter()
     history.add(turn)
+    history.moments.append(time.perf_counter())
     action = bot.choose(turn)
-    history.bank.spent(time.perf_counter() - asked)
+    history.moments.append(time.perf_counter())
     index = actions.find(action)
     if index is None:
         print(f"{bot.name} chose {_wrong(action, len(actions))}", file=sys.stderr)  # noqa: T201 - the bot's log

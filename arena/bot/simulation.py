@@ -96,8 +96,9 @@ class _Player:
         """The index of the action that the bot chooses; out of range where it is not legal."""
         turn = SimulatedTurn(self._game, ask, self._history)
         self._history.add(turn)
+        self._history.moments.append(0.0)
         index = turn.actions.find(self.bot.choose(turn))
-        self._history.bank.spent(0.0)
+        self._history.moments.append(0.0)  # no clock runs
         return len(turn.actions) if index is None else index
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from arena.bot.table_info import TableInfo
 
-DECISIONS: Final = {"nyuri": 50, "forty-one": 25, "nur-mut": 25, "kleftis": 40, "hyrule": 10}
+DECISIONS: Final = {"nyuri": 50, "forty-one": 12, "nur-mut": 25, "kleftis": 38, "hyrule": 10}
 """About how many turns a seat is asked in a deal between bots that play well, by game."""
 
 UNKNOWN: Final = 40

@@ -143,7 +143,7 @@ def surprise(counts: Counter[Any], weights: Counter[Any]) -> float:
         degrees += 1
     assert degrees > 0, "there is too little to compare"
     share = 2 / (9 * degrees)  # Wilson and Hilferty
-    return ((chi_square / degrees) ** (1 / 3) - (1 - share)) / math.sqrt(share)
+    return (math.cbrt(chi_square / degrees) - (1 - share)) / math.sqrt(share)
 
 
 def drawn(

@@ -102,5 +102,7 @@ def test_nyuri_thins_out_hypotheses_and_begins_again_where_none_is_left(monkeypa
         for count, moment in enumerate(moments(setup, SPECTATOR, random_policy, rng)):
             if count % 20 == 19:
                 check(moment, SPECTATOR, 3, rng)
-        again += moment.sampler._deal._limit > 3
+        sampler = moment.sampler._deal
+        assert isinstance(sampler, nyuri_sampling.NyuriSampler)
+        again += sampler._limit > 3
     assert again
