@@ -64,7 +64,8 @@ def test_it_plays_in_a_tournament_as_it_stands_on_the_page(tmp_path: Path) -> No
     (folder / "bot.toml").write_text('name = "lookahead"\n[run]\ncommand = ["python", "bot.py"]\n', "utf-8")
     night = tmp_path / "night.toml"
     night.write_text(
-        'name = "night"\nboards = 1\ngames = ["hyrule", "nur-mut"]\n[clock]\nbank = "500ms"\nincrement = "0ms"\nmove = "500ms"\n'
+        'name = "night"\nboards = 1\ngames = ["hyrule", "nur-mut"]\n'
+        '[clock]\nbank = "500ms"\nincrement = "0ms"\nmove = "500ms"\n'
         f'[[entrant]]\nbot = "{folder}"\n[[entrant]]\nname = "other"\nbot = "{ROOT}/bots/random-python"\n',
         "utf-8",
     )
