@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from arena.games.nur_mut_values import Face
@@ -32,7 +32,7 @@ that were drawn far apart, as in any walk."""
 RINGS: Final = 8
 """To so many steps of two spots there is one ring."""
 
-REROUTES: Final = 2
+REROUTES: Final = 10
 """To so many spots of later shuffles there is one reroute in a round."""
 
 PATIENCE: Final = 1000
@@ -103,7 +103,7 @@ class Walk:
         if matter:
             self._steps(matter, rng)
             self._turn_rings(matter, rng)
-        for _ in range(len(self._late) // REROUTES):
+        for _ in range(-(-len(self._late) // REROUTES)):
             self._reroute(rng)
         self._mix(rng)
 
@@ -197,13 +197,14 @@ class Walk:
             for pair in done:
                 _exchange(*pair)
 
-    def _cards_for(self, spot: Spot) -> list[int]:
+    def _cards_for(self, spot: Spot) -> Sequence[int]:
         """The cards that fit a spot and all those that follow it."""
-        cards: Iterable[int] = range(len(self._deal))
+        cards: Sequence[int] | None = None
         for each in _way_of(spot):
-            if (weights := each.weights) is not None:
-                cards = [card for card in cards if weights[card]]
-        return list(cards)
+            weights = each.weights
+            if weights is not None:
+                cards = each.fitting if cards is None else [card for card in cards if weights[card]]
+        return range(len(self._deal)) if cards is None else cards
 
     def _mix(self, rng: random.Random) -> None:
         """Lets all cards of a shuffle change places of which nothing was seen: any order is as likely."""
