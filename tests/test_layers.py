@@ -22,14 +22,15 @@ ALLOWED = {
     "games": {"cards"},
     "table": {"games"},
     "student": set(),
-    "comparison": {"cards", "games", "student", "table"},
+    "comparison": {"games", "policies", "student", "table"},
     "formats": {"comparison", "results", "strict_toml"},
     "standings": {"results", "student"},
     "store": {"results"},
     "tournament": {"comparison", "formats", "games", "results", "standings", "table"},
     "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
     "sampling": {"cards", "games"},
-    "bot": {"cards", "games", "link", "loading", "sampling", "table", "text", "v1"},
+    "policies": {"cards", "games"},
+    "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
     "runner": {
         "names",
         "comparison",
@@ -110,7 +111,7 @@ ONLY_IN = {
     "matplotlib": {"report", "cli"},
     "numpy": {"standings"},
     "networkx": {"formats"},
-    "random": {"bot", "bench", "sampling"},
+    "random": {"bot", "bench", "sampling", "policies"},
 }
 
 FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if "v1" not in path.parts]

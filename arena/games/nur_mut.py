@@ -150,6 +150,7 @@ class NurMutState(State):
         if seen.phase == "choose_pile":
             state._choosing = "courage" if seen.by_courage else "place"
         state._passes, state._stalled, state._turns = seen.passes, seen.stalled, seen.turns
+        state._tucked = [0] * len(state._decks)  # it is not seen how many were, nor needed to play on
         state._legal = state._outcome = None
         state.to_act = TO_ACT[seen.to_act]
         state.opening = ()
