@@ -67,6 +67,8 @@ SUBCOMMANDS = (
     "Goes on with the unfinished tournament of a league, with the games that are left."),
     Later("watch", "arena.cli.watch:watch",
     "Shows how a tournament stands while it is played: standings, what is left, faults; until it is over."),
+    Later("serve", "arena.cli.serve:serve_page",
+    "Serves the league-night page of a league: standings, bracket, schedule, replays, in any browser."),
     Later("withdraw", "arena.cli.host:withdraw",
     "Takes BOT, an entrant's name, out of a tournament, while it is played or between two runs."),
     Later("admit", "arena.cli.admit:admit",

@@ -113,10 +113,16 @@ def summarize(
     Where a moment `at` is given, as it stood then. Without `bootstrap` the
     ratings have no intervals, which take most of the time (see `ratings`).
     """
+    return summary_of(league, tournament, course_of(league, tournament, at), at, bootstrap=bootstrap)
+
+
+def summary_of(
+    league: League, tournament: int, course: Course, at: datetime | None = None, *, bootstrap: bool = True
+) -> Summary:
+    """The same from the tournament's course, which was read from the league."""
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):
         info = info._replace(finished=None, key=None)
-    course = course_of(league, tournament, at)
     plan, tally = course.plan, course.tally
     decided = league.decisions(tournament, at)
     final = course.final()
