@@ -7,7 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 import trio
 from starlette.applications import Starlette
@@ -263,7 +263,7 @@ class Page:
         length = request.headers.get("content-length", "")
         if not length.isdecimal() or int(length) > _LARGEST_FORM:
             raise HTTPException(413, "That is too long.")
-        form = {key: value for key, value in (await request.form()).items() if isinstance(value, str)}
+        form = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
         what = request.path_params["what"]
         if what == "enter":
             return await self._enter(request, form.get("token", ""))
@@ -285,9 +285,8 @@ class Page:
             if session is None:
                 await trio.sleep(_WRONG_TOKEN_PAUSE)
         if session is None:
-            return await trio.to_thread.run_sync(
-                self._host_view, request, "That is not the token; the terminal that serves the page says it.", None
-            )  # fmt: skip
+            wrong = "That is not the token; the terminal that serves the page says it."
+            return await trio.to_thread.run_sync(self._host_view, request, wrong, None)
         response = RedirectResponse("/host", 303)
         response.set_cookie(COOKIE, session, httponly=True, samesite="strict", max_age=24 * 3600)
         return response
@@ -331,7 +330,8 @@ class Page:
         return response
 
     async def _bug(self, request: Request, error: Exception) -> Response:
-        print(f"page: {request.url.path} failed: {type(error).__name__}: {one_line(str(error))}", file=sys.stderr)
+        what = f"page: {request.url.path} failed: {type(error).__name__}: {error}"
+        sys.stderr.write(f"{one_line(what)}\n")
         response = self._html(request, "problem", None, {"what": "The page itself went wrong here."}, "")
         response.status_code = 500
         return response

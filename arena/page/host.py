@@ -92,7 +92,7 @@ class Host:
     def knows(self, session: str | None) -> bool:
         """Whether this is the session of a host."""
         given = (session or "").encode()
-        return any([hmac.compare_digest(given, each.encode()) for each in self._sessions])
+        return any(hmac.compare_digest(given, each.encode()) for each in self._sessions)
 
     def leave(self, session: str) -> None:
         """Forgets a session."""

@@ -99,9 +99,7 @@ class Look:
         """
         if self.finished:
             return True
-        return any(
-            each.over for each in self.rounds if (each.stage, each.number) == (key.stage, key.round)
-        )
+        return any(each.over for each in self.rounds if (each.stage, each.number) == (key.stage, key.round))
 
 
 def look_at(league: League, tournament: int, *, intervals: bool) -> Look:

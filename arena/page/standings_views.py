@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from arena.page.look import Look
@@ -12,9 +13,15 @@ from arena.report.layout import counted
 from arena.report.numbers import percent
 from arena.report.standings_text import TIE_BREAKS
 from arena.runner.leagues.summary import StageSummary, Summary
-from arena.standings.values import Rating, Row
+from arena.standings.values import Crosstable, Rating, Row
+from arena.text import one_line
 
 Values = dict[str, Any]
+
+
+def isolated(name: str) -> str:
+    """A name in a sentence, so that one that runs from right to left turns nothing round it."""
+    return f"\u2068{name}\u2069"
 
 
 def headline(look: Look | None) -> str:
@@ -23,21 +30,22 @@ def headline(look: Look | None) -> str:
         return "No tournament yet."
     summary = look.summary
     if summary is None:
-        return f"{look.tournament.name}"
+        return one_line(look.tournament.name)
     if not summary.games:
         return "No results yet."
-    first = [look.names[line.entrant] for line in summary.final if line.place == 1]
+    first = [isolated(look.names[line.entrant]) for line in summary.final if line.place == 1]
     if look.finished or summary.stages[-1].bracket is not None:
         winner = summary.stages[-1].bracket.winner if summary.stages[-1].bracket else None
         if winner is not None:
-            return f"{look.names[winner]} wins."
+            return f"{isolated(look.names[winner])} wins."
     if look.finished:
         if summary.ended is not None:
             return f"Ended early: {joined(first)} {'is' if len(first) == 1 else 'are'} first."
         return f"{joined(first)} {'wins' if len(first) == 1 else 'win together'}."
     stage = summary.stages[-1]
     if stage.bracket is not None:
-        return f"{stage.title.capitalize()}: {stage.played} of {counted(stage.matches, 'match', 'matches')} over."
+        matches = counted(stage.matches, "match", "matches")
+        return f"{stage.title.capitalize()}: {stage.played} of {matches} over."
     return _leading(stage.rows, look.names)
 
 
@@ -46,10 +54,10 @@ def _leading(rows: Sequence[Row], names: Sequence[str]) -> str:
         return "No match is over yet."
     best = [row for row in rows if row.score == rows[0].score]
     if len(best) > 1:
-        return f"{joined([names[row.entrant] for row in best[:3]])} lead together."
+        return f"{joined([isolated(names[row.entrant]) for row in best[:3]])} lead together."
     if len(rows) == 1 or rows[1].score is None:
-        return f"{names[rows[0].entrant]} leads."
-    return f"{names[rows[0].entrant]} leads by {percent(rows[0].score - rows[1].score)}."
+        return f"{isolated(names[rows[0].entrant])} leads."
+    return f"{isolated(names[rows[0].entrant])} leads by {percent(rows[0].score - rows[1].score)}."
 
 
 def stage_tables(look: Look, summary: Summary, before: Mapping[int, int]) -> list[Values]:
@@ -90,7 +98,7 @@ def _rows(
     gone = {item.decision.entrant for item in summary.withdrawals}
     present = stage is summary.stages[-1] and not look.finished
     line = _line(rows, stage) if present else None
-    shown = []
+    shown: list[Values] = []
     for row in rows:
         ratio = float(row.score) if row.score is not None else 0.0
         was = before.get(row.entrant)
@@ -113,10 +121,9 @@ def _rows(
                 "ties": [(item.code, item.value) for item in row.tie_breaks],
             }
         )
-    for number, (row, following) in enumerate(zip(shown, shown[1:], strict=False)):
-        shown[number]["cut"] = row["advances"] and not following["advances"]
-    if shown:
         shown[-1]["cut"] = False
+    for above, below in pairwise(shown):
+        above["cut"] = above["advances"] and not below["advances"]
     return shown
 
 
@@ -173,7 +180,8 @@ def crosstables(look: Look, summary: Summary) -> list[Values]:
     for stage in reversed(summary.stages):
         if stage.bracket is not None:
             continue
-        parts = [(group.name, group.crosstable) for group in stage.groups] or [(None, stage.crosstable)]
+        parts: list[tuple[str | None, Crosstable]] = [(each.name, each.crosstable) for each in stage.groups]
+        parts = parts or [(None, stage.crosstable)]
         tables += [
             {"title": f"Stage {stage.stage.number + 1}: {stage.title}", "group": name, "table": table}
             for name, table in parts

@@ -91,7 +91,12 @@ def game_standings(ask: Ask, game: str) -> Values:
     number = summary.plan.games.index(game)
     rows = [(row.entrant, row.games[number]) for row in summary.rows]
     rows.sort(key=lambda each: -(each[1].score if each[1].score is not None else Fraction(-1)))
-    return {"summary": summary, "game": game, "rows": rows, "strips": rating_strips(summary.game_ratings[game])}
+    return {
+        "summary": summary,
+        "game": game,
+        "rows": rows,
+        "strips": rating_strips(summary.game_ratings[game]),
+    }
 
 
 def crosstable(ask: Ask) -> Values:
@@ -275,12 +280,16 @@ def bot(ask: Ask, number: str) -> Values:
     )
     rating = None
     if summary is not None:
-        rating = next((each for each in rating_strips(summary.ratings) if each["rating"].entrant == entrant), None)
+        rating = next(
+            (each for each in rating_strips(summary.ratings) if each["rating"].entrant == entrant), None
+        )
     return {
         "summary": summary,
         "entrant": entrant,
         "info": look.tournament.entrants[entrant],
-        "row": None if summary is None else next((each for each in summary.rows if each.entrant == entrant), None),
+        "row": None
+        if summary is None
+        else next((each for each in summary.rows if each.entrant == entrant), None),
         "rating_strip": rating,
         "matches": _matches_of(look, entrant),
         "evidence": faulty,
@@ -299,7 +308,9 @@ def _matches_of(look: Look, entrant: int) -> list[Values]:
         for match, result, _ in round_.matches:
             if result is not None and entrant in match.entrants:
                 scores = sorted(zip(result.entrants, result.scores, strict=True), key=lambda each: -each[1])
-                found.append({"round": round_, "label": match.label, "scores": scores, "walkover": result.walkover})
+                found.append(
+                    {"round": round_, "label": match.label, "scores": scores, "walkover": result.walkover}
+                )
     return found
 
 

@@ -12,8 +12,8 @@ from arena.results import GameResult
 from arena.store import damage, soundness
 from arena.store.chain import Field, decision_fields, end_fields, game_fields, tournament_fields
 from arena.store.errors import LeagueNotWritable, UnknownTournament, clear_errors, damaged
-from arena.store.opening import make_private
 from arena.store.lists import Lists
+from arena.store.opening import make_private
 from arena.store.played_games import KEY, SEAT, game_key, seat_result
 from arena.store.values import (
     Begun,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from arena.cards import SUIT_SYMBOLS, Card, card
 from arena.games.forty_one import card_value, hand_values
 from arena.games.game import Event
@@ -13,7 +16,7 @@ _SHOWN = 6  # the last discards that are shown
 class FortyOnePicture(Picture):
     """See `Picture`."""
 
-    tones = {"play_ended": "win", "shown": "win", "deal_ended": "win"}
+    tones: ClassVar[Mapping[str, str]] = {"play_ended": "win", "shown": "win", "deal_ended": "win"}
 
     def __init__(self, seats: int, options: object) -> None:
         super().__init__(seats, options)

@@ -6,7 +6,8 @@ slots stay empty until all cards turn over at once.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from arena.cards import JOKERS, Card, Suit
 from arena.games.hyrule import trick_winner
@@ -16,7 +17,7 @@ from arena.page.pictures.picture import Picture, Places, Sight, of_hands
 class HyrulePicture(Picture):
     """See `Picture`."""
 
-    tones = {"trick_won": "win", "swapped": "claim", "deal_ended": "win"}
+    tones: ClassVar[Mapping[str, str]] = {"trick_won": "win", "swapped": "claim", "deal_ended": "win"}
 
     def __init__(self, seats: int, options: Any) -> None:
         super().__init__(seats, options)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from arena.page.pictures.picture import Picture, Places, Sight, of_hands
 
@@ -10,7 +11,12 @@ from arena.page.pictures.picture import Picture, Places, Sight, of_hands
 class KleftisPicture(Picture):
     """See `Picture`."""
 
-    tones = {"stole": "steal", "secured": "secured", "counted": "win", "deal_ended": "win"}
+    tones: ClassVar[Mapping[str, str]] = {
+        "stole": "steal",
+        "secured": "secured",
+        "counted": "win",
+        "deal_ended": "win",
+    }
 
     def __init__(self, seats: int, options: object) -> None:
         super().__init__(seats, options)
@@ -49,4 +55,3 @@ class KleftisPicture(Picture):
         places["stock"] = seen.stock
         places["act"] = seen.to_act
         return places
-

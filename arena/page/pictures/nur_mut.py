@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from arena.games.game import Event
 from arena.games.nur_mut_actions import FITS
 from arena.games.nur_mut_values import HIGHEST, PILES, Face
@@ -11,7 +14,7 @@ from arena.page.pictures.picture import Picture, Places, Sight
 class NurMutPicture(Picture):
     """See `Picture`."""
 
-    tones = {"flipped": "courage", "took_pile": "steal", "deal_ended": "win"}
+    tones: ClassVar[Mapping[str, str]] = {"flipped": "courage", "took_pile": "steal", "deal_ended": "win"}
 
     def __init__(self, seats: int, options: object) -> None:
         super().__init__(seats, options)

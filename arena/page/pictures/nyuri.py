@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from arena.games.nyuri_values import Pile, worth
 from arena.page.pictures.picture import Picture, Places, Sight, of_hands
 
@@ -13,7 +16,7 @@ def _cards(pile: Pile) -> list[int]:
 class NyuriPicture(Picture):
     """See `Picture`."""
 
-    tones = {
+    tones: ClassVar[Mapping[str, str]] = {
         "claimed": "claim", "overbid": "claim", "stole": "steal", "penalty": "steal", "counted": "win",
         "deal_ended": "win",
     }  # fmt: skip

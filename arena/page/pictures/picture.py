@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from arena.games.game import Event, Observation, Seat, State
 
@@ -40,7 +40,7 @@ class Picture(abc.ABC):
         options: the game's options.
     """
 
-    tones: Mapping[str, str] = {}
+    tones: ClassVar[Mapping[str, str]] = {}
     """Which events are moments, by their kind, and the colour in which they are marked."""
 
     def __init__(self, seats: int, options: Any) -> None:
