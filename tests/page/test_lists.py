@@ -9,7 +9,7 @@ from tests.page.served import played
 
 def test_pages_hold_what_is_wanted(tmp_path):
     with League.read(played(tmp_path / "night.league", names=("a", "b", "c", "d"))) as league:
-        every = {number: result for number, result in league.games(1)}
+        every = dict(league.games(1))
         assert league.length() == len(every) + 2
         for wanted, fits in (
             (Wanted(), lambda result: True),

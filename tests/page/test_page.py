@@ -1,4 +1,4 @@
-"""The page as a process of its own: what it answers, what it keeps to itself, and what only the host may do."""
+"""The page as a process of its own: what it answers, what it keeps to itself, what only the host may do."""
 
 from __future__ import annotations
 
@@ -50,9 +50,10 @@ def test_names_are_texts(page):
 
 @pytest.mark.parametrize(
     "wrong",
-    ["/nowhere", "/bots/99", "/bots/0", "/standings/chess", "/games?game=chess", "/games?bot=x", "/games?round=9",
-     "/games/1.1.1/kleftis/9.9", "/games/..%2f..%2fetc/passwd", "/steps/9.9.9/nyuri/1.1", "/nights/7/standings",
-     "/assets/..%2fapp.py", "/assets/nothing.js", "/steps/1.1.1/nyuri/1.1?view=5", "/steps/1.1.1/nyuri/1.1?view=x"],
+    ["/nowhere", "/bots/99", "/bots/0", "/standings/chess", "/games?game=chess", "/games?bot=x",
+     "/games?round=9", "/games/1.1.1/kleftis/9.9", "/games/..%2f..%2fetc/passwd", "/steps/9.9.9/nyuri/1.1",
+     "/nights/7/standings", "/assets/..%2fapp.py", "/assets/nothing.js", "/steps/1.1.1/nyuri/1.1?view=5",
+     "/steps/1.1.1/nyuri/1.1?view=x"],
 )  # fmt: skip
 def test_what_is_not_there_is_said_in_a_sentence(page, wrong):
     text = page.get(wrong, 404)

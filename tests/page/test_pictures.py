@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from arena.games import GAMES
+from arena.link.wire.records import decode_record
 from arena.page.pictures.replay import KEY_EVERY, PICTURES, game_pictures
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.results import GameKey
@@ -36,15 +38,11 @@ def games_of(tmp_path):
 
 def other_game(game):
     """A game of many seats with options that are not the usual ones."""
-    from arena.link.wire.records import decode_record
-
     options, seats = OPTIONS[game]
     text = (
         f'name = "n"\ngames = ["{game}"]\nseats = {seats}\nboards = 1\n[options.{game}]\n{options}\n'
         '[[stage]]\nformat = "round-robin"\n' + "[[entrant]]\n" * seats
     )
-    from pathlib import Path
-
     plan = parse_plan(text, Path("n.toml"))
     key = GameKey(0, 0, 0, game, 0, 0, tuple(range(seats)))
     return decode_record(play_game(plan, Due(key, tuple(range(seats)))).record)

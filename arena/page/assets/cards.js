@@ -10,6 +10,7 @@ const RANK_NAMES = { A: "Ace", J: "Jack", Q: "Queen", K: "King" };
 // In a box of 74 by 94, pen 13.5 wide.
 const STROKES = {
   A: "M8 87 37 7 66 87M19 60H55",
+  1: "M16 25 40 9V87",
   2: "M10 29C10-1 64-1 64 30 64 50 12 62 10 87H66",
   3: "M11 7H62L34 38C78 36 76 87 37 87 22 87 13 80 9 70",
   4: "M50 87V7L8 63H67",

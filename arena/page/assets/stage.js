@@ -257,11 +257,12 @@ class NurMut extends Stage {
 
 class Kleftis extends Stage {
   build() {
-    this.middle = make("div", "middle row", this.root);
+    this.middle = make("div", "middle side", this.root);
     this.panels(1);
     for (const seat of this.seats) {
-      seat.groups = make("div", "groups", seat.box);
-      const line = make("div", "line", seat.box);
+      const lane = make("div", "lane", seat.box);
+      seat.groups = make("div", "groups", lane);
+      const line = make("div", "line", lane);
       seat.safe = make("div", "safe", line);
       seat.safeCards = make("div", "fan", seat.safe);
       seat.safeText = make("span", "", seat.safe);
