@@ -87,6 +87,8 @@ SUBCOMMANDS = (
     "Lists the tournaments of a league: when they were, how far they are, and who won."),
     Later("standings", "arena.cli.standings:standings",
     "Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times."),
+    Later("report", "arena.cli.report:report",
+    "Writes a tournament as one HTML file: standings, bracket, ratings, and games to watch."),
     Later("season", "arena.cli.season:season",
     "Prints the season table over all finished tournaments of a league."),
     Later("verify", "arena.cli.verify:verify",

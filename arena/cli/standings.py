@@ -12,6 +12,8 @@ import click
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, screen_width
 from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
+from arena.report.standings_markdown import summary_markdown
+from arena.runner.leagues.summary import Summary
 from arena.store import League
 
 
@@ -30,6 +32,7 @@ from arena.store import League
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with exact scores.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings as CSV.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print standings and ranking as Markdown.")
 def standings(
     league: Path,
     tournament: int | None,
@@ -37,14 +40,15 @@ def standings(
     no_intervals: bool,
     as_json: bool,
     as_csv: bool,
+    as_markdown: bool,
 ) -> None:
     """Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times.
 
     They are computed from the stored games each time, also while the
     tournament is running.
     """
-    if as_json and as_csv:
-        raise click.UsageError("choose one of --json and --csv")
+    if as_json + as_csv + as_markdown > 1:
+        raise click.UsageError("choose one of --json, --csv and --markdown")
     with League.read(league) as store:
         chosen = choose_tournament(store, tournament)
         moment = at and at.astimezone()
@@ -57,6 +61,10 @@ def standings(
         outcome = outcome_of(store, chosen.id, moment, bootstrap=not no_intervals)
     if as_json:
         echo_json(outcome_json(outcome))
+    elif as_markdown and isinstance(outcome, Summary):
+        echo(summary_markdown(outcome).rstrip("\n"))
+    elif as_markdown:
+        raise click.UsageError("a comparison has no standings; leave out --markdown")
     elif as_csv:
         csv.writer(sys.stdout, lineterminator="\n").writerows(outcome_rows(outcome))
     else:

@@ -159,6 +159,7 @@ class Page:
             "here": here,
             "base": "" if night is None else f"/nights/{night}",
             "live": night is None,
+            "links": True,
             "host_possible": self._host.possible,
             "address": lambda path, **query: _address(path, query),
             "kept": {},

@@ -202,6 +202,8 @@ export async function open(player) {
   if (replay.view) {
     if (![...replay.view.options].some((option) => option.value === view)) view = isOpen ? "all" : "public";
     replay.view.value = view;
+  }
+  if (replay.speed) {
     const speed = query.get("speed") || remembered("speed", "1");
     if (SPEEDS.includes(speed)) replay.speed.value = speed;
   }
@@ -232,10 +234,9 @@ export async function open(player) {
     remember("speed", replay.speed.value);
   };
   const showView = async () => {
-    const { at } = replay;
     const playing = replay.timer !== null;
     replay.stop();
-    if (await replay.load(replay.view.value)) { replay.show(at); if (playing) replay.start(); }
+    if (await replay.load(replay.view.value)) { replay.show(replay.at); if (playing) replay.start(); }
   };
   const copy = async () => {
     const text = new URL(address(), location.href).href;
@@ -248,7 +249,7 @@ export async function open(player) {
   replay.on.addEventListener("click", () => replay.go(1));
   replay.seek.addEventListener("input", () => { replay.stop(); replay.show(Number(replay.seek.value)); });
   replay.speed.addEventListener("change", () => remember("speed", replay.speed.value));
-  replay.view.addEventListener("change", showView);
+  replay.view?.addEventListener("change", showView);
   replay.link?.addEventListener("click", copy);
   replay.four?.addEventListener("click", () => setFour(document.documentElement.classList.contains("two")));
   replay.help?.addEventListener("click", () => replay.keysDialog.showModal());
@@ -281,4 +282,10 @@ export async function open(player) {
   });
 }
 
-if (!document.documentElement.classList.contains("screen")) document.querySelectorAll(".player").forEach(open);
+// In a file with many of them each is opened with its box; the projector opens its own.
+for (const box of document.querySelectorAll("details.replaybox")) {
+  box.addEventListener("toggle", () => open(box.querySelector(".player")), { once: true });
+}
+if (!document.documentElement.classList.contains("screen")) {
+  document.querySelectorAll(".player:not([data-embedded])").forEach(open);
+}
