@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "arena"
 ALLOWED = {
     "__main__": {"cli"},
     "cards": set(),
+    "loading": set(),
     "names": set(),
     "results": set(),
     "strict_toml": {"names"},
@@ -21,13 +22,13 @@ ALLOWED = {
     "games": {"cards"},
     "table": {"games"},
     "student": set(),
-    "comparison": {"student"},
+    "comparison": {"cards", "games", "student", "table"},
     "formats": {"comparison", "results", "strict_toml"},
-    "standings": {"results"},
+    "standings": {"results", "student"},
     "store": {"results"},
     "tournament": {"comparison", "formats", "games", "results", "standings", "table"},
     "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
-    "bot": {"games", "link", "v1"},
+    "bot": {"games", "link", "loading", "text", "v1"},
     "runner": {
         "names",
         "comparison",
@@ -71,6 +72,8 @@ ALLOWED = {
     "kits": {"link", "names"},
     "cli": {
         "names",
+        "bot",
+        "loading",
         "bench",
         "games",
         "kits",

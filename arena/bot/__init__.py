@@ -17,7 +17,10 @@ authors, README.md and REFERENCE.md, are in the folder that
 `arena.kits.kits_folder()` names.
 """
 
-from arena.bot.player import Action, Bot, TableInfo, Turn
-from arena.bot.server import serve
+from arena.loading import uncollected
+
+with uncollected():
+    from arena.bot.player import Action, Bot, TableInfo, Turn
+    from arena.bot.server import serve
 
 __all__ = ["Action", "Bot", "TableInfo", "Turn", "serve"]

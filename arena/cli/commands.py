@@ -44,7 +44,7 @@ class _Arena(click.Group):
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except Exception as error:
-            from arena.cli.common import MENDABLE  # loads all that has errors of its own
+            from arena.cli.mendable import MENDABLE  # only here, for it loads much
 
             if not isinstance(error, MENDABLE):
                 raise
@@ -63,6 +63,7 @@ SUBCOMMANDS = (
     "Runs the tournament that FILE (TOML) describes and prints its standings."),
     Later("compare", "arena.cli.compare:compare",
     "Says which of some bots is better, how sure that is, and plays no longer than it takes."),
+    Later("play", "arena.cli.play:play", "Lets you play a game against bots, in the terminal."),
     Later("resume", "arena.cli.resume:resume",
     "Goes on with the unfinished tournament of a league, with the games that are left."),
     Later("watch", "arena.cli.watch:watch",

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common import league_argument, require_port
+from arena.cli.addresses import require_port
+from arena.cli.common import league_argument
 from arena.cli.output import echo
 from arena.cli.page_beside import page_beside, serve_option
 from arena.cli.playing import play, playing_options

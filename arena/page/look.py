@@ -112,7 +112,7 @@ def look_at(league: League, tournament: int, *, intervals: bool) -> Look:
         stored = league.tournament(tournament)
         compares = plan_of(stored).compares
         course = course_of(league, tournament)
-        summary = None if compares else summary_of(league, tournament, course, bootstrap=intervals)
+        summary = None if compares else summary_of(league, tournament, course, intervals=intervals)
         text = comparison_text(summarize_comparison(league, tournament), _TEXT_WIDTH) if compares else ""
         decisions = tuple(league.decisions(tournament))
     rounds = tuple(each for stage in course.stages for each in _rounds(course, stage))

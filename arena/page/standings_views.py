@@ -169,9 +169,16 @@ def rating_strips(ratings: Sequence[Rating]) -> list[Values]:
 
     ranked = sorted(ratings, key=lambda each: -(each.rating if each.rating is not None else float("-inf")))
     return [
-        {"rating": each, "dot": at(each.rating), "low": at(each.low), "high": at(each.high)}
+        {"rating": each, "dot": at(each.rating), **_interval(at(each.low), at(each.high))}
         for each in ranked
     ]
+
+
+def _interval(low: float | None, high: float | None) -> Values:
+    """The ends of an interval on a strip, of which one may be open."""
+    if low is None and high is None:
+        return {"low": None, "high": None}
+    return {"low": 0.0 if low is None else low, "high": 100.0 if high is None else high}
 
 
 def crosstables(look: Look, summary: Summary) -> list[Values]:

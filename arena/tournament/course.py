@@ -89,7 +89,7 @@ class Course(Scoreboard):
         """Goes on to the stage that the results in the tally lead to: to be called when they were told it."""
         while True:
             stage = self.stages[-1]
-            if stage.depends_on_results or self.withdrawn:
+            if stage.depends_on_results or (self.withdrawn and self.comparison is None):
                 self._walk_over(stage)
             if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
                 break
@@ -256,6 +256,8 @@ class Course(Scoreboard):
 
     def _left(self, match: Match, boards: range) -> list[Due]:
         """The games of some boards that were not played, in playing order."""
+        if self.is_given_up(match):
+            return []
         seats, seatings = len(match.entrants), self._seatings[match.key.stage]
         left = []
         for board in boards:

@@ -34,8 +34,9 @@ class Findings(NamedTuple):
 
 def mirrored(counts: tuple[int, ...]) -> NDArray[np.float64]:
     """The chances of the scores, where neither is better."""
-    both = np.array(counts, float) + np.array(counts[::-1], float)
-    return both / both.sum()
+    both: NDArray[np.float64] = np.array(counts, float) + np.array(counts[::-1], float)
+    both /= both.sum()
+    return both
 
 
 def tilted(chances: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
@@ -43,7 +44,7 @@ def tilted(chances: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
     low, high = -50.0, 50.0
     for _ in range(100):
         tilt = (low + high) / 2
-        weights = chances * np.exp(tilt * (SCORES - LEVEL))
+        weights: NDArray[np.float64] = chances * np.exp(tilt * (SCORES - LEVEL))
         weights /= weights.sum()
         low, high = (tilt, high) if weights @ SCORES < mean else (low, tilt)
     return weights
@@ -83,7 +84,10 @@ class Simulated:
 def excluded(scores: NDArray[np.float64], mean: float, error: float) -> NDArray[np.bool_]:
     """After each board of each run whether the interval excludes a mean."""
     enough = np.log(2 / error)
-    return (log_wealth(scores, mean, mean) >= enough) | (log_wealth(scores, mean, mean - 1) >= enough)
+    out: NDArray[np.bool_] = np.maximum(
+        log_wealth(scores, mean, mean), log_wealth(scores, mean, mean - 1)
+    ) >= np.float64(enough)
+    return out
 
 
 def log_wealth(scores: NDArray[np.float64], mean: float, room: float) -> NDArray[np.float64]:
@@ -91,8 +95,9 @@ def log_wealth(scores: NDArray[np.float64], mean: float, room: float) -> NDArray
 
     `room`: from the bound that the bets fear to the mean; negative for bets that it lies below.
     """
-    wealth = np.full(scores.shape, -np.inf)
+    wealth: NDArray[np.float64] = np.full(scores.shape, -np.inf)
     for fraction in FRACTIONS:
         growth = np.cumsum(np.log1p(fraction * (scores - mean) / room), axis=1)
         np.logaddexp(wealth, growth, out=wealth)
-    return wealth - np.log(len(FRACTIONS))
+    wealth -= np.log(len(FRACTIONS))
+    return wealth
