@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common import require_port
+from arena.cli.addresses import require_port
 from arena.cli.output import echo
 from arena.runner.night.settings import CannotRun
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common import league_argument, require_port
+from arena.cli.addresses import require_port
+from arena.cli.common import league_argument
 from arena.cli.output import echo
 from arena.page.host import new_token
 from arena.page.serving import DEFAULT_LISTEN, listening, serve, url_of

@@ -169,8 +169,7 @@ def rating_strips(ratings: Sequence[Rating]) -> list[Values]:
 
     ranked = sorted(ratings, key=lambda each: -(each.rating if each.rating is not None else float("-inf")))
     return [
-        {"rating": each, "dot": at(each.rating), **_interval(at(each.low), at(each.high))}
-        for each in ranked
+        {"rating": each, "dot": at(each.rating), **_interval(at(each.low), at(each.high))} for each in ranked
     ]
 
 

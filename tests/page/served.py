@@ -8,6 +8,7 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from email.message import Message
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,9 +64,11 @@ class Served(NamedTuple):
 
     def get(self, path: str, code: int = 200, **headers: str) -> str:
         """What is answered there, with such a code."""
-        return self.answer(path, code, **headers)[0]
+        return self.answer(path, code, None, **headers)[0]
 
-    def answer(self, path: str, code: int = 200, data: bytes | None = None, **headers: str):
+    def answer(
+        self, path: str, code: int = 200, data: bytes | None = None, **headers: str
+    ) -> tuple[str, Message]:
         """The text and the headers of an answer."""
         names = {name.replace("_", "-"): value for name, value in headers.items()}
         request = urllib.request.Request(self.url + path, data, names)

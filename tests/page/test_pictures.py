@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from arena.results import GameKey
 from arena.runner.leagues.records import record_of
 from arena.runner.tournament_file import parse_plan
 from arena.store import League
+from arena.table.record import Record
 from arena.tournament.course import Due
 from tests.page.served import played
 from tests.runner.simulation import play_game
@@ -30,7 +32,7 @@ OPTIONS = {
 
 def games_of(tmp_path):
     with League.read(played(tmp_path / "night.league", names=("a", "b", "c", "d"))) as league:
-        seen = {}
+        seen: dict[str, Record] = {}
         for number, result in league.games(1):
             seen.setdefault(result.key.game, record_of(league.game(number)))
     return seen
@@ -56,7 +58,8 @@ def records(tmp_path_factory):
 
 def rebuilt(data):
     """The pictures, one after another from the first, and each again from the last whole one before it."""
-    picture, pictures = {}, []
+    picture: dict[str, Any] = {}
+    pictures = []
     for number, step in enumerate(data["steps"]):
         picture = {**(data["keys"][number] if number == 0 else picture), **step["changed"]}
         pictures.append(picture)
