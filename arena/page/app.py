@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
 from typing import Any
@@ -49,6 +50,7 @@ HEADERS = {
 
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _KEPT = 200  # rendered pages
+_KEPT_STEPS = 32  # games
 _LARGEST_FORM = 10_000  # bytes
 _WRONG_TOKEN_PAUSE = 1.0  # seconds
 
@@ -67,7 +69,9 @@ class Page:
         self._nights = nights
         self._host = host
         self._tries = trio.Lock()
+        self._keeping = threading.Lock()
         self._rendered: dict[tuple[str, str, int, int], bytes] = {}
+        self._steps_kept: dict[tuple[int, int | None], bytes] = {}
         self.crier = Crier(nights)
         self.app = Starlette(
             routes=self._routes(),
@@ -118,8 +122,9 @@ class Page:
         look = self._look(request)
         if look is None:
             return self._html(request, "empty", None, {}, name)
-        known = (request.url.path, request.url.query, look.length, id(look.summary))
-        body = self._rendered.get(known)
+        known = (request.url.path, request.url.query, look.length, look.intervals)
+        with self._keeping:
+            body = self._rendered.get(known)
         if body is None:
             parts = {key: value for key, value in request.path_params.items() if key != "night"}
             try:
@@ -127,9 +132,7 @@ class Page:
             except Missing as why:
                 raise HTTPException(404, str(why)) from None
             body = self._body(request, name, look, values, name)
-            while len(self._rendered) >= _KEPT:
-                self._rendered.pop(next(iter(self._rendered)))
-            self._rendered[known] = body
+            self._keep(self._rendered, known, body, _KEPT)
         return _page(body)
 
     def _look(self, request: Request) -> Look | None:
@@ -203,17 +206,32 @@ class Page:
         return await trio.to_thread.run_sync(self._steps_json, request)
 
     def _steps_json(self, request: Request) -> Response:
-        data = self._pictures(request)
-        return Response(json.dumps(data, separators=(",", ":")), media_type="application/json")
+        number, view = self._seen(request)
+        with self._keeping:
+            body = self._steps_kept.get((number, view))
+        if body is None:
+            body = json.dumps(self._pictures(number, view), separators=(",", ":")).encode()
+            self._keep(self._steps_kept, (number, view), body, _KEPT_STEPS)
+        return Response(body, media_type="application/json")
 
-    def _pictures(self, request: Request) -> dict[str, Any]:
-        """A game as pictures, in the view that is asked for, if it may be seen."""
+    def _keep(self, kept: dict[Any, bytes], name: Any, body: bytes, most: int) -> None:
+        """Keeps an answer for those who ask the same, and forgets the oldest."""
+        with self._keeping:
+            while len(kept) >= most:
+                kept.pop(next(iter(kept)))
+            kept[name] = body
+
+    def _seen(self, request: Request) -> tuple[int, int | None]:
+        """Which game is asked for, and in whose view, if that may be seen."""
         look, number = self._game(request)
         key = read_game_key(request.path_params["key"])
         assert key is not None
         view = _read_view(request.query_params.get("view", "all"))
         if view != ONLOOKER and not look.shows_hands(key):
             raise HTTPException(403, "Hands are shown when the round is over: others play the same cards.")
+        return number, view
+
+    def _pictures(self, number: int, view: int | None) -> dict[str, Any]:
         try:
             return self._nights.pictures(number, view)
         except IndexError:
@@ -222,7 +240,7 @@ class Page:
             raise HTTPException(503, f"The game cannot be read: {problem}.") from None
 
     async def _log(self, request: Request) -> Response:
-        data = await trio.to_thread.run_sync(self._pictures, request)
+        data = await trio.to_thread.run_sync(lambda: self._pictures(*self._seen(request)))
         lines = [line for step in data["steps"] for line in step["log"]] + data["end"]
         return PlainTextResponse("\n".join(lines) + "\n")
 

@@ -57,6 +57,7 @@ class Look:
         matches_of: how many matches each entrant of the present stage has in all.
         decisions: what was decided, oldest first.
         places: the place of each entrant so far.
+        intervals: the length of the league when the intervals of the ratings were computed; 0 without any.
     """
 
     length: int
@@ -69,6 +70,7 @@ class Look:
     matches_of: Mapping[int, Fraction]
     decisions: tuple[StoredDecision, ...]
     places: Mapping[int, int]
+    intervals: int
 
     @property
     def finished(self) -> bool:
@@ -90,7 +92,7 @@ class Look:
         summary = dataclasses.replace(
             self.summary, ratings=in_order(other.summary.ratings), game_ratings=games
         )
-        return dataclasses.replace(self, summary=summary)
+        return dataclasses.replace(self, summary=summary, intervals=other.length)
 
     def shows_hands(self, key: GameKey) -> bool:
         """Whether the hidden cards of a finished game may be seen: nobody is to play that deal any more.
@@ -129,6 +131,7 @@ def look_at(league: League, tournament: int, *, intervals: bool) -> Look:
         matches_of={entrant: present.matches_of(entrant) for entrant in present.entrants},
         decisions=decisions,
         places={line.entrant: line.place for line in course.final()},
+        intervals=length if intervals else 0,
     )
 
 

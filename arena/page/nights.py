@@ -12,16 +12,22 @@ from arena.page.look import Look, look_at
 from arena.page.pictures.replay import game_pictures
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey
+from arena.runner.leagues.plans import plan_of
 from arena.runner.leagues.records import record_of
-from arena.runner.leagues.summary import final_places
-from arena.standings.values import Final
+from arena.runner.leagues.summary import final_places, summarize
 from arena.store import League, StoredTournament
 
-_KEPT_REPLAYS = 24
 _INTERVALS_SHARE = 20
 """The intervals of ratings are computed anew for at most a 20th of the time."""
 
 T = TypeVar("T")
+
+
+class Over(NamedTuple):
+    """How a tournament ended: the place of each entrant, and its rating, None without one."""
+
+    places: dict[int, int]
+    ratings: dict[int, float | None]
 
 
 class _Place(NamedTuple):
@@ -82,8 +88,7 @@ class Nights:
         self._before: dict[int, tuple[int, dict[int, int]]] = {}
         self._refined: dict[int, Look] = {}  # with intervals
         self._refine_at: dict[int, float] = {}
-        self._final: dict[int, tuple[Final, ...]] = {}
-        self._replays: dict[tuple[int, int | None], dict[str, Any]] = {}
+        self._over: dict[int, Over] = {}
 
     def length(self) -> int:
         """How many things the league holds."""
@@ -145,11 +150,15 @@ class Nights:
         """The places of the entrants before the last round was over, as far as they are known."""
         return self._before.get(tournament, (0, {}))[1]
 
-    def final(self, tournament: int) -> tuple[Final, ...]:
-        """The final ranking of a tournament that is finished."""
-        if tournament not in self._final:
-            self._final[tournament] = self._quick.read(lambda league: final_places(league, tournament))
-        return self._final[tournament]
+    def over(self, tournament: int) -> Over:
+        """How a tournament that is finished ended."""
+        with self._looking:
+            known = self._over.get(tournament)
+        if known is None:
+            known = self._slow.read(lambda league: _over(league, tournament))
+            with self._looking:
+                self._over[tournament] = known
+        return known
 
     def game(self, tournament: int, key: GameKey) -> int:
         """The running number of a game. Raises UnknownGame."""
@@ -157,18 +166,22 @@ class Nights:
 
     def pictures(self, number: int, view: int | None) -> dict[str, Any]:
         """A finished game as pictures; see `game_pictures`. Raises UnknownGame, BrokenRecord, IndexError."""
-        known = self._replays.get((number, view))
-        if known is None:
-            known = self._quick.read(lambda league: _pictures(league, number, view))
-            while len(self._replays) >= _KEPT_REPLAYS:
-                self._replays.pop(next(iter(self._replays)))
-            self._replays[number, view] = known
-        return known
+        return self._quick.read(lambda league: _pictures(league, number, view))
 
     def close(self) -> None:
         """Closes the file."""
         self._slow.close()
         self._quick.close()
+
+
+def _over(league: League, tournament: int) -> Over:
+    if plan_of(league.tournament(tournament)).compares:
+        return Over({line.entrant: line.place for line in final_places(league, tournament)}, {})
+    summary = summarize(league, tournament, intervals=False)
+    return Over(
+        {line.entrant: line.place for line in summary.final},
+        {rating.entrant: rating.rating for rating in summary.ratings},
+    )
 
 
 def _pictures(league: League, number: int, view: int | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -39,6 +39,9 @@ PAGE = 50
 """How many games a page lists."""
 
 _EVIDENCE = 20  # games with faults that are shown of a bot
+_MATCHES = 100  # matches of a round, or of a bot, that are shown
+_ROUNDS = 300  # rounds among which one may choose
+_FOLDED = 20  # rounds that are over and are shown, folded
 
 
 class Missing(LookupError):
@@ -153,7 +156,9 @@ def schedule(ask: Ask) -> Values:
     present = [each for each in look.rounds if not each.over]
     return {
         "summary": look.summary,
-        "over": list(reversed(over)),
+        "over": over[: -_FOLDED - 1 : -1],
+        "earlier": max(0, len(over) - _FOLDED),
+        "most": _MATCHES,
         "present": present[:1],
         "following": present[1:6],
         "coming": max(0, len(present) - 6) + look.coming,
@@ -205,7 +210,7 @@ def games(ask: Ask) -> Values:
         "pages": pages,
         "kept": kept,
         "game_ids": _game_ids(look),
-        "rounds": [(f"{each.stage + 1}.{each.number + 1}", each.label) for each in look.rounds],
+        "rounds": [(f"{each.stage + 1}.{each.number + 1}", each.label) for each in look.rounds[-_ROUNDS:]],
     }
 
 
@@ -283,6 +288,7 @@ def bot(ask: Ask, number: str) -> Values:
         rating = next(
             (each for each in rating_strips(summary.ratings) if each["rating"].entrant == entrant), None
         )
+    career = _career(nights, look.tournament.entrants[entrant].name)
     return {
         "summary": summary,
         "entrant": entrant,
@@ -294,7 +300,8 @@ def bot(ask: Ask, number: str) -> Values:
         "matches": _matches_of(look, entrant),
         "evidence": faulty,
         "times": nights.ask(lambda league: list(league.times_by_game(tournament, entrant))),
-        "career": _career(nights, look.tournament.entrants[entrant].name),
+        "career": career,
+        "line": _season_line([each["rating"] for each in career]),
         "gone": next((each for each in summary.withdrawals if each.decision.entrant == entrant), None)
         if summary
         else None,
@@ -302,8 +309,8 @@ def bot(ask: Ask, number: str) -> Values:
 
 
 def _matches_of(look: Look, entrant: int) -> list[Values]:
-    """The finished matches of an entrant, the latest first."""
-    found = []
+    """The last finished matches of an entrant, the latest first."""
+    found: list[Values] = []
     for round_ in reversed(look.rounds):
         for match, result, _ in round_.matches:
             if result is not None and entrant in match.entrants:
@@ -342,21 +349,35 @@ def _kinds(seat: SeatResult) -> list[tuple[str, int]]:
 
 
 def _career(nights: Nights, name: str) -> list[Values]:
-    """The finished tournaments of a league in which a bot of that name took part: version and place."""
+    """The finished tournaments of a league in which a bot of that name took part: version, place, rating."""
     found = []
     for stored in nights.tournaments():
         numbers = [number for number, each in enumerate(stored.entrants) if each.name == name]
         if stored.finished is not None and numbers:
-            places = {line.entrant: line.place for line in nights.final(stored.id)}
+            over = nights.over(stored.id)
             found.append(
                 {
                     "tournament": stored,
                     "version": stored.entrants[numbers[0]].version,
-                    "place": places.get(numbers[0]),
+                    "place": over.places.get(numbers[0]),
+                    "rating": over.ratings.get(numbers[0]),
                     "of": len(stored.entrants),
                 }
             )
     return found
+
+
+def _season_line(ratings: Sequence[float | None]) -> str:
+    """The ratings of some tournaments as points of a line in a box of 100 by 40; empty for fewer than two."""
+    known = [(number, rating) for number, rating in enumerate(ratings) if rating is not None]
+    if len(known) < 2:
+        return ""
+    low, high = min(rating for _, rating in known), max(rating for _, rating in known)
+    width, height = known[-1][0] - known[0][0], max(high - low, 1.0)
+    return " ".join(
+        f"{3 + 94 * (number - known[0][0]) / width:.1f},{36 - 32 * (rating - low) / height:.1f}"
+        for number, rating in known
+    )
 
 
 def decisions(ask: Ask) -> Values:
@@ -397,7 +418,7 @@ def season(ask: Ask) -> Values:
     nights = []
     for each in finished:
         names = [entrant.name for entrant in each.entrants]
-        places = {names[line.entrant]: line.place for line in ask.nights.final(each.id)}
+        places = {names[entrant]: place for entrant, place in ask.nights.over(each.id).places.items()}
         nights.append(Night(places, {entrant.name: entrant.version for entrant in each.entrants}))
     return {
         "summary": ask.look.summary,

@@ -14,8 +14,9 @@ import pytest
 
 from arena.store import League
 from tests.arena_command import ARENA, arena
+from tests.page.served import served
 from tests.patience import PATIENCE
-from tests.runner.test_tournament import wait_for, write_tournament
+from tests.runner.test_tournament import games_in, wait_for, write_tournament
 
 
 def fetched(url: str) -> str:
@@ -80,3 +81,26 @@ def test_a_port_that_is_taken_is_one_sentence(tmp_path):
 
 def test_what_is_no_league_is_one_sentence(tmp_path):
     assert "no league file" in arena("serve", tmp_path / "no.league", cwd=tmp_path, code=2).stderr
+
+
+def test_the_page_stays_right_through_a_kill_and_a_resume(tmp_path):
+    file = write_tournament(tmp_path, ["one", "two"], head='games = ["nyuri"]\nboards = 150')
+    path = tmp_path / "night.league"
+    command = [*ARENA, "run", str(file), "--league", str(path)]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        wait_for(lambda: path.exists() and games_in(path) > 5)
+        with served(path) as page:
+            wait_for(lambda: re.search(r"[1-9]\d* games played", page.get("/")))
+            run.kill()
+            run.wait()
+            before = games_played(page)
+            assert before == games_in(path) < 300
+            arena("resume", path, cwd=tmp_path, own_process=True)
+            assert games_played(page) == games_in(path) == 300
+            assert re.search("wins?", page.get("/"))
+
+
+def games_played(page) -> int:
+    found = re.search(r"(\d+) games? played", page.get("/"))
+    assert found is not None
+    return int(found[1])
