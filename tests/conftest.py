@@ -37,6 +37,7 @@ SLOW = (
     "bot", "bots", "cli", "faults",
     "formats/test_published_swiss.py", "formats/test_seating.py",
     "games/test_laws.py", "games/test_self_play.py", "games/test_told.py",
+    "page/test_browser.py", "page/test_page.py", "page/test_report.py", "page/test_run.py",
     "comparison/test_luck.py",
     "link/test_build.py", "link/test_cage.py", "link/test_door_floods.py",
     "link/test_mutated_messages.py", "link/test_process.py",

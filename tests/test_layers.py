@@ -58,6 +58,19 @@ ALLOWED = {
         "text",
         "tournament",
     },
+    "page": {  # reads leagues; knows nothing of bots, links and rooms
+        "cards",
+        "formats",
+        "games",
+        "report",
+        "results",
+        "runner",
+        "standings",
+        "store",
+        "table",
+        "text",
+        "tournament",
+    },
     "kits": {"link", "names"},
     "cli": {
         "names",
@@ -73,6 +86,7 @@ ALLOWED = {
         "store",
         "results",
         "strict_toml",
+        "page",
         "runner",
         "report",
         "text",
@@ -102,7 +116,10 @@ ONLY_IN = {
     "cryptography": {"link"},
     "grpc": {"link", "bot", "bench"},
     "google": {"link", "bot"},
-    "trio": {"link", "runner", "bench", "cli"},
+    "trio": {"link", "runner", "bench", "cli", "page"},
+    "starlette": {"page"},
+    "hypercorn": {"page"},
+    "jinja2": {"page"},
     "apsw": {"store"},
     "tabulate": {"report"},
     "wcwidth": {"report"},
@@ -113,6 +130,9 @@ ONLY_IN = {
     "networkx": {"formats"},
     "random": {"bot", "bench", "sampling", "policies"},
 }
+
+# What the page may know of the runner: what it reads, and how the host is heard. Nothing that plays.
+OF_THE_RUNNER = ("arena.runner.leagues", "arena.runner.night.host_requests", "arena.runner.night.settings")
 
 FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if "v1" not in path.parts]
 
@@ -153,6 +173,13 @@ def test_every_permission_is_used():
             name.split(".")[1] for name in imported(path) if name.startswith("arena.")
         )
     assert {part: others - used[part] for part, others in ALLOWED.items() if others - used[part]} == {}
+
+
+def test_the_page_knows_nothing_that_plays():
+    for path in (PACKAGE / "page").rglob("*.py"):
+        for name in imported(path):
+            if name.startswith("arena.runner"):
+                assert name.startswith(OF_THE_RUNNER), f"{path} must not import {name}"
 
 
 @pytest.mark.parametrize("part", ORDER)
