@@ -1,53 +1,54 @@
-"""Student's distribution, exactly.
+"""Student's t distribution: how far out so much of it lies, and how much lies so far out.
 
-M. Abramowitz, I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.3 and 26.7.4.
+From the regularized incomplete beta function, by the continued fraction of the
+Digital Library of Mathematical Functions, 8.17.22, evaluated by Lentz's method
+(W. J. Lentz, Applied Optics 15, 1976). Degrees of freedom need not be whole.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from math import cos, pi, sin, sqrt
-from statistics import NormalDist
+from math import exp, lgamma, log
 
-_NORMAL_FROM = 10_000  # degrees of freedom, from which on the normal distribution is as good
-
-
-@lru_cache
-def student_quantile(probability: float, freedom: int) -> float:
-    """The value below which Student's variable lies with some probability.
-
-    Args:
-        probability: from 0.5 to less than 1.
-        freedom: the degrees of freedom, at least 1.
-
-    Raises:
-        ValueError: one of them is none of these.
-    """
-    if not 0.5 <= probability < 1 or freedom < 1:
-        raise ValueError(f"there is no quantile {probability} of {freedom} degrees of freedom")
-    if freedom >= _NORMAL_FROM:
-        return NormalDist().inv_cdf(probability)
-    low, high = 0.0, pi / 2  # of the angle, whose tangent the value is
-    for _ in range(60):
-        angle = (low + high) / 2
-        if (1 + _within(angle, freedom)) / 2 < probability:
-            low = angle
-        else:
-            high = angle
-    return sqrt(freedom) * sin(low) / cos(low)
+_TERMS = 10_000
+_EXACT = 1e-14
 
 
-def _within(angle: float, freedom: int) -> float:
-    """The probability of the values from -t to t, where t is the angle's tangent times sqrt(freedom)."""
-    square = cos(angle) ** 2
-    if freedom % 2:
-        term, total = cos(angle), 0.0
-        for each in range(1, freedom - 1, 2):
-            total += term
-            term *= square * (each + 1) / (each + 2)
-        return 2 / pi * (angle + sin(angle) * total)
-    term, total = 1.0, 0.0
-    for each in range(0, freedom - 1, 2):
-        total += term
-        term *= square * (each + 1) / (each + 2)
-    return sin(angle) * total
+def tail(t: float, freedom: float) -> float:
+    """The probability of a value above `t`, with so many degrees of freedom."""
+    if t < 0:
+        return 1 - tail(-t, freedom)
+    return _beta_share(freedom / 2, 0.5, freedom / (freedom + t * t)) / 2
+
+
+@lru_cache(1 << 12)
+def quantile(above: float, freedom: float) -> float:
+    """The value above which lies the probability `above`, which is at most a half."""
+    low, high = 0.0, 1.0
+    while tail(high, freedom) > above:
+        low, high = high, 2 * high
+    while high - low > 1e-10 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if tail(middle, freedom) > above else (low, middle)
+    return high
+
+
+def _beta_share(a: float, b: float, x: float) -> float:
+    """The regularized incomplete beta function."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _beta_share(b, a, 1 - x)
+    factor = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x)) / a
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    value = d
+    for m in range(1, _TERMS):
+        for term in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            c, d = 1 + term / c, 1 / (1 + term * d)
+            value *= c * d
+        if abs(c * d - 1) < _EXACT:
+            break
+    return factor * value

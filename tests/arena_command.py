@@ -22,24 +22,29 @@ ARENA = [sys.executable, "-m", "arena.cli"]
 
 
 def arena(
-    *arguments: object, cwd: Path, code: int = 0, own_process: bool = False
+    *arguments: object, cwd: Path, code: int = 0, own_process: bool = False, typed: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    """Runs the command in a folder and expects an exit code; bots and workers have their processes anyway."""
+    """Runs the command in a folder and expects an exit code; bots and workers have their processes anyway.
+
+    `typed`: what a person types, where it runs in this process.
+    """
     words = [str(argument) for argument in arguments]
     if own_process:
         done = subprocess.run([*ARENA, *words], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE)
     else:
-        result = in_this_process(words, cwd)
+        result = in_this_process(words, cwd, typed=typed)
         done = subprocess.CompletedProcess(words, result.exit_code, result.stdout, result.stderr)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     return done
 
 
-def in_this_process(words: list[str], cwd: Path, encoding: str = "utf-8") -> Result:
+def in_this_process(words: list[str], cwd: Path, encoding: str = "utf-8", typed: str = "") -> Result:
     """Runs the command here in a folder, with such an encoding of its output, and without a terminal."""
     with contextlib.chdir(cwd), _deadline():
-        result = CliRunner(charset=encoding).invoke(command, words, prog_name="arena", env={"COLUMNS": "80"})
+        result = CliRunner(charset=encoding).invoke(
+            command, words, input=typed, prog_name="arena", env={"COLUMNS": "80"}
+        )
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result

@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "arena"
 ALLOWED = {
     "__main__": {"cli"},
     "cards": set(),
+    "loading": set(),
     "names": set(),
     "results": set(),
     "strict_toml": {"names"},
@@ -21,14 +22,15 @@ ALLOWED = {
     "games": {"cards"},
     "table": {"games"},
     "student": set(),
-    "comparison": {"student"},
+    "comparison": {"games", "policies", "student", "table"},
     "formats": {"comparison", "results", "strict_toml"},
-    "standings": {"results"},
+    "standings": {"results", "student"},
     "store": {"results"},
     "tournament": {"comparison", "formats", "games", "results", "standings", "table"},
     "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
     "sampling": {"cards", "games"},
-    "bot": {"cards", "games", "link", "sampling", "table", "v1"},
+    "policies": {"cards", "games"},
+    "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
     "runner": {
         "names",
         "comparison",
@@ -56,9 +58,24 @@ ALLOWED = {
         "text",
         "tournament",
     },
+    "page": {  # reads leagues; knows nothing of bots, links and rooms
+        "cards",
+        "formats",
+        "games",
+        "report",
+        "results",
+        "runner",
+        "standings",
+        "store",
+        "table",
+        "text",
+        "tournament",
+    },
     "kits": {"link", "names"},
     "cli": {
         "names",
+        "bot",
+        "loading",
         "bench",
         "games",
         "kits",
@@ -69,6 +86,7 @@ ALLOWED = {
         "store",
         "results",
         "strict_toml",
+        "page",
         "runner",
         "report",
         "text",
@@ -98,7 +116,10 @@ ONLY_IN = {
     "cryptography": {"link"},
     "grpc": {"link", "bot", "bench"},
     "google": {"link", "bot"},
-    "trio": {"link", "runner", "bench", "cli"},
+    "trio": {"link", "runner", "bench", "cli", "page"},
+    "starlette": {"page"},
+    "hypercorn": {"page"},
+    "jinja2": {"page"},
     "apsw": {"store"},
     "tabulate": {"report"},
     "wcwidth": {"report"},
@@ -107,8 +128,11 @@ ONLY_IN = {
     "matplotlib": {"report", "cli"},
     "numpy": {"standings"},
     "networkx": {"formats"},
-    "random": {"bot", "bench", "sampling"},
+    "random": {"bot", "bench", "sampling", "policies"},
 }
+
+# What the page may know of the runner: what it reads, and how the host is heard. Nothing that plays.
+OF_THE_RUNNER = ("arena.runner.leagues", "arena.runner.night.host_requests", "arena.runner.night.settings")
 
 FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if "v1" not in path.parts]
 
@@ -149,6 +173,13 @@ def test_every_permission_is_used():
             name.split(".")[1] for name in imported(path) if name.startswith("arena.")
         )
     assert {part: others - used[part] for part, others in ALLOWED.items() if others - used[part]} == {}
+
+
+def test_the_page_knows_nothing_that_plays():
+    for path in (PACKAGE / "page").rglob("*.py"):
+        for name in imported(path):
+            if name.startswith("arena.runner"):
+                assert name.startswith(OF_THE_RUNNER), f"{path} must not import {name}"
 
 
 @pytest.mark.parametrize("part", ORDER)

@@ -17,9 +17,12 @@ authors, README.md and REFERENCE.md, are in the folder that
 `arena.kits.kits_folder()` names.
 """
 
-from arena.bot.player import Action, Bot, TableInfo, Turn
-from arena.bot.playing import Policy, playout
-from arena.bot.server import serve
-from arena.bot.simulation import simulate
+from arena.loading import uncollected
+
+with uncollected():
+    from arena.bot.player import Action, Bot, TableInfo, Turn
+    from arena.bot.playing import Policy, playout
+    from arena.bot.server import serve
+    from arena.bot.simulation import simulate
 
 __all__ = ["Action", "Bot", "Policy", "TableInfo", "Turn", "playout", "serve", "simulate"]

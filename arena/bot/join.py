@@ -8,13 +8,15 @@ import time
 from collections.abc import Callable, Iterator
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from arena.bot.crash import Answer, Crash
 from arena.bot.introduction import Introduction
 from arena.link.tls.address import Address
 from arena.link.tls.channel import channel_to
 from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, awaited
-from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
+from arena.text import one_line
+from arena.v1 import bot_pb2, lobby_pb2
 
 GIVE_UP_AFTER = 60.0
 """How long a bot tries to reach the referee again, in seconds."""
@@ -63,10 +65,16 @@ def join(
                 pass  # the bot comes back, as one that serves is dialled again
             except grpc.RpcError as error:
                 if not _may_try_again(error, welcomed=reached > dialled):
-                    details = error.details() if isinstance(error, grpc.Call) else str(error)
-                    sys.exit(f"the referee says: {details}")
+                    told = (
+                        error.details() or error.code().name if isinstance(error, grpc.Call) else str(error)
+                    )
+                    sys.exit(f"the referee says: {one_line(told)}")
                 if time.monotonic() - reached > GIVE_UP_AFTER:
                     sys.exit(_nobody_at(address))
+            except DecodeError:
+                sys.exit(
+                    f"the lobby at {address.plain} sends what is no message: ask the host what runs there"
+                )
             else:
                 return
         time.sleep(_PAUSE)
@@ -106,15 +114,22 @@ class _Seat:
         self._introduction = introduction
 
     def play(self, channel: grpc.Channel, answer: Answer) -> Iterator[None]:
-        """Plays over one connection; yields after everything that arrives."""
+        """Plays over one connection; yields after everything that arrives.
+
+        Raises RpcError, DecodeError, Crash.
+        """
         outbox: queue.SimpleQueue[lobby_pb2.JoinRequest | None] = queue.SimpleQueue()
         description = self._introduction.answer(bot_pb2.DescribeRequest())
         hello = lobby_pb2.JoinHello(token=self._token, description=description)
         outbox.put(lobby_pb2.JoinRequest(hello=hello))
-        stub = lobby_pb2_grpc.LobbyStub(channel)  # type: ignore[no-untyped-call]  # generated code
-        stream = stub.Join(iter(outbox.get, None))
+        dial: grpc.StreamStreamMultiCallable[lobby_pb2.JoinRequest, bytes]
+        dial = channel.stream_stream(  # plain bytes back: gRPC prints what it cannot decode
+            "/arena.v1.Lobby/Join", request_serializer=lobby_pb2.JoinRequest.SerializeToString
+        )
+        stream = dial(iter(outbox.get, None))
         try:
-            for response in stream:
+            for data in stream:
+                response = lobby_pb2.JoinResponse.FromString(data)
                 if response.WhichOneof("kind") == "welcome":
                     self._welcomed(response.welcome)
                 elif response.HasField("describe"):
@@ -140,4 +155,5 @@ class _Seat:
 
     def _welcomed(self, welcome: lobby_pb2.JoinWelcome) -> None:
         self._token = welcome.return_token or self._token
-        print(f"playing as {welcome.entrant} in {welcome.tournament}", file=sys.stderr)  # noqa: T201 - for a person
+        said = one_line(f"playing as {welcome.entrant} in {welcome.tournament}")
+        print(said, file=sys.stderr)  # noqa: T201 - for a person

@@ -27,8 +27,8 @@ from arena.bot.table_info import table_info
 from arena.link.tls.address import read_address
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Serving, WrongIdentity, kept, load, server_context
+from arena.link.wire import PROTOCOL_VERSION
 from arena.link.wire.convert import WIRES
-from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.v1 import bot_pb2
 
 LISTEN = "ARENA_LISTEN"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import time
 from types import TracebackType
 from typing import Self
@@ -39,18 +38,6 @@ _LEAST_NAME = 8
 _ROOM = 8  # lines of a terminal that are left to the bar and to what is said above
 _TABLE_EVERY = 1.0  # seconds after which the table is made anew
 _TABLE_SHARE = 0.01  # of the time may go into making it
-
-
-def make_progress(file: TournamentFile, host: str, start_after: float | None) -> PlainProgress:
-    """What fits standard error: a terminal gets bars.
-
-    Args:
-        file: the tournament.
-        host: the name under which others reach this machine.
-        start_after: after how many seconds the tournament begins without those who are missing.
-    """
-    kind = BarProgress if sys.stderr.isatty() else PlainProgress
-    return kind(file, host, start_after)
 
 
 class BarProgress(PlainProgress):

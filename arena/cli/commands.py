@@ -44,7 +44,7 @@ class _Arena(click.Group):
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except Exception as error:
-            from arena.cli.common import MENDABLE  # loads all that has errors of its own
+            from arena.cli.mendable import MENDABLE  # only here, for it loads much
 
             if not isinstance(error, MENDABLE):
                 raise
@@ -63,10 +63,13 @@ SUBCOMMANDS = (
     "Runs the tournament that FILE (TOML) describes and prints its standings."),
     Later("compare", "arena.cli.compare:compare",
     "Says which of some bots is better, how sure that is, and plays no longer than it takes."),
+    Later("play", "arena.cli.play:play", "Lets you play a game against bots, in the terminal."),
     Later("resume", "arena.cli.resume:resume",
     "Goes on with the unfinished tournament of a league, with the games that are left."),
     Later("watch", "arena.cli.watch:watch",
     "Shows how a tournament stands while it is played: standings, what is left, faults; until it is over."),
+    Later("serve", "arena.cli.serve:serve_page",
+    "Serves the league-night page of a league: standings, bracket, schedule, replays, in any browser."),
     Later("withdraw", "arena.cli.host:withdraw",
     "Takes BOT, an entrant's name, out of a tournament, while it is played or between two runs."),
     Later("admit", "arena.cli.admit:admit",
@@ -85,6 +88,8 @@ SUBCOMMANDS = (
     "Lists the tournaments of a league: when they were, how far they are, and who won."),
     Later("standings", "arena.cli.standings:standings",
     "Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times."),
+    Later("report", "arena.cli.report:report",
+    "Writes a tournament as one HTML file: standings, bracket, ratings, and games to watch."),
     Later("season", "arena.cli.season:season",
     "Prints the season table over all finished tournaments of a league."),
     Later("verify", "arena.cli.verify:verify",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,31 +11,9 @@ import click
 from arena.cli.exit_codes import FAILED as FAILED
 from arena.cli.exit_codes import INTERRUPTED as INTERRUPTED
 from arena.cli.exit_codes import WRONG_USE as WRONG_USE
-from arena.kits import KitError
 from arena.link.local.bot_manifest import BotManifest
-from arena.link.local.build import BuildError
-from arena.link.local.sandbox import Level, Sandbox, SandboxMissing, require, usual
-from arena.link.tls.identity import WrongIdentity
-from arena.runner.leagues.interchange import WrongExport
-from arena.runner.night.host_requests import Refused
-from arena.runner.night.settings import CannotRun
-from arena.store import League, StoredTournament, StoreError, UnknownTournament
-from arena.strict_toml import WrongFile
-from arena.table.record import BrokenRecord
-
-MENDABLE = (
-    WrongFile,
-    StoreError,
-    CannotRun,
-    SandboxMissing,
-    BrokenRecord,
-    BuildError,
-    KitError,
-    WrongExport,
-    Refused,
-    WrongIdentity,
-)
-"""The errors that people can mend; the text of each is one sentence."""
+from arena.link.local.sandbox import Level, Sandbox, require, usual
+from arena.store import League, StoredTournament, UnknownTournament
 
 
 def league_path(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
@@ -85,28 +62,6 @@ def first_error(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
-
-
-def require_port(address: str, option: str) -> None:
-    """Raises BadParameter where an address at which to listen does not say at which port, 0 for any."""
-    port = address.rpartition(":")[2] if ":" in address else ""
-    if not (port.isascii() and port.isdecimal() and int(port) <= 65535):
-        raise click.BadParameter(
-            f"{address!r} is no HOST:PORT, such as 0.0.0.0:50050 (0 for any port)", param_hint=option
-        )
-
-
-def own_host(listen: str) -> str:
-    """The address under which others reach what listens here on `listen` (`host:port`)."""
-    host = listen.rpartition(":")[0]
-    if host not in ("", "0.0.0.0", "[::]"):
-        return host
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("203.0.113.1", 9))  # sends nothing: only asks which way packets would leave
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
 
 
 def sandbox_option(text: str) -> Callable[[Any], Any]:

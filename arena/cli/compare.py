@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from arena.cli.common import league_path, sandbox_option
+from arena.cli.luck import ONLY_SETTLED, less_luck_option
 from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.playing import play
 from arena.cli.plotting import plot_option, require_plotting, write_plot
@@ -23,7 +24,7 @@ from arena.games import GAMES
 from arena.report.layout import counted
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
 from arena.runner.comparison_file import Wanted, comparison_file
-from arena.runner.leagues.compared import ComparisonSummary
+from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.plans import plan_of, stored_tournament
 from arena.runner.night.league_care import require_whole
@@ -121,6 +122,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     help="In how many processes besides this one tables are played (default: by tables and processors).",
 )
 @sandbox_option("How bots are contained that are started here (default: basic).")
+@less_luck_option
 @plot_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, and nothing else.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print it as CSV, a row a question.")
@@ -144,6 +146,7 @@ def compare(
     concurrency: int,
     workers: int | None,
     sandbox: str | None,
+    less_luck: bool,
     plot: Path | None,
     as_json: bool,
     as_csv: bool,
@@ -156,8 +159,10 @@ def compare(
     watched all along. With --boards it plays a number settled beforehand.
 
     All games are kept in a league, which arena standings, verify, replay and
-    export read. The same command again, or with more boards, goes on where it
-    was; so does arena resume. docs/comparing.md says what each word promises.
+    export read. As long as a question is open, the same command again, or with
+    more boards, goes on where it was; so does arena resume. After that it begins
+    another comparison in the league. docs/comparing.md says what each word
+    promises.
 
     Exit code 0: played; 1: played, but a bot never came; 2: it cannot be run as
     it is; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
@@ -168,6 +173,8 @@ def compare(
         raise click.UsageError("give either --cap or --boards")
     if as_json and as_csv:
         raise click.UsageError("choose one of --json and --csv")
+    if less_luck and boards is None:
+        raise click.UsageError(ONLY_SETTLED)
     if company is not None and seats == 2:
         raise click.UsageError("--company is for tables of three and more: add --seats")
     clock = {
@@ -187,7 +194,7 @@ def compare(
         error,
         game_error,
         clock,
-        _options(options),
+        options_of(options),
     )
     file = comparison_file(wanted)
     path = league or Path(f"{_UNSAFE.sub('-', file.plan.name)}.league")
@@ -195,6 +202,9 @@ def compare(
 
     def show(outcome: Outcome) -> None:
         assert isinstance(outcome, ComparisonSummary)
+        if less_luck:
+            echo("taking luck away ...", err=True)
+            outcome = summarize_comparison(store, outcome.tournament.id, less_luck=True)
         if as_json:
             echo_json(outcome_json(outcome))
         elif as_csv:
@@ -225,7 +235,7 @@ def compare(
         play(file, store, settings, None, as_json or as_csv, sandbox, open_.id if open_ else None, show)
 
 
-def _options(texts: Sequence[str]) -> dict[str, dict[str, object]]:
+def options_of(texts: Sequence[str]) -> dict[str, dict[str, object]]:
     """The options of games as they were given, `GAME.NAME=VALUE`. Raises BadParameter."""
     options: dict[str, dict[str, object]] = {}
     for text in texts:
@@ -276,11 +286,11 @@ def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
     """In what two comparisons differ, the number of boards aside; None where they do not."""
     one, other = _format(begun.plan), _format(asked.plan)
     pairs: dict[str, tuple[Any, Any]] = {
+        "seats": (one.seats, other.seats),
         "bots": (_sources(begun), _sources(asked)),
         "games": (begun.plan.games, asked.plan.games),
         "options": (begun.plan.options, asked.plan.options),
         "clocks": (begun.plan.clock, asked.plan.clock),
-        "seats": (one.seats, other.seats),
         "ways to end (--boards or not)": (one.stops, other.stops),
         "margins, errors or pairs": (
             dataclasses.replace(one, cap=1),

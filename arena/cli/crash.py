@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import platform
 import time
 import traceback
@@ -35,7 +34,9 @@ def crashed(problem: BaseException, league: Path) -> CannotRun:
 
 
 def _report_text(problem: BaseException) -> str:
-    arena = importlib.metadata.version("bot-arena")
+    from importlib.metadata import version  # only here, for it loads much
+
+    arena = version("bot-arena")
     head = f"arena {arena}, Python {platform.python_version()}, {platform.platform()}"
     now = time.strftime("%Y-%m-%d %H:%M:%S %z")
     return "\n".join((head, now, "", *traceback.format_exception(problem)))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import NoReturn, Self
 
-from arena.cli.common import INTERRUPTED
+from arena.cli.exit_codes import INTERRUPTED
 
 _ALWAYS = (signal.SIGINT, signal.SIGTERM)
 _SIGNALS = (*_ALWAYS, signal.SIGHUP) if hasattr(signal, "SIGHUP") else _ALWAYS  # Windows has none

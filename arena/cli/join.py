@@ -13,7 +13,7 @@ from typing import TextIO
 import click
 import trio
 
-from arena.cli.common import FAILED
+from arena.cli.exit_codes import FAILED
 from arena.cli.output import echo
 from arena.cli.tls import shown_options
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 
 from arena.cli.exit_codes import INTERRUPTED
+from arena.loading import uncollected
 
 
 @contextlib.contextmanager
@@ -20,10 +21,12 @@ def loading() -> Iterator[None]:
     """
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if not heard or threading.current_thread() is not threading.main_thread():
-        yield  # whoever started the command lets it ignore Ctrl-C, or hears it itself
+        with uncollected():
+            yield  # whoever started the command lets it ignore Ctrl-C, or hears it itself
         return
     signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     try:
-        yield
+        with uncollected():
+            yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)

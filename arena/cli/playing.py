@@ -11,12 +11,12 @@ from typing import Any, NoReturn
 import click
 import trio
 
-from arena.cli.bars import make_progress
-from arena.cli.common import FAILED, INTERRUPTED, MENDABLE, first_error, own_host, sandbox_option
+from arena.cli.addresses import own_host
+from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_option
 from arena.cli.crash import crashed
 from arena.cli.ending import Ending
 from arena.cli.output import echo, echo_json, screen_width
-from arena.cli.progress import PlainProgress
+from arena.cli.progress import PlainProgress, make_progress
 from arena.cli.tls import security_options
 from arena.link.local.sandbox import Level
 from arena.link.streams.trio_thread import in_trio
@@ -154,6 +154,8 @@ def _play(
             error = first_error(group)
             if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied)):
                 raise CannotRun(f"{error}, then go on with: arena resume {store.path}") from group
+            from arena.cli.mendable import MENDABLE  # only here, for it loads much
+
             if isinstance(error, Exception) and not isinstance(error, MENDABLE):
                 raise crashed(group, store.path) from group
             raise error from group

@@ -50,8 +50,23 @@ _STANDINGS_EVERY = 10.0  # seconds between lines that count games and say who le
 _MANY_MATCHES = 60  # of a stage: their results are not told one by one
 
 
+def make_progress(file: TournamentFile, host: str, start_after: float | None) -> PlainProgress:
+    """What fits standard error: a terminal gets bars.
+
+    Args:
+        file: the tournament.
+        host: the name under which others reach this machine.
+        start_after: after how many seconds the tournament begins without those who are missing.
+    """
+    if not sys.stderr.isatty():
+        return PlainProgress(file, host, start_after)
+    from arena.cli.bars import BarProgress  # only here: what draws them takes long to load
+
+    return BarProgress(file, host, start_after)
+
+
 class PlainProgress(Watcher):
-    """A line for every event worth one: a watcher of a running tournament (see `bars.make_progress`).
+    """A line for every event worth one: a watcher of a running tournament (see `make_progress`).
 
     Attributes:
         absent: the names of the entrants that never came.
@@ -232,6 +247,8 @@ class PlainProgress(Watcher):
                     if decision.annulled
                     else "what it had left of this stage are walkovers"
                 )
+                if self._course is not None and self._course.comparison is not None:
+                    rest = "what it had left is not played, so what is open about it stays open"
                 self._tell(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
             case Admit():
                 self._names.append(decision.name)

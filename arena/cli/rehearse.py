@@ -82,7 +82,9 @@ def rehearsal(
     plan = plan_of(info)
     names = [info.entrants[item.entrant].name for item in stored.result.seats]
     told = names if plan.show_names else ()
-    script = script_of(record, seat, decode_times(stored.times), plan.clock, told)
+    script = script_of(
+        record, seat, decode_times(stored.times), plan.clock_of(stored.result.seats[seat].entrant), told
+    )
     if turn is not None:
         if turn > len(script.scenes):
             raise click.BadParameter(f"the seat had {len(script.scenes)} turns", param_hint="--turn")

@@ -9,6 +9,7 @@ import click
 from arena.cli.common import league_argument
 from arena.cli.output import echo, echo_json, screen_width
 from arena.report.season import season_json, season_text
+from arena.runner.leagues.plans import plan_of
 from arena.runner.leagues.summary import final_places
 from arena.standings.season import Night, season_table
 from arena.store import League
@@ -23,11 +24,16 @@ def season(league: Path, as_json: bool) -> None:
     A tournament gives the share of the other entrants that a bot finished ahead
     of, ties half: 1 for the winner, 0 for the last. Equal totals are ranked by
     tournaments won, then by the best single one. A bot is known by its
-    entrant's name, whatever its version.
+    entrant's name, whatever its version. Comparisons are no tournaments of a
+    season: they do not count.
     """
     with League.read(league) as store:
         store.require_sound()
-        finished = [stored for stored in store.tournaments() if stored.finished is not None]
+        finished = [
+            stored
+            for stored in store.tournaments()
+            if stored.finished is not None and not plan_of(stored).compares
+        ]
         nights = []
         for stored in finished:
             store.require_sound(tournament=stored.id)

@@ -10,8 +10,16 @@ from pathlib import Path
 import click
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
+from arena.cli.luck import less_luck_option, require_settled
 from arena.cli.output import echo, echo_json, screen_width
+from arena.cli.plotting import plot_option, require_plotting, write_plot
+from arena.report.company_text import company_json, company_rows, company_text
 from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
+from arena.report.standings_markdown import summary_markdown
+from arena.runner.leagues.company import company_of
+from arena.runner.leagues.compared import ComparisonSummary
+from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.summary import Summary
 from arena.store import League
 
 
@@ -26,25 +34,44 @@ from arena.store import League
 @click.option(
     "--no-intervals",
     is_flag=True,
-    help="Ratings without their intervals, which take minutes for hundreds of bots.",
+    help="Ratings and scores without their intervals, which take a minute for 300 bots.",
 )
+@click.option(
+    "--pairs",
+    is_flag=True,
+    help="Instead: whom a bot seems to help at tables of three and more.",
+)
+@less_luck_option
+@plot_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with exact scores.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings as CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings, or all pairs, as CSV.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print standings and ranking as Markdown.")
 def standings(
     league: Path,
     tournament: int | None,
     at: datetime | None,
     no_intervals: bool,
+    pairs: bool,
+    less_luck: bool,
+    plot: Path | None,
     as_json: bool,
     as_csv: bool,
+    as_markdown: bool,
 ) -> None:
     """Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times.
 
     They are computed from the stored games each time, also while the
     tournament is running.
     """
-    if as_json and as_csv:
-        raise click.UsageError("choose one of --json and --csv")
+    if as_json + as_csv + as_markdown > 1:
+        raise click.UsageError("choose one of --json, --csv and --markdown")
+    if pairs and as_markdown:
+        raise click.UsageError("give either --pairs or --markdown")
+    if pairs and no_intervals:
+        raise click.UsageError("--pairs tells nothing without intervals: leave out --no-intervals")
+    if pairs and plot is not None:
+        raise click.UsageError("give either --pairs or --plot")
+    require_plotting(plot)
     with League.read(league) as store:
         chosen = choose_tournament(store, tournament)
         moment = at and at.astimezone()
@@ -54,10 +81,29 @@ def standings(
                 f"tournament {chosen.id} began only at {began}; give that or a later moment",
                 param_hint="--at",
             )
-        outcome = outcome_of(store, chosen.id, moment, bootstrap=not no_intervals)
+        if pairs:
+            if plan_of(chosen).compares:
+                raise click.UsageError(
+                    f"tournament {chosen.id} is a comparison, where company is set: leave out --pairs"
+                )
+            company = company_of(store, chosen.id, moment)
+        elif plot is not None and not plan_of(chosen).compares:
+            raise click.UsageError("--plot draws comparisons alone (arena compare): leave it out")
+        else:
+            if less_luck:
+                require_settled(plan_of(chosen))
+            outcome = outcome_of(store, chosen.id, moment, intervals=not no_intervals, less_luck=less_luck)
+    if plot is not None and isinstance(outcome, ComparisonSummary):
+        write_plot(outcome, plot)
+        echo(f"the plot is in {plot}", err=True)
     if as_json:
-        echo_json(outcome_json(outcome))
+        echo_json(company_json(company) if pairs else outcome_json(outcome))
+    elif as_markdown and isinstance(outcome, Summary):
+        echo(summary_markdown(outcome).rstrip("\n"))
+    elif as_markdown:
+        raise click.UsageError("a comparison has no standings; leave out --markdown")
     elif as_csv:
-        csv.writer(sys.stdout, lineterminator="\n").writerows(outcome_rows(outcome))
+        lines = company_rows(company) if pairs else outcome_rows(outcome)
+        csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
     else:
-        echo(outcome_text(outcome, screen_width()))
+        echo(company_text(company, screen_width()) if pairs else outcome_text(outcome, screen_width()))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from arena.cli.common import own_host
+from arena.cli.addresses import own_host
 from arena.link.tls.identity import Serving, kept, kept_in, load, server_context
 from arena.link.tls.trust import OwnCertificate
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common import league_argument, own_host
+from arena.cli.addresses import own_host
+from arena.cli.common import league_argument
 from arena.cli.output import echo
 from arena.link.lobby.tickets import new_token, token_digest
 from arena.link.local.process import TOKEN

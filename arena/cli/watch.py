@@ -49,7 +49,7 @@ def watch(league: Path, tournament: int | None, every: float, once: bool) -> Non
 def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     """How it stands, as text, and whether it is over."""
     with League.read(league) as store:
-        outcome = outcome_of(store, choose_tournament(store, tournament).id, bootstrap=False)
+        outcome = outcome_of(store, choose_tournament(store, tournament).id, intervals=False)
     if isinstance(outcome, Summary):
         return watch_text(outcome, screen_width()), outcome.tournament.finished is not None
     return outcome_text(outcome, screen_width()), outcome.over

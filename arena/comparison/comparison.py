@@ -111,7 +111,7 @@ class Study:
         """Asks the question over all games about a round, where it is in in all of them."""
         assert self.overall is not None
         scores = [question.scores[number] for question in self.games.values()]
-        self.overall.add(fsum(scores) / len(scores))
+        self.overall.add(_clean(fsum(scores) / len(scores)))
 
 
 class Comparison:
@@ -178,11 +178,11 @@ class Comparison:
             return None
         score = fsum(own) / self._seats
         if contest.against is None:
-            return score
+            return _clean(score)
         others = self.rotations(contest.against, game, round_)
         if others is None:
             return None
-        return LEVEL + (score - fsum(others) / self._seats) / 2
+        return _clean(LEVEL + (score - fsum(others) / self._seats) / 2)
 
     def rotations(self, match: int, game: str, round_: int) -> Rotations | None:
         """The scores of a board's games; None where it is not complete."""
@@ -249,6 +249,11 @@ class Comparison:
                 *(number for of, kind, number in self._open if (of, kind) == (match, game)),
             ]
         )
+
+
+def _clean(score: float) -> float:
+    """A score without its last digits, so that what is level is LEVEL, of whatever thirds it is the sum."""
+    return round(score, 12)
 
 
 def _or_all(wanted: int | None, rounds: int) -> int:

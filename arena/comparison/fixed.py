@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from math import fsum, sqrt
 
 from arena.comparison.betting import WHOLE, Bounds
-from arena.student import student_quantile
+from arena.student import quantile
 
 _ADDED = 0.5  # boards of the least, and of the greatest score
 
@@ -38,5 +38,5 @@ def fixed_interval(counts: Mapping[float, int], error: float, bounds: Bounds = W
     weight = boards + 2 * _ADDED
     mean = fsum(score * count for score, count in weights.items()) / weight
     variance = fsum((score - mean) ** 2 * count for score, count in weights.items()) / (weight - 1)
-    half = student_quantile(1 - error / 2, boards - 1) * sqrt(variance / weight)
+    half = quantile(error / 2, boards - 1) * sqrt(variance / weight)
     return max(bounds.low, mean - half), min(bounds.high, mean + half)

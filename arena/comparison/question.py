@@ -73,6 +73,17 @@ def estimate(scores: Sequence[float], error: float, *, anytime: bool, bounds: Bo
     return Estimate(len(scores), mean, max(low, 0.0), min(high, 1.0), anytime)
 
 
+def finding_of(known: Estimate, precision: Precision) -> Finding | None:
+    """What an interval says, which holds for a number of boards that was settled beforehand."""
+    if known.low > LEVEL:
+        return Finding.BETTER
+    if known.high < LEVEL:
+        return Finding.WORSE
+    if LEVEL - precision.margin < known.low and known.high < LEVEL + precision.margin:
+        return Finding.NO_DIFFERENCE
+    return None
+
+
 class Question:
     """One question, and the boards that were asked.
 
@@ -126,20 +137,24 @@ class Question:
         return None
 
     def estimate(self, boards: int | None = None) -> Estimate:
-        """The mean score with its interval, over the first boards, or all."""
-        scores = self.scores if boards is None else self.scores[:boards]
-        return estimate(scores, self.precision.error, anytime=self._stops, bounds=self._bounds)
+        """The mean score with its interval, over the first boards, or all.
+
+        Where it was answered before these, the interval is what it has in common with that at the
+        answer, which it so never contradicts: all of them hold together, with the same error.
+        """
+        known = self._estimate(len(self.scores) if boards is None else boards)
+        if self.boards_needed is None or known.boards <= self.boards_needed:
+            return known
+        found = self._estimate(self.boards_needed)
+        low, high = max(known.low, found.low), min(known.high, found.high)
+        return known._replace(low=low, high=high) if low <= high else known
+
+    def _estimate(self, boards: int) -> Estimate:
+        return estimate(self.scores[:boards], self.precision.error, anytime=self._stops, bounds=self._bounds)
 
     def settled_by(self, boards: int) -> Finding | None:
         """The finding where the number of boards was settled beforehand: whether the interval is clear."""
-        estimate = self.estimate(boards)
-        if estimate.low > LEVEL:
-            return Finding.BETTER
-        if estimate.high < LEVEL:
-            return Finding.WORSE
-        if LEVEL - self.precision.margin < estimate.low and estimate.high < LEVEL + self.precision.margin:
-            return Finding.NO_DIFFERENCE
-        return None
+        return finding_of(self.estimate(boards), self.precision)
 
     def boards_expected(self) -> int | None:
         """How many boards it will take in all, if they go on as they did; None where nobody can say."""

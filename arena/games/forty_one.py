@@ -35,6 +35,7 @@ from arena.games.game import (
     State,
     Viewer,
     WrongOption,
+    in_order_of,
     option,
     places_by,
 )
@@ -292,6 +293,11 @@ class FortyOneState(State):
         twin._stock = self._stock.copy()
         twin._taken = self._taken.copy()
         twin._turns = self._turns
+        return twin
+
+    def redrawn(self, board: Board) -> Self:
+        twin = self.clone()
+        twin._stock = in_order_of(board.deal(0).deck, self._stock)
         return twin
 
     def cards(self) -> list[Card]:

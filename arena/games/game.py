@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol, Self, TypeVar
 
 Seat = int
@@ -177,6 +177,18 @@ class State(abc.ABC):
         """An independent copy: playing on in one never changes the other."""
 
     @abc.abstractmethod
+    def redrawn(self, board: Board) -> Self:
+        """An independent copy in which all chance to come is drawn anew, from a fresh board.
+
+        What was dealt, drawn or shown to any seat stays as it is. Given that, the
+        chance to come in the copy has the law of the chance to come here: on
+        uniformly random boards neither can be told from the other.
+
+        Args:
+            board: a board on the same deck as that of the game, and independent of it.
+        """
+
+    @abc.abstractmethod
     def cards(self) -> list[Any]:
         """Every card of the deal, wherever it lies: for checking that none is lost."""
 
@@ -330,6 +342,12 @@ def option(
         "help": help, "choices": tuple(choices), "low": low, "high": high, "check": check, "before": before
     }  # fmt: skip
     return dataclasses.field(default=default, metadata=metadata)
+
+
+def in_order_of(deck: Sequence[T], cards: Collection[T]) -> list[T]:
+    """The cards, each of which the deck holds once, in its order."""
+    wanted = {*cards}
+    return [card for card in deck if card in wanted]
 
 
 def places_by(keys: Sequence[Any]) -> tuple[int, ...]:

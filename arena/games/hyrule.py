@@ -27,6 +27,7 @@ from arena.games.game import (
     State,
     Viewer,
     WrongOption,
+    in_order_of,
     option,
     places_by,
 )
@@ -246,6 +247,12 @@ class HyruleState(State):
         twin._outcome, twin._leader = self._outcome, self._leader
         self._clone_turn(twin)
         return twin  # type: ignore[no-any-return]  # built without __init__, so typed Any above
+
+    def redrawn(self, board: Board) -> Self:
+        twin = self.clone()
+        left, stock = self._deck[: self._drawn], self._deck[self._drawn :]
+        twin._deck = [*left, *in_order_of(board.deal(0).deck, stock)]
+        return twin
 
     @abc.abstractmethod
     def _clone_turn(self, twin: Any) -> None:

@@ -25,6 +25,7 @@ from arena.games.game import (
     State,
     Viewer,
     WrongOption,
+    in_order_of,
     option,
     places_by,
 )
@@ -349,6 +350,11 @@ class KleftisState(State):
         twin._securing = self._securing
         twin._stock = self._stock.copy()
         twin._touched = self._touched
+        return twin
+
+    def redrawn(self, board: Board) -> Self:
+        twin = self.clone()
+        twin._stock = in_order_of(board.deal(0).deck, self._stock)
         return twin
 
     def cards(self) -> list[Card]:

@@ -105,7 +105,7 @@ class NurMutState(State):
 
     __slots__ = (
         "_again", "_choosing", "_decks", "_failures", "_legal", "_outcome",
-        "_passes", "_piles", "_rest", "_stalled", "_terms", "_turns",
+        "_passes", "_piles", "_rest", "_stalled", "_terms", "_tucked", "_turns",
     )  # fmt: skip
 
     def __init__(self, deal: Deal, seats: int, options: NurMutOptions, starter: Seat) -> None:
@@ -113,6 +113,7 @@ class NurMutState(State):
         self._again = False  # the seat to act goes on after successful courage
         self._choosing = ""  # why the flipped card will be laid, while its pile is chosen; else empty
         self._failures = [0] * seats
+        self._tucked = [0] * seats  # since the deck was last mixed
         self._passes = self._stalled = self._turns = 0
         self._legal: Sequence[Action] | None = None
         self._outcome: Outcome | None = None
@@ -149,6 +150,7 @@ class NurMutState(State):
         if seen.phase == "choose_pile":
             state._choosing = "courage" if seen.by_courage else "place"
         state._passes, state._stalled, state._turns = seen.passes, seen.stalled, seen.turns
+        state._tucked = [0] * len(state._decks)  # it is not seen how many were, nor needed to play on
         state._legal = state._outcome = None
         state.to_act = TO_ACT[seen.to_act]
         state.opening = ()
@@ -265,6 +267,7 @@ class NurMutState(State):
         card = deck.pop()
         told.append(_told(Tucked, seat, card.up))
         deck.insert(0, card.over if self._terms.hidden else card)
+        self._tucked[seat] += 1
         self._show_top(seat, told)
         self._passes = 0  # M20: not a pass
         if not self._again:
@@ -310,6 +313,7 @@ class NurMutState(State):
         chance = terms.deal.chance("reshuffle", seat, failures)
         mixed = chance.shuffle([*reversed(self._decks[seat]), *reversed(taken)])  # M15
         self._decks[seat] = self._laid_down(mixed, chance)[::-1]
+        self._tucked[seat] = 0
         self._show_top(seat, told)
         self._piles[pile] = []
         refiller = (seat + 1) % terms.seats  # M17
@@ -361,10 +365,39 @@ class NurMutState(State):
         twin._decks = [deck[:] for deck in self._decks]
         twin._piles = [stack[:] for stack in self._piles]
         twin._failures = self._failures  # replaced, never changed
+        twin._tucked = self._tucked[:]
         twin._again, twin._choosing = self._again, self._choosing
         twin._passes, twin._stalled, twin._turns = self._passes, self._stalled, self._turns
         twin._legal, twin._outcome = self._legal, self._outcome
         return twin
+
+    def redrawn(self, board: Board) -> Self:
+        """As in every game; of each deck it is taken as known which cards it holds.
+
+        Known too are those tucked, at the bottom, and the face that the top card shows.
+        """
+        twin = self.clone()
+        deal = board.deal(0)
+        twin._terms = self._terms._replace(deal=deal)
+        for seat, deck in enumerate(twin._decks):
+            tucked = min(self._tucked[seat], len(deck))
+            turned = bool(self._choosing) and seat in self.to_act  # both faces of its top card are known
+            untouched = deck[tucked : len(deck) - turned]
+            if untouched:
+                face = None if turned or self._terms.hidden else deck[-1].up
+                mixed = self._mixed(untouched, face, deal.chance("redrawn", seat, 0))
+                deck[tucked : len(deck) - turned] = mixed
+        return twin
+
+    def _mixed(self, cards: list[Lying], face: Face | None, chance: Chance) -> list[Lying]:
+        """Cards in any order, each way up, of which the last shows a face, where one is given."""
+        last = []
+        if face is not None:
+            ways = [way for card in cards for way in card.ways if way.up is face]
+            last = [ways[chance.below(len(ways))]]
+            place = next(place for place, card in enumerate(cards) if card.card == last[0].card)
+            cards = cards[:place] + cards[place + 1 :]
+        return self._laid_down(chance.shuffle(cards), chance) + last
 
     def cards(self) -> list[Card]:
         return [card.card for cards in (*self._decks, *self._piles, self._rest) for card in cards]

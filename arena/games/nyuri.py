@@ -23,6 +23,7 @@ from arena.games.game import (
     State,
     Viewer,
     WrongOption,
+    in_order_of,
     places_by,
 )
 from arena.games.nyuri_actions import draw_and_steals, placements
@@ -305,6 +306,12 @@ class NyuriState(State):
         twin._outcome = self._outcome
         twin.to_act = self.to_act
         twin.opening = self.opening
+        return twin
+
+    def redrawn(self, board: Board) -> Self:
+        twin = self.clone()
+        twin._deal = board.deal(0)
+        twin._stock = in_order_of(twin._deal.deck, self._stock)
         return twin
 
     def cards(self) -> list[Card]:

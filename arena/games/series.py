@@ -238,5 +238,11 @@ class SeriesState(State):
         twin._current = self._current.clone()
         return twin  # type: ignore[no-any-return]  # built without __init__, so typed Any above
 
+    def redrawn(self, board: Board) -> Self:
+        twin = self.clone()
+        twin._current = self._current.redrawn(board)
+        twin._board = board  # its deal 0 is the chance that the present deal has still to come
+        return twin
+
     def cards(self) -> list[Any]:
         return self._current.cards()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import socket
 import struct
+import sys
 
 STUCK = 15
 """How long the other side may take nothing of what it is sent, in seconds."""
 
-_SEND_TIMEOUT = struct.pack("ll", STUCK, 0)
+# POSIX takes a timeval, Windows milliseconds.
+_SEND_TIMEOUT = STUCK * 1000 if sys.platform == "win32" else struct.pack("ll", STUCK, 0)
 
 
 def let_wait(connection: socket.socket) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 from arena.report.comparison_text import finding_words
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, Conducted
+from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
+from arena.runner.leagues.compared_games import Conducted
 from arena.text import one_line
 
 
@@ -20,6 +21,7 @@ def comparison_json(summary: ComparisonSummary) -> dict[str, Any]:
         "comparison": summary.plan.name,
         "over": summary.over,
         "settled": summary.settled,
+        "can_go_on": summary.can_go_on,
         "finished": tournament.finished is not None,
         "ended_early": summary.ended,
         "games_played": summary.games,
@@ -27,11 +29,19 @@ def comparison_json(summary: ComparisonSummary) -> dict[str, Any]:
         "stops": format_.stops,
         "margin": format_.margin / 100,
         "rounds": summary.rounds,
+        "extended": summary.extended,
         "commitment": tournament.key_commitment,
         "key": None if tournament.key is None else tournament.key.hex(),
         "entrants": [
-            {"name": entrant.name, "bot": entrant.bot, "version": entrant.version, "author": entrant.author}
-            for entrant in tournament.entrants
+            {
+                "name": entrant.name,
+                "bot": entrant.bot,
+                "version": entrant.version,
+                "author": entrant.author,
+                "faults": dict(zip(FAULT_REASONS, charged, strict=False)),
+                "forfeits": charged[-1],
+            }
+            for entrant, charged in zip(tournament.entrants, summary.charged, strict=True)
         ],
         "options": {game: dataclasses.asdict(summary.plan.options[game]) for game in summary.plan.games},
         "clock_ns": summary.plan.clock._asdict(),
@@ -70,6 +80,15 @@ def _answer(summary: ComparisonSummary, pair: Compared, answer: Answer) -> dict[
         "played_alike": answer.alike,
         "played_twice": answer.repeated,
         "the_same_way": answer.same,
+        "less_luck": None
+        if (less := answer.less_luck) is None
+        else {
+            "finding": None if less.finding is None else less.finding.value,
+            "score": less.estimate.score,
+            "low": less.estimate.low,
+            "high": less.estimate.high,
+            "factor": less.factor,
+        },
         "one": _conducted(answer.one),
         "other": _conducted(answer.other),
     }

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any, Final
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
 
 from arena.comparison.question import Estimate, Finding, estimate
 from arena.games import GAMES
+from arena.report.layout import shortened
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
 from arena.text import one_line
 
@@ -30,6 +33,10 @@ _WORDS = {
     Finding.NO_DIFFERENCE: "no difference",
     None: "open",
 }
+_FONTS = ("Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", "Hiragino Sans", "Yu Gothic")
+"""Where there are letters that the usual font lacks, the first of these that are installed."""
+
+_NAME = 38  # cells of a name
 _STYLE: Final[dict[Any, Any]] = {
     "font.size": 8,
     "axes.titlesize": 8,
@@ -46,7 +53,11 @@ def draw(summary: ComparisonSummary, path: Path) -> None:
 
     Raises OSError where it cannot be written.
     """
-    with mpl.rc_context(_STYLE):
+    there = {font.name for font in fontManager.ttflist}
+    family = ["DejaVu Sans", *(font for font in _FONTS if font in there)]
+    with mpl.rc_context({**_STYLE, "font.family": family}), warnings.catch_warnings():
+        # A name in letters that no font here has is drawn as boxes; in an SVG it is text nevertheless.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
         figure = _figure(summary)
         kind = path.suffix.lower()
         metadata = {"Date": None} if kind == ".svg" else {"CreationDate": None} if kind == ".pdf" else {}
@@ -82,7 +93,10 @@ def _title(answer: Answer) -> str:
 
 def _draw_scores(ax: Axes, summary: ComparisonSummary, pair: Compared) -> None:
     """A row a question: the mean score with its interval, boards and what was found."""
-    names = [one_line(entrant.name).replace("$", r"\$") for entrant in summary.tournament.entrants]
+    names = [
+        shortened(one_line(entrant.name), _NAME).replace("$", r"\$")
+        for entrant in summary.tournament.entrants
+    ]
     answers = _answers(pair)
     _reference(ax.axvline, ax.axvspan, summary)
     for row, answer in enumerate(answers):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from arena.comparison.question import Estimate, Finding
@@ -10,7 +10,8 @@ from arena.games import GAMES
 from arena.report.layout import WIDTH, counted, wrapped
 from arena.report.text_table import Column, name_column, table
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, Conducted
+from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
+from arena.runner.leagues.compared_games import Conducted
 from arena.text import one_line
 
 OVERALL = "all games"
@@ -36,8 +37,8 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
     unit = "board" if answer.game else "round"
     if answer.estimate.score is None:
         return f"nothing is known {where}: no {unit} is over"
-    if answer.level == boards > 0 and answer.alike == boards and answer.game is not None:
-        played = "the only board is" if boards == 1 else f"all {boards} boards are"
+    if answer.level == boards > 0 and all(each.alike == len(each.scores) for each in _games_of(pair, answer)):
+        played = f"the only {unit} is" if boards == 1 else f"all {boards:,} {unit}s are"
         return f"{played} level {where}: they play alike"
     margin = number(summary.format_.margin)
     over = f"{interval_words(answer.estimate)} after {counted(boards, unit)}"
@@ -58,6 +59,11 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
     if summary.format_.stops:
         return f"{text}; watched all along, this is wrong at most once in {number(1 / answer.error)}"
     return f"{text}, settled beforehand; this is wrong about once in {number(1 / answer.error)}"
+
+
+def _games_of(pair: Compared, answer: Answer) -> Sequence[Answer]:
+    """The answers for the games that a question is about."""
+    return pair.games if answer.game is None else (answer,)
 
 
 def interval_words(estimate: Estimate) -> str:
@@ -95,12 +101,24 @@ class _Text:
         for pair in summary.pairs:
             yield ""
             yield from self._pair(pair)
+        if summary.can_go_on:
+            yield ""
+            more = "--cap" if summary.format_.stops else "--boards"
+            what = "may answer what is open" if summary.format_.stops else "would make the intervals shorter"
+            yield from self._wrapped(
+                f"More boards {what}: the same command with a larger {more} goes on here."
+            )
         yield ""
         yield from self._legend()
         for entrant in summary.withdrawn:
             yield from self._wrapped(
                 f"{self._names[entrant]} was withdrawn; what it had left was not played, so what is open "
                 "about it stays open."
+            )
+        if summary.extended and not summary.format_.stops:
+            yield from self._wrapped(
+                f"Boards were added to the first {number(summary.format_.cap)}: where that was decided after "
+                "a look at them, the intervals promise too much."
             )
         yield from self._faults()
 
@@ -131,7 +149,24 @@ class _Text:
         for answer in answers:
             sentence = finding_words(self._summary, pair, answer)
             yield from self._wrapped(f"- {sentence}.")
+        yield from self._less_luck(pair)
         yield from self._how_they_played(pair)
+
+    def _less_luck(self, pair: Compared) -> Iterator[str]:
+        """The answers without luck, where that was asked for and pays."""
+        one, other = self._names[pair.one], self._names[pair.other]
+        words = {
+            Finding.BETTER: f"{one} is better",
+            Finding.WORSE: f"{other} is better",
+            Finding.NO_DIFFERENCE: f"no difference of {number(self._summary.format_.margin)} points or more",
+            None: "nothing is clear",
+        }
+        for answer in pair.games:
+            if answer.game is not None and (less := answer.less_luck) is not None:
+                yield from self._wrapped(
+                    f"- with luck taken away in {GAMES[answer.game].title}: {interval_words(less.estimate)}, "
+                    f"as sure as {less.factor:.1f} times as many boards: {words[less.finding]}."
+                )
 
     def _company(self, pair: Compared) -> str:
         format_ = self._summary.format_
@@ -153,7 +188,7 @@ class _Text:
                 else "they do not play the same board the same way every time"
             )
             yield from self._wrapped(
-                f"Of {counted(repeated, 'board')} that were played twice, {same} went the same way: {what}."
+                f"Of {counted(repeated, 'board')} played twice {same} went the same way: {what}."
             )
         alike = sum(answer.alike for answer in pair.games)
         if alike:
@@ -173,9 +208,10 @@ class _Text:
         games, overall = number(100 - format_.game_error), number(100 - format_.error)
         both = any(pair.overall for pair in self._summary.pairs)
         sure = f"{games}% each, {overall}% over all games" if both else f"{games}%"
-        yield from self._wrapped(
-            f"score: mean score of the first bot in %, with its interval ({sure}, {kind})"
-        )
+        score = "mean score of the first bot in %"
+        if format_.seats > 2 and format_.company == "given":
+            score = "50 % and half of what the first bot's mean score is above the other's"
+        yield from self._wrapped(f"score: {score}, with its interval ({sure}, {kind})")
         yield from self._wrapped("W-D-L: boards won, level and lost by the first bot, all seats together")
         yield from self._wrapped(
             "points: the game's own points on average, of the first bot and the other: shown, not tested"
@@ -186,25 +222,14 @@ class _Text:
         yield from self._wrapped("ms/decision: of the first bot and the other")
 
     def _faults(self) -> Iterator[str]:
-        told: set[int] = set()
-        for pair in self._summary.pairs:
-            for entrant, parts in (
-                (pair.one, [answer.one for answer in pair.games]),
-                (pair.other, [answer.other for answer in pair.games]),
-            ):
-                faults = [sum(each) for each in zip(*(part.faults for part in parts), strict=True)]
-                forfeits = sum(part.forfeits for part in parts)
-                if entrant not in told and any((*faults, forfeits)):
-                    told.add(entrant)
-                    what = [
-                        f"{count} x {reason.replace('_', ' ')}"
-                        for reason, count in zip(
-                            (*FAULT_REASONS, "forfeit"), (*faults, forfeits), strict=True
-                        )
-                        if count
-                    ]
-                    against = "" if len(self._summary.pairs) == 1 else f" against {self._names[pair.other]}"
-                    yield from self._wrapped(f"Faults of {self._names[entrant]}{against}: {', '.join(what)}.")
+        for name, charged in zip(self._names, self._summary.charged, strict=True):
+            what = [
+                f"{count} x {reason.replace('_', ' ')}"
+                for reason, count in zip((*FAULT_REASONS, "forfeit"), charged, strict=True)
+                if count
+            ]
+            if what:
+                yield from self._wrapped(f"Faults of {name}: {', '.join(what)}.")
 
     def _wrapped(self, text: str) -> Iterator[str]:
         return wrapped(text, self._width, "  ")

@@ -24,4 +24,5 @@ def alteration_text(decision: Admit | Extend | Annul | Contain) -> str:
         case Contain():
             levels = Counter(filter(None, decision.levels))
             told = ", ".join(f"{counted(count, 'bot')} at level {level}" for level, count in levels.items())
-            return f"contained: {told}"
+            less = f", as far as the machine could, which lacked {', '.join(decision.lacking)}"
+            return f"contained: {told}{less if decision.lacking else ''}"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wcwidth import wcswidth
-
 WIDTH = 80
 """The cells of a line where nobody says otherwise."""
 
@@ -14,6 +12,10 @@ _ELLIPSIS = "…"
 
 def cells(text: str) -> int:
     """How many cells of a terminal a printable text takes: none for an accent of its own, two for a kanji."""
+    if text.isascii():
+        return len(text)
+    from wcwidth import wcswidth  # only here: its tables take long to load
+
     width = wcswidth(text)
     return len(text) if width < 0 else width
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from arena.standings.values import Rating
+from arena.standings.values import Rating, Share
 
 
 def percent(score: Fraction | None) -> str:
@@ -33,5 +33,20 @@ def rating_text(rating: Rating) -> str:
 
 
 def interval(rating: Rating) -> str:
-    """The interval's ends, rounded; `-` for none."""
-    return "-" if rating.low is None or rating.high is None else f"{rating.low:.0f}..{rating.high:.0f}"
+    """The interval's ends, rounded, or the bound in place of a rating; `-` for none."""
+    if rating.low is not None and rating.high is not None:
+        return f"{rating.low:.0f}..{rating.high:.0f}"
+    bound = rating.low if rating.bound == "above" else rating.high
+    return "-" if bound is None else f"{rating.bound} {bound:.0f}"
+
+
+def share_text(share: Share) -> str:
+    """A score in percent with one decimal; `-` for none."""
+    return "-" if share.score is None else f"{share.score * 100:.1f}"
+
+
+def share_interval(share: Share) -> str:
+    """Its interval in percent; `-` for none."""
+    if share.low is None or share.high is None:
+        return "-"
+    return f"{share.low * 100:.1f}..{share.high * 100:.1f}"

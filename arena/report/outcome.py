@@ -21,15 +21,20 @@ Outcome = Summary | ComparisonSummary
 
 
 def outcome_of(
-    league: League, tournament: int, at: datetime | None = None, *, bootstrap: bool = True
+    league: League,
+    tournament: int,
+    at: datetime | None = None,
+    *,
+    intervals: bool = True,
+    less_luck: bool = False,
 ) -> Outcome:
     """How a tournament stands, or stood at a moment `at`. Raises UnknownTournament, UnknownPlan.
 
-    `bootstrap`: see `summarize`.
+    `intervals`, `less_luck`: see `summarize`.
     """
     if plan_of(league.tournament(tournament)).compares:
-        return summarize_comparison(league, tournament, at)
-    return summarize(league, tournament, at, bootstrap=bootstrap)
+        return summarize_comparison(league, tournament, at, less_luck=less_luck)
+    return summarize(league, tournament, at, intervals=intervals)
 
 
 def outcome_text(outcome: Outcome, width: int = WIDTH) -> str:

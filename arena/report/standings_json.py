@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
+from arena.report.rating_text import islands_of
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary
-from arena.standings.values import Crosstable, Encounters, Rating, Row
+from arena.standings.values import Crosstable, Cycle, Encounters, Rating, Row, Share
 from arena.table.deal import pledges_digest
 from arena.tournament.decisions import Admit, Annul, Contain, Extend
 
@@ -23,6 +24,8 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     names = [entrant.name for entrant in summary.tournament.entrants]
     key = summary.tournament.key
     ratings = {rating.entrant: rating for rating in summary.ratings}
+    order = [line.entrant for line in summary.final]
+    shares = dict(zip(order, summary.shares, strict=True))
     return {
         "tournament": summary.plan.name,
         "finished": summary.tournament.finished is not None,
@@ -35,12 +38,27 @@ def summary_json(summary: Summary) -> dict[str, Any]:
             for entrant in summary.tournament.entrants
         ],
         "final": [
-            {"place": line.place, "name": names[line.entrant], "rating": _rating(ratings[line.entrant])}
+            {
+                "place": line.place,
+                "name": names[line.entrant],
+                "rating": _rating(ratings[line.entrant]),
+                "score": _share(shares[line.entrant]),
+            }
             for line in summary.final
         ],
+        "rating_of": "all games pooled",
+        "rating_notes": _notes(summary.ratings, summary.cycles, names),
         "game_ratings": {
             game: {names[rating.entrant]: _rating(rating) for rating in game_ratings}
             for game, game_ratings in summary.game_ratings.items()
+        },
+        "game_rating_notes": {
+            game: _notes(game_ratings, summary.game_cycles[game], names)
+            for game, game_ratings in summary.game_ratings.items()
+        },
+        "game_scores": {
+            game: {names[entrant]: _share(share) for entrant, share in zip(order, game_shares, strict=True)}
+            for game, game_shares in summary.game_shares.items()
         },
         "standings": [_row(row, names) for row in summary.rows],
         "ended_early": summary.ended,
@@ -89,7 +107,7 @@ def _altered(decision: Admit | Extend | Annul | Contain) -> dict[str, Any]:
         case Annul():
             return {"boards": len(decision.boards)}
         case Contain():
-            return {"levels": list(decision.levels)}
+            return {"levels": list(decision.levels), "lacking": list(decision.lacking)}
 
 
 def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[str, Any]:
@@ -163,6 +181,26 @@ def _rating(rating: Rating) -> dict[str, Any]:
         "low": _round(rating.low),
         "high": _round(rating.high),
         "groups": rating.groups,
+        "bound": rating.bound,
+        "anchor": rating.anchor,
+    }
+
+
+def _share(share: Share) -> dict[str, Any]:
+    return {name: None if value is None else round(value, 6) for name, value in share._asdict().items()}
+
+
+def _notes(ratings: Sequence[Rating], cycles: Sequence[Cycle], names: Sequence[str]) -> dict[str, Any]:
+    """What a rating cannot say: sets of entrants that no games connect, and cycles."""
+    return {
+        "unconnected": [[names[entrant] for entrant in island] for island in islands_of(ratings)],
+        "cycles": [
+            {
+                "names": [names[entrant] for entrant in cycle.entrants],
+                "scores": [round(score, 6) for score in cycle.scores],
+            }
+            for cycle in cycles
+        ],
     }
 
 

@@ -8,7 +8,16 @@ from arena.games import GAMES
 from arena.report.bracket_text import bracket_lines, final_by_seed
 from arena.report.decision_text import alteration_text
 from arena.report.layout import WIDTH, counted, shortened, wrapped
-from arena.report.numbers import interval, percent, rating_text, short, whole_percent
+from arena.report.numbers import (
+    interval,
+    percent,
+    rating_text,
+    share_interval,
+    share_text,
+    short,
+    whole_percent,
+)
+from arena.report.rating_text import rating_notes
 from arena.report.text_table import Column, name_column, split_table, table
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary, Withdrawal
@@ -17,7 +26,6 @@ from arena.table.deal import pledges_digest
 from arena.text import one_line
 
 SCORE = "score: mean match score in %, from the share of opponents beaten in each game (a tie is half)"
-_RATING = "rating: Bradley-Terry, 400 points are odds of 10 to 1, with its 95% interval"
 _RESULTS = "W-D-L: matches won, drawn and lost"
 TIE_BREAKS = {
     "DE": "direct encounter, the points that those of equal score took from each other",
@@ -39,6 +47,7 @@ _SHORT_FAULTS = {
     "disconnect": "disc",
     "protocol": "prot",
 }
+_INTERVAL = "95% interval"
 _NAME_IN_TEXT = 40  # cells of a name in a sentence
 
 
@@ -196,15 +205,18 @@ class _Text:
         columns = [
             Column("place", [str(line.place) for line in summary.final]),
             self._bots(order),
+            Column("score", [*map(share_text, summary.shares)]),
+            Column(_INTERVAL, [*map(share_interval, summary.shares)], short="95%"),
             Column("rating", [rating_text(ratings[entrant]) for entrant in order]),
-            Column("95% interval", [interval(ratings[entrant]) for entrant in order]),
+            Column(_INTERVAL, [interval(ratings[entrant]) for entrant in order], short="95%"),
         ]
         for what in ("version", "author"):
             texts = [getattr(tournament.entrants[entrant], what) for entrant in order]
             if any(texts):
                 columns.append(name_column(what, texts))
         yield from table(columns, self._width)
-        yield from self._wrapped(_RATING)
+        for note in rating_notes(summary, self._name):
+            yield from self._wrapped(note)
         last = summary.stages[-1]
         if last.bracket is not None and final_by_seed(last.bracket, last.stage.extra_boards):
             winner = self._name(summary.final[0].entrant)

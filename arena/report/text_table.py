@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import tabulate
-
 from arena.report.layout import cells, shortened, wrapped
 from arena.text import one_line
 
-tabulate.MIN_PADDING = 0  # a heading needs no room beside it
 _GAP = 2  # the cells between two columns
 
 
@@ -53,8 +50,8 @@ def table(columns: Sequence[Column], width: int) -> Iterator[str]:
         columns = [column._replace(heading=column.short or column.heading) for column in columns]
     yield from _lines(_cut(columns, width), _GAP)
     if short:
-        legend = "; ".join(f"{column.short}: {column.meaning or column.heading}" for column in short)
-        yield from wrapped(legend, width)
+        legend = dict.fromkeys(f"{column.short}: {column.meaning or column.heading}" for column in short)
+        yield from wrapped("; ".join(legend), width)
 
 
 def split_table(first: Sequence[Column], columns: Sequence[Column], width: int) -> Iterator[str]:
@@ -102,6 +99,9 @@ def _cut(columns: Sequence[Column], width: int, gap: int = _GAP) -> list[Column]
 
 
 def _lines(columns: Sequence[Column], gap: int) -> Iterator[str]:
+    import tabulate  # only here, for it loads much
+
+    tabulate.MIN_PADDING = 0  # a heading needs no room beside it
     between = " " * gap
     row = tabulate.DataRow("", between, "")
     text = tabulate.tabulate(

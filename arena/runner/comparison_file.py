@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.games import GAMES
+from arena.games.game import Game, WrongOption
 from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
 from arena.names import NAME_LIMIT, same_name
 from arena.runner.entrants import is_address
@@ -57,6 +58,7 @@ def _lines(wanted: Wanted) -> Iterator[str]:
     yield f"name = {_text(title)}"
     yield f"games = [{', '.join(map(_text, wanted.games or _possible_games(wanted)))}]"
     yield f"seats = {wanted.seats}"
+    yield "withdraw_after = 0"  # who forfeits its games loses them, and that is found out like all else
     if wanted.clock:
         yield "[clock]"
         yield from (f"{key} = {_text(value)}" for key, value in wanted.clock.items())
@@ -94,17 +96,25 @@ def _entrant(bot: str, name: str) -> Iterator[str]:
 
 def _possible_games(wanted: Wanted) -> list[str]:
     """The games that all the bots play, at tables of that size. Raises TournamentFileError."""
+    sizes = {game.id: _sizes(game, wanted) for game in GAMES.values()}
     bots = [*wanted.bots, *([wanted.company] if wanted.company else [])]
     played = [_manifest(bot).games for bot in bots if not _dialled(bot)]
     possible = [
-        game.id
-        for game in GAMES.values()
-        if wanted.seats in game.seats(game.parse_options(wanted.options.get(game.id, {})))
-        and all(game.id in games for games in played)
+        game
+        for game, seats in sizes.items()
+        if wanted.seats in seats and all(game in games for games in played)
     ]
     if not possible:
         raise TournamentFileError(f"there is no game that all the bots play at tables of {wanted.seats}")
     return possible
+
+
+def _sizes(game: Game, wanted: Wanted) -> range:
+    """The sizes of a game's tables under the options that are wanted. Raises TournamentFileError."""
+    try:
+        return game.seats(game.parse_options(wanted.options.get(game.id, {})))
+    except WrongOption as problem:
+        raise TournamentFileError(str(problem)) from None
 
 
 def _dialled(bot: str) -> bool:
@@ -135,6 +145,10 @@ def _manifest(bot: str) -> BotManifest:
     try:
         return read_bot_manifest(Path(bot))
     except BotManifestError as problem:
+        if ":" in bot and not Path(bot).exists():
+            raise TournamentFileError(
+                f"{bot} is neither a folder nor an address, such as 127.0.0.1:50051 or unix:/path"
+            ) from None
         raise TournamentFileError(str(problem)) from None
 
 

@@ -80,7 +80,7 @@ def _entrant(
     table: Section, folder: Path, games: Collection[str], taken: Collection[str], trust: Trust
 ) -> Entrant:
     """The entrant; where the file gives no name it gets one that is not taken."""
-    table.only("name", "bot", "address", "join", "sandbox")
+    table.only("name", "bot", "address", "join", "sandbox", "clock")
     kinds = [key for key in ("bot", "address", "join") if key in table]
     if len(kinds) != 1:
         table.fail(f"needs exactly one of bot, address and join, not {' and '.join(kinds) or 'none'}")

@@ -68,6 +68,10 @@ name = "visitor"                # default: the bot's own name, or the address
 [[entrant]]
 join = true                     # a bot that dials in; it needs a name
 name = "laptop"
+
+[entrant.clock]                 # of the entrant above alone; what it does not say is as in [clock]
+bank = "20m"
+move = "3m"
 ```
 
 A defaulted name that is taken gets a number: `greedy`, `greedy 2`.
@@ -208,6 +212,7 @@ def _plan(top: Section) -> Plan:
         entrants[0].fail("is the only entrant; a tournament needs at least 2")
     games = top.choices("games", tuple(GAMES))
     options = _options(top.table("options"), games)
+    clock = _clock(top.table("clock"), DEFAULT_CLOCK)
     return Plan(
         name=top.name("name", length=TITLE_LENGTH),
         games=games,
@@ -217,8 +222,13 @@ def _plan(top: Section) -> Plan:
         max_faults=top.number("max_faults", 3, 1, MAX_FAULTS),
         withdraw_after=top.number("withdraw_after", WITHDRAW_AFTER, 0, MAX_BOARDS),
         seating="balanced",
-        clock=_clock(top.table("clock")),
+        clock=clock,
         stages=_stages(top, options, len(entrants)),
+        own_clocks={
+            number: _clock(table.table("clock"), clock)
+            for number, table in enumerate(entrants)
+            if "clock" in table
+        },
     )
 
 
@@ -252,12 +262,13 @@ def contained(file: TournamentFile, level: Level | None) -> TournamentFile:
     return dataclasses.replace(file, entrants=tuple(entrants), trust=trust)
 
 
-def _clock(table: Section) -> TimeControl:
+def _clock(table: Section, default: TimeControl) -> TimeControl:
+    """The clock in a table; what it does not say is as in the default."""
     table.only("bank", "increment", "move")
 
-    def duration(key: str, default: int, least: int) -> int:
+    def duration(key: str, usual: int, least: int) -> int:
         if key not in table:
-            return default
+            return usual
         text = table.text(key)
         nanoseconds = parse_duration(text)
         if nanoseconds is None:
@@ -267,9 +278,9 @@ def _clock(table: Section) -> TimeControl:
         return nanoseconds
 
     return TimeControl(
-        bank=duration("bank", DEFAULT_CLOCK.bank, 1),
-        increment=duration("increment", DEFAULT_CLOCK.increment, 0),
-        move=duration("move", DEFAULT_CLOCK.move, 1),
+        bank=duration("bank", default.bank, 1),
+        increment=duration("increment", default.increment, 0),
+        move=duration("move", default.move, 1),
     )
 
 

@@ -1,60 +1,69 @@
 """Ratings: one number a bot for how strong it is, with how sure that is.
 
-The model is Bradley and Terry's: of two entrants with strengths a and b, the
-first comes out ahead with probability a/(a+b) (R. A. Bradley, M. E. Terry,
-"Rank analysis of incomplete block designs", Biometrika 39, 1952). A game of n
-seats counts as its n(n-1)/2 ordered pairs, each with weight 1/(n-1), so that
-every seat weighs one; a tie is half a win for either. All games are fitted at
-once, so their order does not matter, by iterative spectral ranking (L.
-Maystre, M. Grossglauser, "Fast and accurate inference of Plackett-Luce
-models", Advances in Neural Information Processing Systems 28, 2015), which
-finds the strengths of greatest likelihood (D. R. Hunter, "MM algorithms for
-generalized Bradley-Terry models", Annals of Statistics 32, 2004, says when
-they exist). ALPHA, a very small chance of every result, draws strengths
-together where they would not be finite: for an entrant that won all its games,
-and between entrants that no chain of games connects.
+The strengths are those of `bradley_terry`; 400 points are odds of 10 to 1.
 
-The interval is a bootstrap (B. Efron, "Bootstrap methods: another look at the
-jackknife", Annals of Statistics 7, 1979): duplicate groups are drawn anew
-with replacement, always whole since the games on one board depend on each
-other, and the ratings fitted again. Its ends are the 2.5% and 97.5% points of
-those. The draws are seeded: the same results have the same intervals. A few
-groups, or groups that all came out alike, say little about chance: intervals
-from them are too narrow.
+**1500 is the mean of the anchors**, which are the entrants that the results
+tell most about: of the largest set in which each came out ahead of each, by
+some chain of games, those whose games tell at least ANCHOR as much as those of
+the set's median. (What a game tells is p(1-p): next to nothing where one side
+always wins.) So neither an entrant that wins or loses all the time, nor a
+newcomer, moves the others. A rating's interval is about its distance from that
+mean; this is what it covers in 95 of 100 leagues.
+
+**The interval** is of likelihood: it goes as far as the log-likelihood falls by
+half the square of Student's t, times how much more or less the groups vary
+than the model says (`spread`; A. Rotnitzky, N. P. Jewell, Biometrika 77, 1990).
+It follows the line along which the others make room (the least favourable one).
+So it is wider to the side to which a strong, or weak, entrant might well be
+further off. There is nothing random in it.
+
+**A bound instead of a number** has who took points from the anchors, by any
+chain of games, but lost none to them: it is above the rating at which so clean
+a result has a chance of 5 %. Likewise below. The games of a board count as
+independent, which they are not: where it is as with those measured, that is on
+the safe side.
+
+**Who never met**, by any chain of games, cannot be compared: each such island
+has its own anchors.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import combinations
-from math import log
+from collections.abc import Iterator, Mapping, Sequence
+from math import log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.standings.bradley_terry import (
+    Fit,
+    Floats,
+    Integers,
+    Tables,
+    Wins,
+    connected,
+    reached,
+    tables_of,
+)
+from arena.standings.spread import Spread
 from arena.standings.tally import Group
 from arena.standings.values import Rating
+from arena.student import quantile
 
-ALPHA = 0.05
 MEAN = 1500.0
 SCALE = 400 / log(10)
-RESAMPLES = 200
-SEED = 1952
-_TAILS = (2.5, 97.5)
-_MAX_ITERATIONS = 10_000
-_TOLERANCE = 1e-6  # of a logarithm
+OUTSIDE = 0.025
+"""Of the probability, on either side of an interval."""
+ANCHOR = 0.5
+_CLEAN = 0.05  # how unlikely a clean result is at its bound
+_EXACT = 1e-4  # of a logarithm
+_FARTHEST = 60.0  # logarithms
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 def ratings(
-    groups: Mapping[Group, int],
-    entrants: Sequence[int],
-    *,
-    bootstrap: bool = True,
-    resamples: int = RESAMPLES,
+    groups: Mapping[Group, int], entrants: Sequence[int], *, intervals: bool = True
 ) -> tuple[Rating, ...]:
     """The rating of each entrant, in their order.
 
@@ -63,116 +72,179 @@ def ratings(
             of a game, or `Tally.all_groups()` for all games pooled.
         entrants: whom to rate; must include all who are in the groups. Those
             who are in none have no rating and do not count for the mean.
-        bootstrap: whether to find the intervals. That takes a fit, cubic in the
-            entrants, for each resample: a moment for 100 of them, minutes for 300.
-        resamples: how often the groups are drawn anew for that.
+        intervals: whether to find the intervals, which takes a moment for 100 entrants.
     """
-    played: Counter[int] = Counter()
-    for group, count in groups.items():
-        for entrant in group.entrants:
-            played[entrant] += count
-    rated = sorted(played)
-    if not rated:
-        return tuple(Rating(entrant, 0, None) for entrant in entrants)
-    data = _Data(groups, rated)
-    wins = data.wins(data.counts)
-    strengths = _fit(wins)
-    values = dict(zip(rated, _on_scale(strengths).tolist(), strict=True))
-    bounded = dict(zip(rated, (wins.sum(axis=0) > 0) & (wins.sum(axis=1) > 0), strict=True))
-    low: dict[int, float] = {}
-    high: dict[int, float] = {}
-    if bootstrap:
-        random = np.random.Generator(np.random.PCG64(SEED))
-        total = int(data.counts.sum())
-        share = data.counts / total
-        drawn = [
-            _on_scale(_fit(data.wins(random.multinomial(total, share)), strengths)) for _ in range(resamples)
-        ]
-        ordered = np.sort(drawn, axis=0)
-        low, high = (dict(zip(rated, _percentile(ordered, tail).tolist(), strict=True)) for tail in _TAILS)
-    lines = []
-    for entrant in entrants:
-        line = Rating(entrant, played[entrant], values.get(entrant))
-        if bootstrap and played[entrant] > 1 and bounded[entrant]:
-            line = line._replace(low=low[entrant], high=high[entrant])
-        lines.append(line)
-    return tuple(lines)
+    found: dict[int, Rating] = {}
+    for number, (fit, tables, members) in enumerate(islands(groups, intervals=intervals)):
+        for member, line in zip(members, _Island(fit, tables).lines(intervals), strict=True):
+            found[member] = line._replace(entrant=member, island=number)
+    return tuple(found.get(entrant) or Rating(entrant, 0, None) for entrant in entrants)
 
 
-class _Data:
-    """The groups as flat arrays: for each kind and ordered pair, the weight of its wins.
+def islands(
+    groups: Mapping[Group, int], *, intervals: bool = True
+) -> Iterator[tuple[Fit, list[Tables], list[int]]]:
+    """The fit for each set of entrants whom games connect, the largest first.
 
-    Attributes:
-        counts: how many groups there are of each kind.
+    Args:
+        groups: as for `ratings`.
+        intervals: whether there will be any.
+
+    Returns:
+        With each fit what it is made from, and the entrants in it, ascending.
     """
-
-    def __init__(self, groups: Mapping[Group, int], rated: Sequence[int]) -> None:
-        number = {entrant: i for i, entrant in enumerate(rated)}
-        kinds: list[int] = []
-        cells: list[int] = []
-        weights: list[float] = []
-        # Sorted, so that the draws do not depend on the order in which the games ended.
-        for kind, (entrants, halves) in enumerate(sorted(groups)):
-            seats = len(entrants)
-            rows = [number[entrant] for entrant in entrants]
-            for (one, other), taken in zip(combinations(rows, 2), halves, strict=True):
-                kinds += (kind, kind)
-                cells += (one * len(rated) + other, other * len(rated) + one)
-                weights += (taken / 2 / (seats - 1), (2 * seats - taken) / 2 / (seats - 1))
-        self.counts: Integers = np.array([groups[kind] for kind in sorted(groups)], dtype=np.int64)
-        self._size = len(rated)
-        self._kinds = np.array(kinds)
-        self._cells = np.array(cells)
-        self._weights = np.array(weights)
-
-    def wins(self, counts: Integers) -> Floats:
-        """The matrix of wins of the row over the column, of so many groups of each kind."""
-        weights = counts[self._kinds] * self._weights
-        wins: Floats = np.bincount(self._cells, weights, self._size**2).astype(np.float64)
-        return wins.reshape(self._size, self._size)
+    rated, tables = tables_of(groups, in_order=intervals)
+    whole = Wins(tables, len(rated))
+    for members in sorted(connected(whole.met > 0), key=len, reverse=True):
+        if len(members) == len(rated):
+            yield Fit(whole), tables, rated
+        else:
+            inside = [part for each in tables if len((part := each.among(members)).counts)]
+            yield Fit(Wins(inside, len(members))), inside, [rated[member] for member in members]
 
 
-def _fit(wins: Floats, start: Floats | None = None) -> Floats:
-    """The logarithms of the strengths, about a mean of 0; from `start`, if it is known, it is less far."""
-    size = len(wins)
-    strengths: Floats = np.zeros(size) if start is None else start
-    for _ in range(_MAX_ITERATIONS):
-        last = strengths
-        strengths = np.log(_stationary(wins, np.exp(last)))
-        strengths -= strengths.mean()
-        if np.abs(strengths - last).sum() <= _TOLERANCE * size:
-            return strengths
-    raise ArithmeticError(f"no ratings after {_MAX_ITERATIONS} iterations")
+class _Island:
+    """Entrants whom games connect, numbered from 0."""
+
+    def __init__(self, fit: Fit, tables: Sequence[Tables]) -> None:
+        self._fit = fit
+        self._tables = tables
+        self._beats: Mask = fit.wins.taken > 0
+        self._anchors, mutual = self._find_anchors()
+        self._center = np.zeros(len(fit.strengths))
+        self._center[self._anchors] = 1 / len(self._anchors)
+        # By chains of games: who came out ahead of all anchors, and whom all anchors came out ahead of.
+        asked = self._anchors[:1] if mutual else self._anchors
+        self._above: Mask = np.all([reached(self._beats.T, int(anchor)) for anchor in asked], axis=0)
+        self._below: Mask = np.all([reached(self._beats, int(anchor)) for anchor in asked], axis=0)
+        self._one, self._other = np.nonzero(np.triu(fit.wins.met > 0, 1))
+        self._taken = fit.corrected[self._one, self._other]
+        self._given = fit.corrected[self._other, self._one]
+        self._apart = fit.strengths[self._one] - fit.strengths[self._other]
+
+    def lines(self, intervals: bool) -> Iterator[Rating]:
+        """The ratings, by the places of the entrants in the fit."""
+        groups = np.zeros(len(self._center), dtype=np.int64)
+        for each in self._tables:
+            np.add.at(groups, each.entrants, each.counts[:, None])
+        spread = Spread(self._fit, self._tables) if intervals else None
+        values = self._fit.strengths - self._fit.strengths @ self._center
+        for entrant, value in enumerate(values.tolist()):
+            line = Rating(entrant, int(groups[entrant]), None, anchor=bool(self._center[entrant]))
+            if self._above[entrant] and self._below[entrant]:
+                line = line._replace(rating=_on_scale(value))
+                if spread is not None and line.groups > 1 and self._center[entrant] < 1:
+                    down, up = self._interval(entrant, spread)
+                    line = line._replace(low=_on_scale(value - down), high=_on_scale(value + up))
+            elif self._above[entrant]:
+                line = line._replace(low=_on_scale(value - self._to_bound(entrant, -1)))
+            elif self._below[entrant]:
+                line = line._replace(high=_on_scale(value + self._to_bound(entrant, 1)))
+            yield line
+
+    def _find_anchors(self) -> tuple[Integers, bool]:
+        """Who they are, and whether each came out ahead of each.
+
+        Where no two entrants did, they are who stand in the middle of the
+        order in which all came out.
+        """
+        informed = np.diag(self._fit.information)
+
+        def weight(members: Integers) -> tuple[float, ...]:
+            strength = float(self._fit.strengths[members].mean())
+            return len(members), round(float(informed[members].sum()), 6), round(strength, 6)
+
+        best = max(_mutual(self._beats), key=weight)
+        if len(best) > 1:
+            told = informed[best]
+            return best[told >= ANCHOR * float(np.median(told))], True
+        ahead = np.array([reached(self._beats, start) for start in range(len(self._beats))])
+        compared = (ahead | ahead.T).sum(axis=1)
+        uneven = np.abs(ahead.sum(axis=1) - ahead.sum(axis=0))
+        middle = np.where(compared == compared.max(), uneven, len(ahead) + 1)
+        return np.flatnonzero(middle == middle.min()), False
+
+    def _interval(self, entrant: int, spread: Spread) -> tuple[float, float]:
+        """How far the 95% interval of a rating goes down and up."""
+        toward = self._toward(entrant)
+        weights = [toward[each.entrants] for each in self._tables]
+        variance = spread.variance(weights)
+        by_model = float(toward[entrant] - toward @ self._center)
+        # In hundredths, for which quantiles are kept.
+        height = quantile(OUTSIDE, round(variance.freedom, 2)) ** 2 * variance.value / by_model
+        steps = (toward[self._one] - toward[self._other]) / by_model
+        start = sqrt(height * by_model)
+        return self._fall(-steps, height, start), self._fall(steps, height, start)
+
+    def _toward(self, entrant: int) -> Floats:
+        """How all make room when an entrant's rating is moved."""
+        difference = -self._center
+        difference[entrant] += 1
+        toward: Floats = self._fit.covariance @ difference
+        return toward
+
+    def _fall(self, steps: Floats, height: float, start: float) -> float:
+        """How many steps from the top the likelihood has fallen by half of `height`.
+
+        It falls ever faster, so Newton's method comes from outside and does not miss it.
+        """
+        taken, given, apart = self._taken, self._given, self._apart
+
+        def fallen(far: float) -> float:
+            at = apart + far * steps
+            lost = taken * (np.logaddexp(0, -at) - level_taken) + given * (np.logaddexp(0, at) - level_given)
+            return 2 * float(lost.sum())
+
+        level_taken, level_given = np.logaddexp(0, -apart), np.logaddexp(0, apart)
+        far = start
+        while (fall := fallen(far)) < height and far < _FARTHEST:
+            far *= 2
+        for _ in range(100):
+            chance = 1 / (1 + np.exp(-np.clip(apart + far * steps, -700, 700)))
+            slope = 2 * float((steps * (given * chance - taken * (1 - chance))).sum())
+            back = (fall - height) / slope
+            far -= back
+            if abs(back) < _EXACT:
+                break
+            fall = fallen(far)
+        return far
+
+    def _to_bound(self, entrant: int, sign: int) -> float:
+        """How far from its rating an entrant's bound is, below (-1) or above (1) it; less than 0 beyond it.
+
+        All who came out ahead of the entrant, by a chain of games, it included,
+        took everything from all others, and the mirror of it.
+        """
+        side = reached(self._beats.T if sign < 0 else self._beats, entrant)
+        cut = np.outer(side, ~side) & (self._fit.wins.met > 0)
+        one, other = np.nonzero(cut)
+        games = self._fit.wins.games[one, other]
+        toward = self._toward(entrant)
+        toward /= toward[entrant] - toward @ self._center
+        apart = -sign * (self._fit.strengths[one] - self._fit.strengths[other])
+        steps = toward[one] - toward[other]
+        low, high = -_FARTHEST, _FARTHEST
+        while high - low > _EXACT:
+            far = (low + high) / 2
+            surprise = float((games * np.logaddexp(0, -(apart - far * steps))).sum())
+            low, high = (far, high) if surprise < -log(_CLEAN) else (low, far)
+        return far
 
 
-def _stationary(wins: Floats, strengths: Floats) -> Floats:
-    """How much of its time someone spends with each entrant who goes on from each to those who beat it.
-
-    At the strengths of greatest likelihood it is in proportion to them.
-    """
-    strengths = strengths / strengths.mean()
-    rates = ALPHA + wins.T / (strengths[:, None] + strengths)
-    np.fill_diagonal(rates, 0)
-    # Every entrant is left as often as come to. One of these equations follows from the others,
-    # and makes room for: the shares are one together.
-    balance = rates.T - np.diag(rates.sum(axis=1))
-    balance[-1] = 1
-    together = np.zeros(len(wins))
-    together[-1] = 1
-    return np.asarray(np.linalg.solve(balance, together), dtype=np.float64)
+def _mutual(beats: Mask) -> Iterator[Integers]:
+    """The sets in which each came out ahead of each by a chain of games, until no larger one is left."""
+    left = np.ones(len(beats), dtype=np.bool_)
+    taken, given = beats.sum(axis=1), beats.sum(axis=0)
+    largest = 0
+    for start in np.argsort(np.abs(taken - given), kind="stable").tolist():
+        if left[start]:
+            members = reached(beats, start) & reached(beats.T, start)
+            left &= ~members
+            largest = max(largest, int(members.sum()))
+            yield np.flatnonzero(members)
+        if largest > left.sum():
+            return
 
 
-def _percentile(ordered: Floats, percent: float) -> Floats:
-    """What so many of a hundred rows are below, between two rows in proportion.
-
-    (NumPy's own loads a part of it that takes long and is not needed.)
-    """
-    row, rest = divmod(percent / 100 * (len(ordered) - 1), 1)
-    below, above = ordered[int(row)], ordered[min(int(row) + 1, len(ordered) - 1)]
-    between: Floats = below + rest * (above - below)
-    return between
-
-
-def _on_scale(strengths: Floats) -> Floats:
-    rated: Floats = MEAN + SCALE * (strengths - strengths.mean())
-    return rated
+def _on_scale(value: float) -> float:
+    return MEAN + SCALE * value

@@ -106,16 +106,20 @@ class Crosstable(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """An entrant's rating: 1500 is the mean of the field, 400 points are odds of 10 to 1.
+    """An entrant's rating: 1500 is the mean of the anchors (see `rating`), 400 points are odds of 10 to 1.
 
     Attributes:
         entrant: who.
         groups: how many duplicate groups it rests on.
-        rating: the estimate; None without a game.
-        low: the lower end of the 95% interval.
-        high: the upper end. Both are None without an interval: when none was
-            asked for, and when the results do not bound the rating (fewer than
-            two groups, or every game won, or every game lost).
+        rating: the estimate; None without a game, and where the results do not
+            bound it above and below.
+        low: the lower end of the 95% interval. Where there is no `rating`, what
+            it is above: a bound at 95%.
+        high: the upper end, or what it is below. Both are None where no
+            interval was asked for, and with fewer than two groups.
+        anchor: whether it is one of those whose mean is 1500.
+        island: with whom any chain of games connects it: those of the same
+            number. Ratings of different islands cannot be compared.
     """
 
     entrant: int
@@ -123,6 +127,40 @@ class Rating(NamedTuple):
     rating: float | None
     low: float | None = None
     high: float | None = None
+    anchor: bool = False
+    island: int = 0
+
+    @property
+    def bound(self) -> str | None:
+        """`above` or `below` where there is a bound in place of a rating."""
+        if self.rating is not None or self.low is self.high is None:
+            return None
+        return "below" if self.low is None else "above"
+
+
+class Share(NamedTuple):
+    """A score from 0 to 1, as an estimate.
+
+    Attributes:
+        score: the mean over the games (kinds) of the mean score in each; None without a game.
+        low, high: its 95% interval; None where none was asked for.
+    """
+
+    score: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class Cycle(NamedTuple):
+    """Three of whom the first beats the second, the second the third and the third the first, by no chance.
+
+    Attributes:
+        entrants: who.
+        scores: the share of their encounters that each took from the next.
+    """
+
+    entrants: tuple[int, int, int]
+    scores: tuple[float, float, float]
 
 
 class Final(NamedTuple):

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.games.game import Action, Event, Game, Happening, Observation, Seat
@@ -43,9 +43,10 @@ class TableRules:
         game: the rules.
         options: the game's options, from `Game.parse_options`.
         seats: the number of seats.
-        time_control: the clock of each seat.
+        time_control: the clock of each seat that has none of its own.
         max_faults: the fault with this number forfeits the game, at least 1.
         starter: the seat that starts.
+        own_clocks: the clocks that seats have of their own.
     """
 
     game: Game
@@ -54,6 +55,11 @@ class TableRules:
     time_control: TimeControl
     max_faults: int
     starter: Seat = 0
+    own_clocks: Mapping[Seat, TimeControl] = dataclasses.field(default_factory=dict)
+
+    def clock_of(self, seat: Seat) -> TimeControl:
+        """The clock of a seat."""
+        return self.own_clocks.get(seat, self.time_control)
 
 
 @dataclasses.dataclass(slots=True)  # a named tuple takes twice as long to make and to look into
@@ -130,7 +136,7 @@ class Table:
         self._board_key = board_key
         board = KeyedBoard(board_key, rules.game.deck(rules.options))
         self._state = rules.game.new(board, rules.seats, rules.options, rules.starter)
-        self._seats = [_Seat(rules.time_control) for _ in range(rules.seats)]
+        self._seats = [_Seat(rules.clock_of(seat)) for seat in range(rules.seats)]
         self._happenings: list[Happening] = list(self._state.opening)
         self._actions: list[int] = []
         self._times: list[int] = []

@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
+from arena.comparison.comparison import REPEATED
 from arena.formats.changes import Progress
 from arena.formats.seating import Seatings
 from arena.formats.stage import Round, Stage
@@ -88,7 +89,7 @@ class Course(Scoreboard):
         """Goes on to the stage that the results in the tally lead to: to be called when they were told it."""
         while True:
             stage = self.stages[-1]
-            if stage.depends_on_results or self.withdrawn:
+            if stage.depends_on_results or (self.withdrawn and self.comparison is None):
                 self._walk_over(stage)
             if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
                 break
@@ -220,6 +221,8 @@ class Course(Scoreboard):
         stage = self.stages[-1]
         if self._open and (stage.depends_on_results or self._round == stage.round_count):
             return False
+        if self.comparison is not None and self.comparison.settled and self._round >= REPEATED:
+            return False
         round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
         if round_ is not None:
             self._count_unplayed(stage, self._round, round_)
@@ -253,6 +256,8 @@ class Course(Scoreboard):
 
     def _left(self, match: Match, boards: range) -> list[Due]:
         """The games of some boards that were not played, in playing order."""
+        if self.is_given_up(match):
+            return []
         seats, seatings = len(match.entrants), self._seatings[match.key.stage]
         left = []
         for board in boards:

@@ -37,6 +37,7 @@ class Decided:
         paused: whether no further games begin.
         ended: whether the host ended it before it was over.
         contained: by entrant the level at which its bot is contained, as far as that was noted.
+        lacking: what the machine did not have of these levels.
         contributed: what the bots have put into the deals; None where nothing was asked or pledged.
     """
 
@@ -49,6 +50,7 @@ class Decided:
         self.added: dict[int, list[tuple[int, int]]] = {}
         self.paused = self.ended = False
         self.contained: tuple[str, ...] = ()
+        self.lacking: tuple[str, ...] = ()
         self.contributed: Contribute | None = None
         for decision in decisions:
             self._take(decision)
@@ -75,7 +77,7 @@ class Decided:
             case Annul():
                 self.void.add(decision)
             case Contain():
-                self.contained = decision.levels
+                self.contained, self.lacking = decision.levels, decision.lacking
             case Contribute():
                 self.contributed = decision
 

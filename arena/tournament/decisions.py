@@ -135,10 +135,12 @@ class Contain(NamedTuple):
 
     Attributes:
         levels: of each entrant, in their order, the level; empty for a bot that runs elsewhere.
+        lacking: what the machine did not have of these levels, for people.
     """
 
     levels: tuple[str, ...]
     kind: str = "contain"
+    lacking: tuple[str, ...] = ()
 
 
 class Contribute(NamedTuple):
@@ -183,7 +185,10 @@ class WrongDecision(ValueError):
 
 def decision_text(decision: Decision) -> str:
     """A decision as it is stored: JSON."""
-    return json.dumps(decision._asdict())
+    values = decision._asdict()
+    if values.get("lacking") == ():
+        del values["lacking"]  # as the releases write it that do not know of it
+    return json.dumps(values)
 
 
 def read_decision(text: str) -> Decision:
@@ -194,6 +199,7 @@ def read_decision(text: str) -> Decision:
             values["boards"] = tuple(VoidBoard(*board) for board in values["boards"])
         if values["kind"] == "contain":
             values["levels"] = tuple(map(str, values["levels"]))
+            values["lacking"] = tuple(map(str, values.get("lacking", ())))
         if values["kind"] == "contribute":
             for name in ("pledges", "contributions"):
                 values[name] = tuple(bytes.fromhex(value).hex() for value in values[name])

@@ -7,6 +7,7 @@ kept in the league, under its hash chain, as JSON text:
     {"version": 1, "name": ..., "games": [...], "options": {game: {option: value}},
      "boards": 2, "names": "hidden", "max_faults": 3, "withdraw_after": 10,
      "seating": "balanced", "clock": {"bank": ns, "increment": ns, "move": ns},
+     "own_clocks": {entrant: {"bank": ns, ...}},
      "stages": [{"format": "round-robin", "entrants": 4, ...}]}
 
 A key that comes later is read, where it is missing, as what was done before it
@@ -51,8 +52,9 @@ class Plan:
         withdraw_after: after so many forfeits in a row a bot is withdrawn; 0 for never.
         seating: how entrants are seated at tables of three and more, `balanced`
             or, as before there was a choice, `cyclic`.
-        clock: the clock of each seat.
+        clock: the clock of each seat, but of the entrants that have one of their own.
         stages: the stages in order, at least one.
+        own_clocks: the clocks that entrants have of their own, by their numbers.
     """
 
     name: str
@@ -65,6 +67,11 @@ class Plan:
     seating: Rule
     clock: TimeControl
     stages: tuple[Format, ...]
+    own_clocks: Mapping[int, TimeControl] = dataclasses.field(default_factory=dict)
+
+    def clock_of(self, entrant: int) -> TimeControl:
+        """The clock of an entrant."""
+        return self.own_clocks.get(entrant, self.clock)
 
     @property
     def compares(self) -> bool:
@@ -73,7 +80,7 @@ class Plan:
 
     def to_json(self) -> str:
         """The plan as it is stored."""
-        values = {
+        values: dict[str, Any] = {
             "version": VERSION,
             "name": self.name,
             "games": self.games,
@@ -86,6 +93,10 @@ class Plan:
             "clock": self.clock._asdict(),
             "stages": [stage.to_values() for stage in self.stages],
         }
+        if self.own_clocks:
+            values["own_clocks"] = {
+                str(entrant): clock._asdict() for entrant, clock in self.own_clocks.items()
+            }
         return json.dumps(values, ensure_ascii=False)
 
 
@@ -119,4 +130,7 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
         seating=values["seating"],
         clock=TimeControl(**values["clock"]),
         stages=tuple(map(format_of_then, values["stages"])),
+        own_clocks={
+            int(entrant): TimeControl(**clock) for entrant, clock in values.get("own_clocks", {}).items()
+        },
     )

@@ -17,7 +17,7 @@ from arena.tournament.scoreboard import half_of_matches
 
 def refusal(course: Course, decision: Decision) -> str | None:
     """Why a decision makes no sense, the end of a sentence about the tournament; None where it does."""
-    if course.over and not (course.may_go_on and isinstance(decision, Extend | End)):
+    if course.over and not (course.may_go_on and isinstance(decision, Extend | End | Annul)):
         return "is over"
     match decision:
         case Withdraw() if decision.entrant in course.withdrawn:
@@ -118,11 +118,27 @@ def annulment(course: Course, match: MatchKey, games: Sequence[str], boards: Seq
                 void += [
                     (key, game, board) for game in course.plan.games for board in _boards_of(course, key)
                 ]
+    if course.comparison is not None:
+        return _annulment_of_round(course, match, games)
     numbers = count(course.void.next_fresh)
     return Annul(
         tuple(
             VoidBoard(*key, game, course.void.played(key, game, board), next(numbers))
             for key, game, board in void
+        )
+    )
+
+
+def _annulment_of_round(course: Course, match: MatchKey, games: Sequence[str]) -> Annul:
+    """The same in a comparison, whose matches of a round are on the same boards, and go on so."""
+    round_ = course.stages[match.stage].round(match.round, {})
+    assert round_ is not None
+    matches = sorted((other.key for other in round_.matches), key=match.__ne__)  # that one first
+    return Annul(
+        tuple(
+            VoidBoard(*key, game, course.void.played(key, game, 0), fresh)
+            for fresh, game in enumerate(games, course.void.next_fresh)
+            for key in matches
         )
     )
 

@@ -46,6 +46,7 @@ class Scoreboard:
         ended: whether the host ended it before it was over.
         comparison: what a comparison asks, with all that was played; None for any other tournament.
         contained: by entrant the level at which its bot is contained, as far as that was noted.
+        lacking: what the machine did not have of these levels.
     """
 
     def __init__(self, plan: Plan, entrants: int, decisions: Iterable[Decision] = ()) -> None:
@@ -54,7 +55,7 @@ class Scoreboard:
         self.entrants = decided.entrants
         self.withdrawn, self.void = decided.withdrawn, decided.void
         self.paused, self.ended = decided.paused, decided.ended
-        self.contained = decided.contained
+        self.contained, self.lacking = decided.contained, decided.lacking
         self.tally = Tally(plan.games, plan.boards, decided.left_out, decided.added)
         self.stages: list[Stage] = []
         self.comparison = plan.stages[0].comparison(plan.games)
@@ -104,7 +105,12 @@ class Scoreboard:
     @property
     def may_go_on(self) -> bool:
         """Whether more boards could still answer what is open when all that there are are played."""
-        return self.comparison is not None and not self.comparison.settled and not self.ended
+        if self.comparison is None or self.comparison.settled or self.ended:
+            return False
+        gone = self._gone(self.stages[0])
+        return any(
+            not study.settled and gone.isdisjoint(study.contest.matches) for study in self.comparison.studies
+        )
 
     def _comparison_over(self, comparison: Comparison, stage: Stage) -> bool:
         return comparison.is_over(stage.round_count, self._gone(stage))
@@ -113,7 +119,7 @@ class Scoreboard:
         """The matches of every round of a comparison that are not played any more."""
         first = stage.round(0, {})
         assert first is not None
-        return {match.key.match for match in first.matches if self.is_walkover(match)}
+        return {match.key.match for match in first.matches if self.is_given_up(match)}
 
     def matches(self, stage: Stage) -> int:
         """How many matches a stage has, as far as that is known."""
@@ -222,9 +228,14 @@ class Scoreboard:
 
     def is_walkover(self, match: Match) -> bool:
         """Whether a match of two is not played, or not to its end, since one of them is withdrawn."""
-        return len(match.entrants) == 2 and any(
-            self.decided.is_gone(entrant, match.key.stage) for entrant in match.entrants
-        )
+        return self.comparison is None and len(match.entrants) == 2 and self._lacks_entrant(match)
+
+    def is_given_up(self, match: Match) -> bool:
+        """Whether a match of a comparison is not played any more since one at the table is withdrawn."""
+        return self.comparison is not None and self._lacks_entrant(match)
+
+    def _lacks_entrant(self, match: Match) -> bool:
+        return any(self.decided.is_gone(entrant, match.key.stage) for entrant in match.entrants)
 
 
 def half_of_matches(stage: Stage, entrant: int) -> Fraction:

@@ -36,7 +36,7 @@ func main() {
 
 func run() error {
 	listen := flag.String("listen", os.Getenv("ARENA_LISTEN"), "`address` to listen on, unix:/PATH or HOST:PORT (default $ARENA_LISTEN, else 127.0.0.1:50051)")
-	join := flag.String("join", "", "`address` HOST:PORT of a referee to join (default $ARENA_JOIN, unless it is said where to listen)")
+	join := flag.String("join", "", "`address` HOST:PORT of a referee to join, with TLS HOST:PORT/sha256:FINGERPRINT, or HOST:PORT/tls to believe whom the system trusts (default $ARENA_JOIN, unless it is said where to listen)")
 	token := flag.String("token", os.Getenv("ARENA_TOKEN"), "`token` to join with (default $ARENA_TOKEN)")
 	instant := flag.Bool("instant", os.Getenv("ARENA_INSTANT") == "1", "answer every turn with action 0 at once (default $ARENA_INSTANT)")
 	flag.Parse()

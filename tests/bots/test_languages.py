@@ -18,14 +18,9 @@ from pathlib import Path
 
 import grpc
 import pytest
-import trio
 
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.link.local.build import build
-from arena.link.local.process import joining
-from arena.link.tls.identity import kept
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
-from tests.runner.test_joining import referee
 
 ROOT = Path(__file__).parents[2]
 ARENA = [sys.executable, "-m", "arena.cli"]
@@ -128,27 +123,6 @@ def test_a_bot_joins(tmp_path, language):
             if process is not None:
                 process.kill()
                 process.communicate()
-
-
-@pytest.mark.parametrize("language", ["typescript", "java"])
-def test_a_bot_that_joins_by_itself_believes_one_certificate(tmp_path, language):
-    require(language)
-    manifest = read_bot_manifest(BOTS[language])
-    trio.run(build, manifest, lambda line: None)
-    with referee(tmp_path, 1, "--tls") as host:
-        other = f"{host.address.partition('/')[0]}/{kept(tmp_path / 'other', []).fingerprint}"
-        done = subprocess.run(
-            manifest.command, cwd=manifest.folder, env=joining(other, host.tokens[0]),
-            capture_output=True, text=True, timeout=PATIENCE,
-        )  # fmt: skip
-        assert done.returncode == 1, done.stderr
-        assert "shows another certificate" in done.stderr
-        with subprocess.Popen(
-            manifest.command, cwd=manifest.folder, env=joining(host.address, host.tokens[0])
-        ) as bot:
-            rows = host.end()["standings"]
-            assert bot.wait(60) == 0
-    assert [sum(row["faults"].values()) for row in rows] == [0, 0]
 
 
 class ScriptedLobby(lobby_pb2_grpc.LobbyServicer):

@@ -77,16 +77,10 @@ def test_a_good_bot_passes_and_each_point_is_a_line():
     assert done.stderr == ""
 
 
-@pytest.mark.skipif(bool(missing(Level.BASIC)), reason="this system has not all the walls")
-def test_a_good_bot_passes_also_where_it_is_contained():
-    done = arena("check-bot", "--quick", "--sandbox", "basic", BOTS / "greedy-python")
-    assert "✓ joins" in done.stdout
-    assert "ready for league night" in done.stdout
-
-
 @pytest.mark.parametrize("bot", ["random-python", "thoughtful-python"])
 def test_json_holds_every_check(bot):
-    done = arena("check-bot", BOTS / bot, "--game", "kleftis", "--game", "hyrule", "--json")
+    quick = ["--quick"] if bot == "thoughtful-python" else []  # it takes its time
+    done = arena("check-bot", BOTS / bot, "--game", "kleftis", "--game", "hyrule", "--json", *quick)
     data = json.loads(done.stdout)
     assert (data["bot"], data["ready"]) == (str(BOTS / bot), True)
     assert [item["number"] for item in data["checks"]] == list(range(1, 13))
@@ -120,10 +114,12 @@ def test_a_bot_that_runs_elsewhere_is_dialled_and_left_running(tmp_path):
 
 
 def test_a_quick_check_makes_every_point_with_fewer_games():
-    data = json.loads(arena("check-bot", BOTS / "greedy-python", "--quick", "--json").stdout)
+    contained = [] if missing(Level.BASIC) else ["--sandbox", "basic"]
+    data = json.loads(arena("check-bot", BOTS / "greedy-python", "--quick", "--json", *contained).stdout)
     assert data["ready"]
     checks = {item["name"]: item for item in data["checks"]}
     assert len(checks) == 15
+    assert checks["joins"]["status"] == "passed"
     assert checks["plays nur-mut"]["text"] == "2 games: 2 to 7 seats"
     assert all(checks[f"plays {game}"]["measured"]["games"] == 2 for game in GAMES)
     assert checks["answers many tables at once"]["measured"]["tables"] == 8
@@ -225,14 +221,15 @@ def test_a_fault_under_one_option_names_the_setting(tmp_path):
 )
 def test_what_is_wrong_with_every_game_is_explained_once(tmp_path, returned, advice):
     folder = python_bot(tmp_path, f"    def choose(self, turn):\n        return {returned}")
-    games = ("--game", "hyrule", "--game", "kleftis", "--game", "forty-one")
+    games = ("--quick", "--game", "hyrule", "--game", "kleftis", "--game", "forty-one")
     shown = arena("check-bot", folder, *games, code=1).stdout
     assert shown.count("in Python, return one of turn.actions itself") == 1
     assert advice in shown
     assert shown.count("last lines of output") == 1
     assert shown.count("     fix:      as for 4\n") == 2
-    data = json.loads(arena("check-bot", folder, *games, "--json", code=1).stdout)
-    assert [item["same_as"] for item in data["checks"] if item["status"] == "failed"] == [0, 4, 4]
+    if returned == "None":
+        data = json.loads(arena("check-bot", folder, *games, "--json", code=1).stdout)
+        assert [item["same_as"] for item in data["checks"] if item["status"] == "failed"] == [0, 4, 4]
 
 
 def test_a_program_that_forgets_to_serve_is_told_so(tmp_path):

@@ -15,6 +15,7 @@ from arena.cli import commands
 from arena.kits import KITS, find_kit, kit_files, kits_folder, proto_folder
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.runner.tournament_file import read_tournament
+from tests.arena_command import arena
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -73,10 +74,7 @@ def test_a_kit_is_what_is_committed(kit):
 def test_a_new_python_bot_passes_the_checkup_and_its_own_test(tmp_path):
     done = init_bot("python", tmp_path / "fresh")
     assert done.exit_code == 0, done.output
-    checked = subprocess.run(
-        [sys.executable, "-m", "arena.cli", "check-bot", "fresh", "--json"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
-    )  # fmt: skip
+    checked = arena("check-bot", "fresh", "--quick", "--json", cwd=tmp_path)
     assert json.loads(checked.stdout)["ready"], checked.stdout
     tested = subprocess.run(
         [sys.executable, "-m", "unittest"],

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from arena.link.tls.identity import kept
 from tests.arena_command import arena
 from tests.bots_for_tests import bot_folder
 from tests.patience import PATIENCE
-from tests.runner.test_joining import referee
+from tests.runner import test_joining
+from tests.runner.test_floods import free_port
+from tests.runner.test_joining import Referee, referee
+from tests.runner.test_tournament import good_bot
 
 BARE = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1] / "bare_system")}
+
+
+WITHOUT_DOOR = "import arena.cli, arena.link.lobby.lobby as lobby\nlobby.GUARDED = False\narena.cli.main()"
+"""The `arena` command as it is where there is no door, which needs POSIX."""
 
 
 def bare_arena(*arguments, cwd: Path, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -67,21 +76,67 @@ def test_a_bot_that_ends_or_hangs_is_told_so(tmp_path):
     assert "| out of ideas" in shown
 
 
-def test_it_joins_a_tournament_elsewhere(tmp_path):
+@pytest.mark.parametrize("options", [(), ("--tls",)])
+@pytest.mark.parametrize("by", ["arena join", "itself"])
+def test_it_joins_a_tournament_elsewhere(tmp_path, by, options):
     arena("init-bot", "python", "mine", cwd=tmp_path)
-    with referee(tmp_path, 2) as host:
-        bots = [
-            subprocess.Popen(
-                [sys.executable, "-m", "arena", "join", host.address, "mine"],
-                cwd=tmp_path, env={**BARE, "ARENA_TOKEN": token},
-            )
-            for token in host.tokens
-        ]  # fmt: skip
-        try:
-            assert [bot.wait(PATIENCE) for bot in bots] == [0, 0]
-            summary = host.end()
-        finally:
-            for bot in bots:
-                bot.kill()
-                bot.wait()
+    with referee(tmp_path, 2, *options) as host:
+        assert all_join(tmp_path, host, by) == [0, 0]
+        summary = host.end()
     assert [sum(row["faults"].values()) for row in summary["standings"]] == [0, 0, 0]
+
+
+def test_a_lobby_without_a_door_speaks_tls_and_is_believed_by_its_fingerprint(tmp_path, monkeypatch):
+    arena("init-bot", "python", "mine", cwd=tmp_path)
+    other = kept(tmp_path / "other", []).fingerprint
+    monkeypatch.setattr(test_joining, "ARENA", [sys.executable, "-c", WITHOUT_DOOR])
+    with referee(tmp_path, 2, "--tls", local=good_bot(tmp_path, "local")) as host:
+        plain, _, fingerprint = host.address.partition("/")
+        assert fingerprint.startswith("sha256:")
+        refused = arena(
+            "join", f"{plain}/{other}", "mine", "--token", host.tokens[0], cwd=tmp_path, code=1
+        ).stderr
+        assert "shows another certificate" in refused
+        assert all_join(tmp_path, host, "itself") == [0, 0]
+        summary = host.end()
+    assert [sum(row["faults"].values()) for row in summary["standings"]] == [0, 0, 0]
+
+
+def test_a_bot_is_dialled_from_there_over_tls(tmp_path):
+    arena("init-bot", "python", "mine", cwd=tmp_path)
+    bot = subprocess.Popen(
+        [sys.executable, "random_bot.py", "--listen", f"127.0.0.1:{free_port()}", "--tls"],
+        cwd=tmp_path / "mine", env=BARE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert bot.stderr is not None
+        found = re.search(r"127.0.0.1:[0-9]+/sha256:[0-9a-f]{64}", bot.stderr.readline())
+        assert found is not None
+        data = json.loads(bare_arena("check-bot", found[0], "--quick", "--json", cwd=tmp_path).stdout)
+        assert data["ready"]
+        wrong = f"{found[0].partition('/')[0]}/{kept(tmp_path / 'other', []).fingerprint}"
+        shown = bare_arena("check-bot", wrong, "--quick", cwd=tmp_path, code=1).stdout
+        assert "shows another certificate" in " ".join(shown.split())
+    finally:
+        bot.kill()
+        bot.communicate()
+
+
+def all_join(folder: Path, host: Referee, by: str) -> list[int]:
+    """Has the bot join for every guest, and waits for the end; the exit codes."""
+    command = {"arena join": ["-m", "arena", "join", host.address, "mine"], "itself": ["mine/random_bot.py"]}[
+        by
+    ]
+    bots = [
+        subprocess.Popen(
+            [sys.executable, *command],
+            cwd=folder, env={**BARE, "ARENA_TOKEN": token, "ARENA_JOIN": host.address},
+        )
+        for token in host.tokens
+    ]  # fmt: skip
+    try:
+        return [bot.wait(PATIENCE) for bot in bots]
+    finally:
+        for bot in bots:
+            bot.kill()
+            bot.wait()

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.bars import BarProgress, make_progress
-from arena.cli.progress import PlainProgress
+from arena.cli.bars import BarProgress
+from arena.cli.progress import PlainProgress, make_progress
 from arena.link.local.sandbox import Level, Trust
 from arena.report.live_text import leaders, live_lines
 from arena.results import GameResult, SeatResult

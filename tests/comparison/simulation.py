@@ -1,4 +1,4 @@
-"""Comparisons of made-up bots, thousands at once: what `Question` does, board by board, for all runs together."""
+"""Comparisons of made-up bots, thousands at once: what `Question` does, for all runs together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.comparison.betting import FRACTIONS
-from arena.comparison.question import LEVEL, Precision
+from arena.comparison.question import LEVEL
 
 SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 """What a board of two seats can come to."""
@@ -16,9 +16,9 @@ SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 EQUAL = {
     "forty-one": (653, 3, 2675, 4, 665),
     "hyrule": (377, 0, 2277, 0, 346),
-    "kleftis": (0, 0, 1, 0, 0),
-    "nur-mut": (0, 0, 1, 0, 0),
-    "nyuri": (0, 0, 1, 0, 0),
+    "kleftis": (560, 208, 1470, 186, 576),
+    "nur-mut": (697, 0, 1690, 0, 613),
+    "nyuri": (258, 30, 937, 24, 251),
 }
 """How often boards of two greedy bots that choose at random at 15 % of their turns came to each score."""
 
@@ -34,8 +34,9 @@ class Findings(NamedTuple):
 
 def mirrored(counts: tuple[int, ...]) -> NDArray[np.float64]:
     """The chances of the scores, where neither is better."""
-    both = np.array(counts, float) + np.array(counts[::-1], float)
-    return both / both.sum()
+    both: NDArray[np.float64] = np.array(counts, float) + np.array(counts[::-1], float)
+    both /= both.sum()
+    return both
 
 
 def tilted(chances: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
@@ -43,35 +44,60 @@ def tilted(chances: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
     low, high = -50.0, 50.0
     for _ in range(100):
         tilt = (low + high) / 2
-        weights = chances * np.exp(tilt * (SCORES - LEVEL))
+        weights: NDArray[np.float64] = chances * np.exp(tilt * (SCORES - LEVEL))
         weights /= weights.sum()
         low, high = (tilt, high) if weights @ SCORES < mean else (low, tilt)
     return weights
 
 
-def compare(
-    scores: NDArray[np.float64], precision: Precision, low: float = 0.0, high: float = 1.0
-) -> Findings:
-    """What comparisons find whose boards had these scores, a row each."""
-    runs, cap = scores.shape
-    found, boards = np.full(runs, OPEN), np.full(runs, cap)
-    either, both = np.log(2 / precision.error), np.log(1 / precision.error)
-    margin = precision.margin
-    better = _log_wealth(scores, LEVEL, LEVEL - low) >= either
-    worse = _log_wealth(scores, LEVEL, LEVEL - high) >= either
-    above = _log_wealth(scores, LEVEL - margin, LEVEL - margin - low) >= both
-    below = _log_wealth(scores, LEVEL + margin, LEVEL + margin - high) >= both
-    for answer, reached in ((NO_DIFFERENCE, above & below), (WORSE, worse), (BETTER, better)):
-        first = np.where(reached.any(1), reached.argmax(1) + 1, cap + 1)
-        earlier = first <= boards
-        found[earlier], boards[earlier] = answer, first[earlier]
-    return Findings(found, boards)
+class Simulated:
+    """Comparisons whose boards have these scores, a row each.
+
+    Args:
+        scores: by run and board.
+        margin: the smallest difference that matters.
+    """
+
+    def __init__(self, scores: NDArray[np.float64], margin: float) -> None:
+        self.scores = scores
+        self.better = log_wealth(scores, LEVEL, LEVEL)
+        self.worse = log_wealth(scores, LEVEL, LEVEL - 1)
+        self._above = log_wealth(scores, LEVEL - margin, LEVEL - margin)
+        self._below = log_wealth(scores, LEVEL + margin, LEVEL + margin - 1)
+
+    def findings(self, error: float) -> Findings:
+        """What they find, each of whose findings may be wrong so often."""
+        runs, cap = self.scores.shape
+        found, boards = np.full(runs, OPEN), np.full(runs, cap)
+        either, both = np.log(2 / error), np.log(1 / error)
+        for answer, reached in (
+            (NO_DIFFERENCE, (self._above >= both) & (self._below >= both)),
+            (WORSE, self.worse >= either),
+            (BETTER, self.better >= either),
+        ):
+            first = np.where(reached.any(1), reached.argmax(1) + 1, cap + 1)
+            earlier = first <= boards
+            found[earlier], boards[earlier] = answer, first[earlier]
+        return Findings(found, boards)
 
 
-def _log_wealth(scores: NDArray[np.float64], mean: float, room: float) -> NDArray[np.float64]:
-    """After each board the logarithm of the mean wealth of those who bet on one side; room has its sign."""
-    wealth = np.full(scores.shape, -np.inf)
+def excluded(scores: NDArray[np.float64], mean: float, error: float) -> NDArray[np.bool_]:
+    """After each board of each run whether the interval excludes a mean."""
+    enough = np.log(2 / error)
+    out: NDArray[np.bool_] = np.maximum(
+        log_wealth(scores, mean, mean), log_wealth(scores, mean, mean - 1)
+    ) >= np.float64(enough)
+    return out
+
+
+def log_wealth(scores: NDArray[np.float64], mean: float, room: float) -> NDArray[np.float64]:
+    """After each board the logarithm of the mean wealth of those who bet on one side.
+
+    `room`: from the bound that the bets fear to the mean; negative for bets that it lies below.
+    """
+    wealth: NDArray[np.float64] = np.full(scores.shape, -np.inf)
     for fraction in FRACTIONS:
         growth = np.cumsum(np.log1p(fraction * (scores - mean) / room), axis=1)
         np.logaddexp(wealth, growth, out=wealth)
-    return wealth - np.log(len(FRACTIONS))
+    wealth -= np.log(len(FRACTIONS))
+    return wealth

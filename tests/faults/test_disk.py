@@ -48,7 +48,9 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def remount(disk: Path, options: str) -> None:
-    subprocess.run(["mount", "-o", f"remount,{options}", disk], check=True)
+    """Mounts it anew, as soon as nothing has a file open there any more that was removed."""
+    command = ["mount", "-o", f"remount,{options}", str(disk)]
+    wait_for(lambda: subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0)
 
 
 def check_refusal(errors: str, league: Path, *words: str) -> None:

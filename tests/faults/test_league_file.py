@@ -26,7 +26,7 @@ from tests.runner.test_tournament import (
     write_tournament,
 )
 
-BOARDS = 30
+BOARDS = 15
 
 
 @contextmanager

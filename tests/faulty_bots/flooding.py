@@ -3,7 +3,7 @@
 gRPC answers turns with action 0; the frames that it sends go through a relay in
 the same process. After AFTER answers the relay puts frames of a kind between
 them, as fast as they are taken. It listens at ARENA_LISTEN, or dials in at
-ARENA_JOIN with ARENA_TOKEN.
+ARENA_JOIN with ARENA_TOKEN, where that asks for it with TLS.
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import repeat
 from queue import SimpleQueue
 
 import grpc
 
+from arena.link.tls.address import read_address
+from arena.link.tls.trust import examine
+from arena.link.tls.tunnel import Tunnel
 from arena.v1 import bot_pb2, bot_pb2_grpc, lobby_pb2, lobby_pb2_grpc
 
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = (
@@ -88,6 +92,9 @@ KINDS: dict[str, Callable[[int], Iterator[bytes]]] = {
             DATA, 0, stream, (struct.pack(">BL", 0, LARGEST - 5) + b"\x7a" + b"\xf8\x7f" + bytes(LARGEST - 8))
         )
     ),
+    "single-pings": lambda stream: repeat(frame(PING, 0, 0, bytes(8))),
+    "single-settings": lambda stream: repeat(frame(SETTINGS, 0, 0)),
+    "single-data": lambda stream: repeat(frame(DATA, 0, stream)),
     "goaways": lambda stream: over_and_over(frame(GOAWAY, 0, 0, struct.pack(">LL", (1 << 31) - 1, 0))),
 }
 
@@ -241,6 +248,10 @@ def listening(address: str) -> socket.socket:
 
 def join(address: str, token: str, inner: str, flood: Flood) -> None:
     """Dials in, again and again."""
+    where = read_address(address)
+    assert where is not None
+    if where.trust:
+        address = Tunnel(where, examine(where)).entrance
     with listening(f"unix:{inner}") as listener:
         while True:
             with grpc.insecure_channel(

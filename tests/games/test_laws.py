@@ -17,8 +17,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES, find_game
-from arena.games.game import SPECTATOR, Action, Game, Happening, IllegalAction, Seat, State, WrongOption
+from arena.games.game import (
+    SPECTATOR,
+    Action,
+    Board,
+    Game,
+    Happening,
+    IllegalAction,
+    Seat,
+    State,
+    WrongOption,
+)
 from tests.examples import examples
+from tests.games.boards import keyed
 from tests.games.leaks import change_cards, change_faces, watch
 from tests.games.random_play import Setup, random_action, random_setup
 
@@ -232,6 +243,26 @@ def test_a_clone_and_its_original_do_not_touch_each_other(game: Game, number: in
 @every_game
 @games(40, deep=2000)
 @given(number=numbers)
+def test_what_was_seen_stays_when_the_chance_to_come_is_drawn_anew(game: Game, number: int) -> None:
+    rng = random.Random(number)
+    setup = random_setup(game, rng)
+    state = setup.start()
+    random_prefix(state, rng)
+    before = snapshot(state, setup.seats)
+    other = state.redrawn(keyed(game, setup.options, rng.getrandbits(200)))
+    assert viewers(other, setup.seats) == viewers(state, setup.seats)
+    assert (other.to_act, other.outcome) == (state.to_act, state.outcome)
+    for seat in range(setup.seats):
+        assert tuple(other.legal_actions(seat)) == tuple(state.legal_actions(seat))
+    assert sorted(other.cards()) == sorted(state.cards())
+    while other.to_act:
+        other.apply(*random_action(other, rng))
+    assert snapshot(state, setup.seats) == before
+
+
+@every_game
+@games(40, deep=2000)
+@given(number=numbers)
 def test_the_same_board_and_actions_give_the_same_game(game: Game, number: int) -> None:
     rng = random.Random(number)
     setup = random_setup(game, rng)
@@ -340,6 +371,9 @@ class Leaky(State):
 
     def clone(self) -> Any:
         return Leaky(self.inner.clone(), self.leak)
+
+    def redrawn(self, board: Board) -> Any:
+        return Leaky(self.inner.redrawn(board), self.leak)
 
     def cards(self) -> list[Any]:
         return self.inner.cards()

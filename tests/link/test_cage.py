@@ -178,7 +178,7 @@ HOGS = {
         while True:
             if os.fork() == 0:
                 os.setpgid(0, 0)
-            time.sleep(0.01)
+            time.sleep(0.05)
     """,
 }
 
@@ -189,13 +189,16 @@ ENDS = (
 )  # fmt: skip
 
 
+LITTLE = Needs(memory=256 << 20)  # less than a bot gets that does not say, for to fill it takes long
+
+
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("hog", HOGS)
 def test_a_bot_that_uses_too_much_is_ended_and_nothing_is_left(tmp_path, hog, level):
     folder = python_bot(tmp_path, HOGS[hog])
 
     async def main():
-        async with running_bot(manifest(folder), tmp_path / "log", sandbox=Sandbox(level)) as bot:
+        async with running_bot(manifest(folder), tmp_path / "log", sandbox=Sandbox(level, LITTLE)) as bot:
             with trio.fail_after(PATIENCE):
                 code = await bot.wait()
         return code

@@ -10,10 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.link import GRPC_SETTINGS
+from arena.link.lobby.relay import Count
 from arena.link.streams import flood
 from arena.link.streams.account import Account
 from arena.link.streams.dial import Flood
-from arena.link.streams.flood import MOST, PER_MESSAGE, RATE, Meter
+from arena.link.streams.flood import (
+    MOST,
+    MOST_WAKES,
+    PER_MESSAGE,
+    RATE,
+    WAKES_PER_MESSAGE,
+    WAKES_RATE,
+    Meter,
+)
 from tests.examples import examples
 
 ONE_TAKES = PER_MESSAGE / 2
@@ -60,6 +69,63 @@ def test_what_a_thread_uses_is_charged_where_nothing_was_answered(meter):
     use(2 * MOST)
     with pytest.raises(Flood, match="PING or SETTINGS"):
         meter.check(0)
+
+
+@pytest.mark.skipif(not flood._CAN_TELL, reason="only Linux tells how often a thread was woken")
+def test_how_often_a_thread_is_woken_is_charged_and_so_many_messages_may_wake_it(meter):
+    def be_woken(times: int) -> None:
+        for _ in range(times):
+            time.sleep(1e-6)
+
+    be_woken(2 * MOST_WAKES)
+    meter.check(MOST_WAKES)  # each of which may wake it several times
+    be_woken(3 * MOST_WAKES)
+    with pytest.raises(Flood, match="it wakes the referee"):
+        meter.check(MOST_WAKES)
+
+
+@examples(100)
+@given(st.lists(st.tuples(st.floats(0.01, 3600), st.integers(0, 5000)), max_size=20))
+def test_who_answers_is_never_charged_for_waking_however_rarely_it_is_looked_at(looks):
+    account, now = Account(MOST_WAKES, WAKES_RATE, 0.0), 0.0
+    for later, a_second in looks:
+        now += later
+        messages = later * a_second
+        assert account.spend(messages * 2.5, messages * WAKES_PER_MESSAGE, now)
+
+
+TURN = st.integers(100, 60_000)
+"""The bytes of a batch of turns as it goes to a guest."""
+
+
+@examples(100)
+@given(st.lists(st.tuples(TURN, st.floats(0.05, 0.45), st.booleans()), max_size=50))
+def test_a_guest_that_answers_is_never_charged_however_often(turns):
+    """An answer is at most half as long, and comes at once or in two portions."""
+    floods: list[int] = []
+    count = Count(floods.append)
+    for turn, share, in_two in turns * 20:
+        assert count.is_sent(turn)
+        answer = max(1, int(turn * share))
+        if in_two:
+            assert count.may_send(answer // 2)
+            answer -= answer // 2
+        assert count.may_send(answer)
+    assert not floods
+
+
+@pytest.mark.parametrize(
+    ("flood", "answer", "most"), [(17, 17, 5000), (39, 39, 5000), (1 << 16, 1 << 16, 20)]
+)
+def test_a_guest_that_floods_is_charged_though_it_is_answered(flood, answer, most):
+    """Single PINGs, those over TLS, and many at a time; all of them are acknowledged."""
+    floods: list[int] = []
+    count = Count(floods.append)
+    while count.may_send(flood) and most:
+        count.is_sent(answer)
+        most -= 1
+    assert most
+    assert len(floods) == 1
 
 
 @pytest.mark.skipif(not flood._CAN_TELL, reason="no system call tells what a thread uses")

@@ -6,11 +6,16 @@ import json
 import os
 import queue
 import random
+import socket
+import ssl
 import subprocess
 import sys
+import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +24,12 @@ import pytest
 import trio
 from google.protobuf import json_format
 
+from arena.bot import Action, Bot, Turn
+from arena.bot import join as joining
+from arena.bot.crash import reporting
+from arena.bot.introduction import Introduction
+from arena.bot.server import answers as answers_of
+from arena.bot.server import description_of
 from arena.link.lobby.lobby import Lobby
 from arena.link.lobby.tickets import Ticket, token_digest
 from arena.link.lobby.visitor import Visitor
@@ -26,6 +37,11 @@ from arena.link.streams.dial import MAX_MESSAGE, BotFault, describe, open_channe
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import PlayStream, dial
 from arena.link.streams.trio_thread import RefereeBug
+from arena.link.tls.address import Address
+from arena.link.tls.identity import kept as kept_in
+from arena.link.tls.identity import server_context
+from arena.link.tls.session import Session
+from arena.link.tls.trust import Untrusted, examine
 from arena.v1 import bot_pb2, lobby_pb2
 from tests.bot.test_garbage import bot, ends_on_sigterm, memory
 from tests.patience import PATIENCE
@@ -290,6 +306,129 @@ def test_from_a_guest_to_the_lobby():
             await trio.to_thread.run_sync(lobby.stop, 0)
 
     trio.run(referee)
+
+
+class First(Bot):
+    name = "first"
+
+    def choose(self, turn: Turn) -> Action:
+        return turn.actions[0]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_from_a_lobby_to_a_python_bot_that_joins(caplog, capsys, monkeypatch):
+    monkeypatch.setattr(joining, "_PAUSE", 0.0)
+    chance, asked = random.Random(4), requests()
+    sent = 0
+
+    def joins(hellos: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        """Some end in order, some break off, some wait for what the bot says."""
+        nonlocal sent
+        hello = lobby_pb2.JoinRequest.FromString(next(hellos)).hello
+        assert hello.token in tokens
+        yield from changed(welcome()) if chance.random() < 0.2 else [welcome()]
+        for _ in range(25):
+            sent += 1
+            if chance.random() < 0.1:
+                describe = bot_pb2.DescribeRequest(commitment=bytes(32), pledges=chance.randbytes(32))
+                yield from changed(lobby_pb2.JoinResponse(describe=describe).SerializeToString())
+            else:
+                play = lobby_pb2.JoinResponse(play=chance.choice(asked))
+                yield from changed(play.SerializeToString())
+        if chance.random() < 0.2:
+            context.abort(grpc.StatusCode.UNAVAILABLE, "\x1b[2Jtry again")
+
+    def changed(message: bytes) -> list[bytes]:
+        return [message if chance.random() < 0.3 else mutated(chance, message)]
+
+    tokens = {"t"}
+
+    def welcome() -> bytes:
+        token = f"return{chance.randrange(10)}"
+        tokens.add(token)
+        answer = lobby_pb2.JoinWelcome(
+            protocol_version=1, tournament="\x1b[2Jnight", entrant="you\x07", return_token=token
+        )
+        return lobby_pb2.JoinResponse(welcome=answer).SerializeToString()
+
+    ends: Counter[str] = Counter()
+    kept = Kept(own_memory)
+    with lobby_that(joins) as address:
+        while sent < COUNT:
+            try:
+                joining.join(
+                    address,
+                    "t",
+                    Introduction(description_of(First)),
+                    lambda: reporting(partial(answers_of, First, {})),
+                )
+                ends["in order"] += 1
+            except SystemExit as end:
+                ends[str(end.code)] += 1
+            kept.after(sent)
+    kept.has_not_grown()
+    assert ends["in order"]
+    assert len(ends) > 1
+    assert all(end.isprintable() for end in ends), ends
+    assert not caplog.records  # the author would see them
+    said = capsys.readouterr().err
+    assert "\x1b" not in said
+    assert "\x07" not in said
+
+
+@contextmanager
+def lobby_that(
+    joins: Callable[[Iterator[bytes], grpc.ServicerContext], Iterator[bytes]],
+) -> Iterator[Address]:
+    """A lobby whose connections are as said."""
+    server = grpc.server(ThreadPoolExecutor(4))
+    handlers: dict[str, Any] = {"Join": grpc.stream_stream_rpc_method_handler(joins)}
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("arena.v1.Lobby", handlers),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield Address(f"127.0.0.1:{port}")
+    finally:
+        server.stop(0).wait()
+
+
+def test_from_who_answers_over_tls_to_who_dials(tmp_path):
+    """What a server says first, changed, a thousand times: whoever dials says so, or that nobody is there."""
+    chance = random.Random(5)
+    identity = kept_in(tmp_path, [])
+    context = server_context(identity.certificate, identity.key)
+    told = Counter[str]()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = Address(f"127.0.0.1:{listener.getsockname()[1]}", identity.fingerprint)
+        serving = threading.Thread(target=answer_wrongly, args=(listener, context, chance), daemon=True)
+        serving.start()
+        for _ in range(1000):
+            try:
+                examine(address)
+                told["well"] += 1
+            except Untrusted as problem:
+                told[str(problem).partition("(")[0]] += 1
+            except OSError as problem:
+                told[type(problem).__name__] += 1
+        listener.shutdown(socket.SHUT_RDWR)
+        serving.join(PATIENCE)
+    assert told["does not speak TLS: ask for the present address"]
+    assert told["ConnectionError"]
+
+
+def answer_wrongly(listener: socket.socket, context: ssl.SSLContext, chance: random.Random) -> None:
+    """Begins to agree on keys with each caller, and changes what it says."""
+    with suppress(OSError):
+        while True:
+            caller, _ = listener.accept()
+            with caller, suppress(OSError):
+                session = Session(context)
+                session.arrived(caller.recv(1 << 16))
+                session.begin()
+                caller.sendall(mutated(chance, session.to_send()))
+                caller.shutdown(socket.SHUT_WR)
+                while caller.recv(1 << 16):
+                    pass
 
 
 def join(**kind: object) -> bytes:

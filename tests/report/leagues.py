@@ -72,7 +72,7 @@ def random_summary(
         _play(league, number, course, most, rng, ties, faults)
         if finish:
             league.finish_tournament(number)
-        return summarize(league, number, bootstrap=len(names) < 5)
+        return summarize(league, number, intervals=len(names) < 5)
 
 
 def _play(

@@ -11,11 +11,13 @@ from __future__ import annotations
 import itertools
 import select
 import socket
+import ssl
 import struct
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from arena.v1 import bot_pb2, lobby_pb2
 
@@ -112,9 +114,34 @@ def pings(line: socket.socket) -> None:
         line.sendall(frame(6, 0, 0, bytes(8)) * 1000)
 
 
+def handshakes(line: socket.socket) -> None:
+    """Agrees on keys, and hangs up."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with context.wrap_socket(line):
+        pass
+
+
+def garbage(line: socket.socket) -> None:
+    """Begins to agree on keys, and then sends what is no TLS."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    arriving, leaving = ssl.MemoryBIO(), ssl.MemoryBIO()
+    context.check_hostname = False
+    with suppress(ssl.SSLWantReadError):
+        context.wrap_bio(arriving, leaving).do_handshake()
+    line.sendall(leaving.read() + b"\x16\x03\x03\x40\x00" + bytes(1 << 15))
+    until_hung_up(line)
+
+
 KINDS: dict[str, Callable[[socket.socket], None]] = {
     kind.__name__: kind for kind in (silent, bare, streams, rapid_reset, guesser, loris, pings)
 }
+"""What any lobby may meet."""
+
+TLS_KINDS: dict[str, Callable[[socket.socket], None]] = {
+    kind.__name__: kind for kind in (handshakes, garbage)
+}
+"""What one with TLS may, too."""
 
 
 def call(kind: Callable[[socket.socket], None], address: tuple[str, int], called: threading.Event) -> None:
@@ -132,7 +159,9 @@ def main() -> None:
     threading.stack_size(1 << 18)
     first_calls = [threading.Event() for _ in range(count)]
     for called in first_calls:
-        threading.Thread(target=call, args=(KINDS[kind], (host, int(port)), called), daemon=True).start()
+        threading.Thread(
+            target=call, args=((KINDS | TLS_KINDS)[kind], (host, int(port)), called), daemon=True
+        ).start()
     for called in first_calls:
         called.wait()
     print("all have called", flush=True)  # noqa: T201 - for who has started it

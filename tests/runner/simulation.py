@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 import sys
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -31,13 +32,15 @@ def simulate(
     finish: bool = True,
     seating: Rule = "balanced",
     at_most: int | None = None,
+    names: Sequence[str] = (),
 ) -> int:
     """Plays the tournament of a file to its end, or at most so many games; returns its id."""
     text += "[[entrant]]\n" * entrants
     plan = dataclasses.replace(parse_plan(text, Path("simulated.toml")), seating=seating)
-    names = tuple(EntrantInfo(f"bot {number}", "") for number in range(entrants))
+    names = names or [f"bot {number}" for number in range(entrants)]
+    infos = tuple(EntrantInfo(name, "") for name in names)
     number = league.start_tournament(
-        TournamentInfo(plan.name, Path("/simulated.toml"), text, KEY, commitment(KEY), names, plan.to_json())
+        TournamentInfo(plan.name, Path("/simulated.toml"), text, KEY, commitment(KEY), infos, plan.to_json())
     )
     play_course(league, number, Course(plan, entrants), at_most)
     if finish:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,17 +11,17 @@ from pathlib import Path
 import pytest
 
 from arena.link.local.sandbox import Level, missing
-from tests.bots_for_tests import bot_folder
+from tests.bots_for_tests import UNHURRIED, bot_folder
 from tests.patience import PATIENCE
 from tests.runner.test_tournament import ARENA, FIRST, arena, games_in, wait_for, write_tournament
 
 pytestmark = pytest.mark.skipif(bool(missing(Level.BASIC)), reason="this system has not all the walls")
 
 
-def own_bot(folder: Path, name: str, needs: str = "") -> Path:
+def own_bot(folder: Path, name: str, needs: str = "", program: str = FIRST) -> Path:
     """A bot that has all of itself in its folder."""
     place = bot_folder(folder, name, [sys.executable, "first.py"])
-    (place / "first.py").write_text(FIRST)
+    (place / "first.py").write_text(program)
     with (place / "bot.toml").open("a") as manifest:
         manifest.write(needs)
     return place
@@ -30,14 +31,14 @@ WRITES = '[needs]\nwritable = ["kept"]\n'
 
 
 def test_the_games_are_the_same_with_and_without_walls(tmp_path):
-    path = write_tournament(tmp_path, [own_bot(tmp_path, f"bot {number}") for number in range(3)])
+    path = write_tournament(tmp_path, [own_bot(tmp_path, f"bot {number}") for number in range(2)])
     results = []
     levels = [level for level in Level if not missing(level)]
     for level in levels:
         league = tmp_path / f"{level}.league"
         options = ["--league", league, "--seed", "walls", "--sandbox", level]
         done = arena("run", path, *options, cwd=tmp_path)
-        assert ("contained: 3 bots at level basic" in done.stderr) == (level is Level.BASIC)
+        assert ("contained: 2 bots at level basic" in done.stderr) == (level is Level.BASIC)
         arena("verify", league, cwd=tmp_path)
         lines = arena("export", league, cwd=tmp_path).stdout.splitlines()
         games = [game for line in lines if (game := json.loads(line).get("game"))]
@@ -74,7 +75,7 @@ def test_the_file_says_who_is_contained(tmp_path):
     ],
 )
 def test_a_bot_gets_what_the_host_allows(tmp_path, needs, allow, problem):
-    bots = [own_bot(tmp_path, "one", needs), own_bot(tmp_path, "two")]
+    bots = [own_bot(tmp_path, "one", needs), "two"]
     head = f'games = ["hyrule"]\nsandbox = "basic"\n{allow}'
     path = write_tournament(tmp_path, bots, head)
     done = arena("run", path, cwd=tmp_path, code=2 if problem else 0)
@@ -93,14 +94,15 @@ def test_where_nobody_says_bots_are_contained(tmp_path):
     (outside / "bot.toml").write_text(
         f'name = "outside"\n[run]\ncommand = ["python", "{tmp_path}/first.py"]\n'
     )
-    checked = arena("check-bot", outside, "--quick", cwd=tmp_path, code=1).stdout
-    assert "Permission denied" in checked
-    assert "ready" in arena("check-bot", outside, "--quick", "--sandbox", "none", cwd=tmp_path).stdout
+    check = ("check-bot", outside, "--quick", "--game", "hyrule")
+    assert "Permission denied" in arena(*check, cwd=tmp_path, code=1).stdout
+    assert "ready" in arena(*check, "--sandbox", "none", cwd=tmp_path).stdout
 
 
 def test_where_the_system_has_less_than_basic_that_is_said_and_all_is_played(tmp_path):
     """Also as root, whose bots have a user of their own only where that one finds what they need."""
-    path = write_tournament(tmp_path, [own_bot(tmp_path, "one"), own_bot(tmp_path, "two", WRITES)])
+    bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two", WRITES)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]')
     command = [sys.executable, Path(__file__).with_name("old_kernel.py"), *ARENA]
 
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -113,15 +115,41 @@ def test_where_the_system_has_less_than_basic_that_is_said_and_all_is_played(tmp
         done.stderr.count("bots are contained as far as this machine can, which lacks a wall around files")
         == 1
     )
+    lacked = "contained: 2 bots at level basic, as far as the machine could, which lacked a wall around files"
+    assert lacked in done.stderr
+    assert lacked in " ".join(arena("standings", "tournament.league", cwd=tmp_path).stdout.split())
+    shown = json.loads(arena("standings", "tournament.league", "--json", cwd=tmp_path).stdout)
+    (noted,) = shown["altered"]
+    assert noted["levels"] == ["basic"] * 2
+    assert noted["lacking"][0].startswith("a wall around files")
+    arena("verify", "tournament.league", cwd=tmp_path)
     refused = run("run", path, "--sandbox", "basic", "--league", "other.league")
     assert refused.returncode == 2
     assert refused.stderr.count("\n") == 1
     assert 'take "none" if you trust the bots' in refused.stderr
 
 
+def test_what_began_on_a_machine_with_less_than_basic_goes_on_there_and_elsewhere(tmp_path):
+    bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 20000\n')
+    league = tmp_path / "tournament.league"
+    old = [sys.executable, str(Path(__file__).with_name("old_kernel.py")), *ARENA]
+    for command in ([*old, "run", str(path)], [*old, "resume", str(league)], [*ARENA, "resume", str(league)]):
+        before = games_in(league) if league.exists() else 0
+        with (tmp_path / "errors").open("wb") as errors:
+            referee = subprocess.Popen(command, cwd=tmp_path, stderr=errors)
+            wait_for(lambda: (referee.poll() is not None) or games_in(league) > before)  # noqa: B023 - now
+            assert referee.poll() is None, (tmp_path / "errors").read_text()
+            referee.send_signal(signal.SIGINT)
+            referee.wait(PATIENCE)
+    shown = arena("standings", league, "--json", "--no-intervals", cwd=tmp_path).stdout
+    noted = [bool(each["lacking"]) for each in json.loads(shown)["altered"] if each["kind"] == "contain"]
+    assert noted == [True, False]
+
+
 def test_who_was_contained_by_the_command_line_stays_so_when_it_goes_on_and_so_is_a_late_bot(tmp_path):
     """It is stopped in the middle, and nobody says the level again."""
-    bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")]
+    bots = [own_bot(tmp_path, name, program=UNHURRIED) for name in ("one", "two")]
     late = own_bot(tmp_path, "late", '[needs]\nmemory = "4GiB"\n')
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 20000\n')
     league = tmp_path / "tournament.league"

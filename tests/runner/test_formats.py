@@ -30,7 +30,7 @@ def test_it_is_played_stored_and_verified(tmp_path: Path, stages: str) -> None:
     path = tmp_path / "some.league"
     with League.create_or_open(path) as league:
         number = simulate(league, HEAD + stages, 5)
-        summary = summarize(league, number, bootstrap=False)
+        summary = summarize(league, number, intervals=False)
         assert course_of(league, number).over
     assert [stage.played for stage in summary.stages] == [stage.matches for stage in summary.stages]
     assert sorted(line.entrant for line in summary.final) == [0, 1, 2, 3, 4]
@@ -48,5 +48,5 @@ def test_a_withdrawal_is_verified(tmp_path: Path, stages: str) -> None:
         play_course(league, number, course)
         assert course.over
         league.finish_tournament(number)
-        assert summarize(league, number, bootstrap=False).final == course.final()
+        assert summarize(league, number, intervals=False).final == course.final()
     assert problems(path) == []

@@ -88,7 +88,7 @@ def test_leagues_and_exports_of_then_are_as_they_were(tmp_path, later, name):
     with League.read(path) as league:
         assert head(league) == HEADS[name]
         for tournament in league.tournaments():
-            summary = summary_json(summarize(league, tournament.id, bootstrap=False))
+            summary = summary_json(summarize(league, tournament.id, intervals=False))
             assert all(stage["matches_played"] == stage["matches"] > 0 for stage in summary["stages"])
             assert all("sixth" not in row["games"] for row in summary["standings"])
         assert (

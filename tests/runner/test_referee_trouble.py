@@ -74,24 +74,24 @@ def test_wrong_tables_while_a_turn_waits_hurt_only_the_bot_that_answers_them(tmp
 # The place of each slip, after how many calls it comes, and the workers: in a thread that reads, in the one
 # that opens tables and tells the time, in one that writes, in a worker, and where games come to be stored.
 SLIPS = [
-    ("arena.table.table", "Table.answer", 600, 0),
-    ("arena.table.table", "Table.answer", 300, 2),
-    ("arena.table.table", "Table.__init__", 20, 0),
-    ("arena.table.table", "Table.__init__", 20, 1),
-    ("arena.runner.rooms.room", "Room.expire", 10, 0),
-    ("arena.runner.rooms.room", "Room.expire", 10, 1),
-    ("arena.runner.rooms.room", "encode_turn", 600, 0),
-    ("arena.runner.rooms.room", "encode_end", 20, 2),
-    ("arena.link.streams.stream", "decode_decisions", 100, 0),
+    ("arena.table.table", "Table.answer", 240, 0),
+    ("arena.table.table", "Table.answer", 120, 2),
+    ("arena.table.table", "Table.__init__", 8, 0),
+    ("arena.table.table", "Table.__init__", 8, 1),
+    ("arena.runner.rooms.room", "Room.expire", 5, 0),
+    ("arena.runner.rooms.room", "Room.expire", 5, 1),
+    ("arena.runner.rooms.room", "encode_turn", 240, 0),
+    ("arena.runner.rooms.room", "encode_end", 8, 2),
+    ("arena.link.streams.stream", "decode_decisions", 40, 0),
     ("arena.link.streams.stream", "PlayStream._requests", 1, 2),
-    ("arena.tournament.course", "Course.add", 20, 1),
+    ("arena.tournament.course", "Course.add", 8, 1),
 ]
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=[f"{name}-{workers}" for _, name, _, workers in SLIPS])
 def test_a_bug_of_the_referee_stops_the_run_and_is_charged_to_nobody(tmp_path, monkeypatch, slip):
     place, name, calls, workers = slip
-    path = write_tournament(tmp_path, ["one", "two"], 'games = ["kleftis"]\nboards = 30')
+    path = write_tournament(tmp_path, ["one", "two"], 'games = ["kleftis"]\nboards = 12')
     site = tmp_path / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(BUG.format(place=place, name=name, calls=calls))
@@ -108,11 +108,11 @@ def test_a_bug_of_the_referee_stops_the_run_and_is_charged_to_nobody(tmp_path, m
     assert "a slip of the referee" in report.read_text()
     assert "sitecustomize.py" in report.read_text()
     assert processes_in(tmp_path) == []
-    assert games_in(league) < 60
+    assert games_in(league) < 24
     if name == "Course.add":
-        assert games_in(league) > 20  # what was over when the first could not be counted is stored
+        assert games_in(league) > 8  # what was over when the first could not be counted is stored
     arena("resume", "tournament.league", "--workers", 0, cwd=tmp_path)
-    assert games_in(league) == 60
+    assert games_in(league) == 24
     assert faults_in(league) == []
 
 
@@ -142,7 +142,7 @@ def test_a_standstill_is_charged_to_nobody(tmp_path):
                 folder.mkdir()
                 names = [f"bot {number}" for number in range(3)]
                 bots = [good_bot(folder, name, UNHURRIED) if whole else Unhurried(name) for name in names]
-                path = write_tournament(folder, bots, 'games = ["hyrule"]\nboards = 1000\nconcurrency = 6')
+                path = write_tournament(folder, bots, 'games = ["hyrule"]\nboards = 1000\nconcurrency = 3')
                 referee = subprocess.Popen(
                     [*ARENA, "run", path, "--workers", str(workers)],
                     cwd=folder,
@@ -153,7 +153,7 @@ def test_a_standstill_is_charged_to_nobody(tmp_path):
                 ends.callback(referee.kill)
                 nights.append((whole, referee, folder / "tournament.league"))
         for _, _, league in nights:
-            wait_for(lambda league=league: games_in(league) > 20)
+            wait_for(lambda league=league: games_in(league) > 10)
         stopped = [
             process
             for whole, referee, _ in nights
@@ -166,7 +166,7 @@ def test_a_standstill_is_charged_to_nobody(tmp_path):
         for process in stopped:
             os.kill(process, signal.SIGCONT)
         for (_, _, league), games in zip(nights, before, strict=True):
-            wait_for(lambda league=league, games=games: games_in(league) > games + 40)
+            wait_for(lambda league=league, games=games: games_in(league) > games + 15)
         for _, referee, _ in nights:
             referee.send_signal(signal.SIGINT)
         for _, referee, league in nights:

@@ -399,7 +399,9 @@ def test_an_expired_certificate_is_not_used(tmp_path):
     assert "expired on" in arena("run", path, *given, cwd=tmp_path, code=2).stderr
 
 
-@pytest.mark.parametrize(("kind", "count"), [("bare", 500), ("silent", 200), ("loris", 100)])
+@pytest.mark.parametrize(
+    ("kind", "count"), [("bare", 500), ("silent", 200), ("loris", 100), ("handshakes", 8), ("garbage", 8)]
+)
 def test_a_guest_comes_in_over_tls_whoever_else_is_at_the_door(tmp_path, kind, count):
     with referee(tmp_path, 3, "--tls") as host, crowd(kind, host.address.partition("/")[0], count):
         began = time.monotonic()

@@ -66,7 +66,7 @@ def test_it_is_verified_shown_and_exported(tmp_path: Path, nights: dict[str, Pat
     copy = tmp_path / "copy.league"
     with League.read(nights[name]) as league:
         lines = list(export_lines(league))
-        summary = summarize(league, 1, bootstrap=False)
+        summary = summarize(league, 1, intervals=False)
     assert problems(nights[name]) == []
     assert [item.name for item in summary.tournament.entrants] == [*(f"bot {n}" for n in range(5)), "late"]
     assert sorted(line.entrant for line in summary.final) == [0, 1, 2, 3, 4, 5]
@@ -76,7 +76,7 @@ def test_it_is_verified_shown_and_exported(tmp_path: Path, nights: dict[str, Pat
     assert late.reason == "there is time"
     import_lines(lines, "lines", copy, lambda games: None)
     with League.read(copy) as again:
-        imported = summarize(again, 1, bootstrap=False)
+        imported = summarize(again, 1, intervals=False)
     assert (imported.tournament, imported.final, imported.rows) == (
         summary.tournament, summary.final, summary.rows,
     )  # fmt: skip

@@ -55,7 +55,7 @@ def joined(
 @pytest.mark.parametrize("number", SIGNALS)
 def test_it_ends_with_a_guest_who_comes_back_when_it_goes_on(tmp_path, number):
     with (
-        referee(tmp_path, 1, "--concurrency", "2", boards=5) as host,
+        referee(tmp_path, 1, "--concurrency", "2", boards=3) as host,
         joined(tmp_path, host.address, host.tokens[0]) as bot,
     ):
         wait_for(lambda: host.games() >= 2)
@@ -68,7 +68,7 @@ def test_it_ends_with_a_guest_who_comes_back_when_it_goes_on(tmp_path, number):
         assert bot.poll() is None
         arena("resume", host.league, "--lobby", host.address, cwd=tmp_path)
         assert bot.wait(PATIENCE) == 0
-    assert games_in(host.league) == 20
+    assert games_in(host.league) == 12
 
 
 @pytest.mark.parametrize("number", SIGNALS)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+import apsw
 import pytest
 
 from arena.cards import DECK
@@ -52,12 +53,12 @@ def wait_for(condition) -> None:
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, "the condition never came true"
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(("entrants", "seats"), [(2, 2), (3, 3), (5, 2), (8, 4), (13, 3)])
 def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants, seats):
-    started = [good_bot(tmp_path, "bot 0")] * min(entrants, 3)
+    started = [good_bot(tmp_path, "bot 0")] * (3 if entrants == 3 else 1)
     bots = [*started, *(f"served {number}" for number in range(entrants - len(started)))]
     games = 'games = ["hyrule", "kleftis"]' if entrants <= 5 else 'games = ["hyrule"]'
     path = write_tournament(tmp_path, bots, games, f"seats = {seats}\n{ROBIN_AND_KNOCKOUT}")
@@ -79,7 +80,7 @@ def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
     bots = [f"bot {number}" for number in range(3)]
     path = write_tournament(tmp_path, bots, "", ROBIN_AND_KNOCKOUT)
     texts, records = [], []
-    for tables, workers in ((1, 0), (64, 0), (64, 1), (64, 3)):
+    for tables, workers in ((1, 0), (64, 0), (64, 2)):
         league = tmp_path / f"{tables}-{workers}.league"
         options = ("--concurrency", tables, "--workers", workers)
         arena("run", path, "--seed", "s", "--league", league, *options, cwd=tmp_path)
@@ -90,8 +91,8 @@ def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
         texts.append(json.dumps(summary))
         with League.read(league) as store:
             records.append({result.key: store.game(number).record for number, result in store.games(1)})
-    assert texts == texts[:1] * 4
-    assert records == records[:1] * 4
+    assert texts == texts[:1] * 3
+    assert records == records[:1] * 3
     assert len(records[0]) >= (3 + 2) * 5 * 2  # and extra boards, since the bots are all alike
 
 
@@ -242,11 +243,27 @@ def workers_of(referee: int) -> list[int]:
 
 def games_in(league: Path) -> int:
     """How many games a league file holds, 0 also before it is one."""
+    if not league.exists():
+        return 0
+    try:
+        return counted(league)  # asked again and again, and `League` looks at much more
+    except apsw.Error:
+        pass
     try:
         with League.read(league) as store:
             return len(list(store.games(1))) if store.tournaments() else 0
     except StoreError:
         return 0
+
+
+def counted(league: Path) -> int:
+    db = apsw.Connection(str(league), flags=apsw.SQLITE_OPEN_READWRITE)  # who only reads leaves files behind
+    try:
+        db.set_busy_timeout(5000)
+        db.pragma("query_only", True)
+        return int(db.execute("SELECT count(*) FROM game WHERE tournament = 1").get)
+    finally:
+        db.close()
 
 
 def test_a_game_can_be_read_from_every_view(tmp_path):

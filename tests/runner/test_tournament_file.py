@@ -21,6 +21,7 @@ from arena.runner.tournament_file import (
     read_tournament,
 )
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
+from arena.tournament.plan import read_plan
 
 TOURNAMENTS = Path(__file__).parents[2] / "tournaments"
 
@@ -495,3 +496,14 @@ def test_every_slip_of_a_manifest_is_told_with_its_place(old, new, message, tmp_
 def test_a_folder_without_a_manifest(tmp_path):
     with pytest.raises(BotManifestError, match=r"not a bot, for there is no bot\.toml in it"):
         read_bot_manifest(tmp_path)
+
+
+def test_an_entrant_may_have_a_clock_of_its_own(file):
+    text = MINIMAL + '\n[entrant.clock]\nmove = "3m"\n'
+    plan = parse_tournament(text, file).plan
+    own = plan.clock._replace(move=180 * SECOND)
+    assert [plan.clock_of(entrant) for entrant in (0, 1)] == [plan.clock, own]
+    assert read_plan(plan.to_json()) == plan
+    assert "own_clocks" not in parse_tournament(MINIMAL, file).plan.to_json()
+    with pytest.raises(TournamentFileError, match=r"clock.*unknown key"):
+        parse_tournament(text.replace("move", "limit"), file)

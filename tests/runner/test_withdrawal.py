@@ -69,7 +69,7 @@ def withdrawals(store: League) -> list[Withdraw]:
 
 def test_a_withdrawal_outlives_the_referee(tmp_path):
     bots = [faulty_bot(tmp_path, "hangs"), *(f"bot {number}" for number in range(3))]
-    path = write_tournament(tmp_path, bots, HEAD.replace("boards = 2", "boards = 30"))
+    path = write_tournament(tmp_path, bots, HEAD.replace("boards = 2", "boards = 15"))
     league = tmp_path / "tournament.league"
     command = [*ARENA, "run", str(path), "--concurrency", "2"]
     with (tmp_path / "errors").open("wb") as errors:

@@ -158,8 +158,10 @@ def board_of_nur_mut(setup: Setup, moment: Moment, rng: random.Random) -> Any:
             assert sorted(item.card for item in order) == sorted(item.card for item in items)
             return order
 
+    dealt = [cards[spot.card] for spot in sampler._shuffles[0]]
+
     class Dealt:
-        deck = [cards[spot.card] for spot in sampler._shuffles[0]]  # noqa: RUF012 - never changed
+        deck = dealt
 
         def chance(self, purpose: str, seat: int, count: int) -> Chance:
             return Chance(purpose, true_deal.chance(purpose, seat, count))

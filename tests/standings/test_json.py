@@ -15,7 +15,7 @@ from tests.standings.games import league
 def test_every_tie_break_is_there_in_its_order_also_one_that_was_used_twice(tmp_path):
     with League.create_or_open(tmp_path / "l.league") as store:
         simulate(store, 'name = "test"\ngames = ["hyrule"]\nboards = 1\n', 5)
-        summary = summarize(store, 1, bootstrap=False)
+        summary = summarize(store, 1, intervals=False)
     # Direct encounter separates some of those that are level, and is then used again on the others.
     rows = standings(league(["-010=", "1-0==", "01-01", "1=1-0", "==01-"]), range(5))
     shown = summary_json(dataclasses.replace(summary, rows=tuple(rows)))["standings"]

@@ -1,5 +1,5 @@
 from collections import Counter
-from itertools import permutations
+from itertools import combinations, permutations
 from math import log10
 
 import pytest
@@ -17,8 +17,8 @@ def two(one, other, halves, count=1):
 
 
 def test_the_scale():
-    # Three wins of four: odds of 3 to 1.
-    one, other = ratings(two(8, 9, 3, 10_000), (8, 9), bootstrap=False)
+    # Three wins of four: odds of 3 to 1, but for a correction that so many games make small.
+    one, other = ratings(two(8, 9, 3, 10_000), (8, 9), intervals=False)
     assert one.rating is not None
     assert other.rating is not None
     assert one.rating - other.rating == pytest.approx(400 * log10(3), abs=0.1)
@@ -28,12 +28,12 @@ def test_the_scale():
 
 def test_a_table_of_four_weighs_a_seat_as_much_as_a_table_of_two():
     # Everybody took three of four halves from all below: six pairs, each with a third of the weight.
-    four = {Group((0, 1, 2, 3), (6, 6, 6, 6, 6, 6)): 2 * 3}
-    pairs = Counter({Group((a, b), (3,)): 4 for a in range(4) for b in range(a + 1, 4)})
+    four = {Group((0, 1, 2, 3), (6, 6, 6, 6, 6, 6)): 10_000 * 2 * 3}
+    pairs = Counter({Group((a, b), (3,)): 10_000 * 4 for a in range(4) for b in range(a + 1, 4)})
     for one, other in zip(
-        ratings(four, range(4), bootstrap=False), ratings(pairs, range(4), bootstrap=False), strict=True
+        ratings(four, range(4), intervals=False), ratings(pairs, range(4), intervals=False), strict=True
     ):
-        assert one.rating == pytest.approx(other.rating)
+        assert one.rating == pytest.approx(other.rating, abs=0.1)
 
 
 @examples(50)
@@ -42,7 +42,7 @@ def test_who_is_rated_so_had_to_expect_what_came(wins):
     """As many wins as the strengths say, for each: so it is at those of greatest likelihood."""
     pairs = list(permutations(range(4), 2))
     groups = Counter({Group(pair, (4,)): 10_000 * count for pair, count in zip(pairs, wins, strict=True)})
-    rating = [line.rating or 0 for line in ratings(groups, range(4), bootstrap=False)]
+    rating = [line.rating or 0 for line in ratings(groups, range(4), intervals=False)]
     for entrant in range(4):
         won = expected = 0.0
         for (one, other), count in zip(pairs, wins, strict=True):
@@ -70,30 +70,111 @@ def test_the_same_results_have_the_same_intervals():
     assert ratings(groups, range(3)) == ratings(dict(groups), range(3))
 
 
-def test_without_bounds_there_is_no_interval():
+def test_who_lost_nothing_has_a_bound_instead_of_a_rating():
     groups = {**two(0, 1, 4, 9), **two(1, 2, 4, 9), **two(0, 2, 4, 9), **two(3, 4, 2)}
     best, middle, worst, single, _, idle = ratings(groups, (0, 1, 2, 3, 4, 77))
-    assert best.rating is not None
-    assert middle.rating is not None
-    assert worst.rating is not None
-    assert best.rating > middle.rating > worst.rating
-    assert (best.high, worst.low) == (None, None)
-    assert middle.low is not None
-    assert (single.groups, single.low) == (1, None)
-    assert idle == (77, 0, None, None, None)
+    assert (best.bound, best.rating, best.high) == ("above", None, None)
+    assert (worst.bound, worst.rating, worst.low) == ("below", None, None)
+    assert best.low is not None
+    assert worst.high is not None
+    assert worst.high < 1500 < best.low
+    assert (middle.rating, middle.low, middle.anchor) == (
+        1500,
+        None,
+        True,
+    )  # nobody else is there to measure by
+    assert (single.groups, single.rating, single.low) == (1, 1500, None)
+    assert idle == (77, 0, None, None, None, False, 0)
+
+
+@pytest.mark.parametrize("groups", [5, 40])
+def test_at_its_bound_a_clean_result_has_a_chance_of_five_percent(groups):
+    one, other = ratings(two(0, 1, 4, groups), (0, 1))
+    assert one.low is not None
+    assert other.high is not None
+    assert one.low + other.high == pytest.approx(3000)
+    chance = 1 / (1 + 10 ** ((other.high - one.low) / 400))
+    assert chance ** (2 * groups) == pytest.approx(0.05, rel=0.01)
+
+
+def test_a_table_of_four_bounds_by_whole_games():
+    table = 0, 1, 2, 3
+    groups = Counter({Group(table, (4, 4, 8, 4, 8, 8)): 10, Group(table, (3, 5, 8, 4, 8, 8)): 2})
+    lines = ratings(groups, range(4))
+    assert [line.bound for line in lines] == [None, None, None, "below"]
+    assert [line.anchor for line in lines] == [True, True, True, False]
+    assert sum(line.rating or 0 for line in lines[:3]) == pytest.approx(4500)
+
+
+def test_who_wins_nearly_always_does_not_move_the_mean():
+    middle = {**two(0, 1, 2, 20), **two(1, 2, 2, 20), **two(0, 2, 2, 20)}
+    alone = ratings(middle, range(3))
+    strong = {**two(3, 0, 4, 20), **two(3, 1, 4, 20), **two(3, 2, 4, 19), **two(3, 2, 3)}
+    lines = ratings(middle | strong, range(4))
+    assert [line.anchor for line in lines] == [True, True, True, False]
+    for line, before in zip(lines, alone, strict=False):
+        assert line.rating == pytest.approx(before.rating, abs=15)
+    high = lines[3]
+    assert high.low is not None
+    assert high.high is not None
+    assert high.rating is not None
+    assert high.high - high.rating > high.rating - high.low  # it might well be far better
+
+
+@pytest.mark.parametrize("halves", [2, 3])
+def test_ten_groups_alike_have_an_interval_of_some_width(halves):
+    one, _ = ratings(two(0, 1, halves, 10), (0, 1))
+    many, _ = ratings(two(0, 1, halves, 100), (0, 1))
+    assert one.low is not None
+    assert one.high is not None
+    assert many.low is not None
+    assert many.high is not None
+    assert one.high - one.low > 10
+    assert 0 < many.high - many.low < (one.high - one.low) / 3
+
+
+def test_who_never_met_stand_on_islands_of_their_own():
+    groups = {**two(0, 1, 3, 5), **two(0, 1, 1, 2), **two(2, 3, 3, 5), **two(2, 3, 1, 2)}
+    lines = ratings(groups, range(4))
+    assert [line.island for line in lines] == [0, 0, 1, 1]
+    assert lines[0].rating == pytest.approx(lines[2].rating)
+    assert lines[0].anchor
+
+
+@examples(30)
+@given(st.lists(st.integers(0, 4), min_size=21, max_size=21), st.permutations(range(7)))
+def test_the_order_of_the_entrants_does_not_matter(played, order):
+    pairs = combinations(range(7), 2)
+    results = [(one, other, halves) for (one, other), halves in zip(pairs, played, strict=True)]
+    before = ratings(Counter(Group((one, other), (halves,)) for one, other, halves in results), range(7))
+    renamed = Counter(Group((order[one], order[other]), (halves,)) for one, other, halves in results)
+    after = ratings(renamed, range(7))
+    for line in before:
+        again = after[order[line.entrant]]
+        assert (again.bound, again.anchor, again.groups) == (line.bound, line.anchor, line.groups)
+        for value, other in zip(line[2:5], again[2:5], strict=True):
+            assert (value is None) == (other is None)
+            assert value == pytest.approx(other, abs=1)
 
 
 def test_no_games():
-    assert ratings({}, (1, 2)) == ((1, 0, None, None, None), (2, 0, None, None, None))
+    assert ratings({}, (1, 2)) == ((1, 0, None, None, None, False, 0), (2, 0, None, None, None, False, 0))
 
 
 @examples(30)
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 4)), min_size=1, max_size=30))
 def test_any_results_can_be_rated_about_a_mean_of_1500(played):
     groups = Counter(Group((one, other), (halves,)) for one, other, halves in played if one != other)
-    rated = [line for line in ratings(groups, range(8), resamples=5) if line.rating is not None]
-    assert {line.entrant for line in rated} == {entrant for group in groups for entrant in group.entrants}
-    if rated:
-        assert sum(line.rating or 0 for line in rated) / len(rated) == pytest.approx(1500)
-    for line in rated:
-        assert line.low is None or (line.high is not None and line.low <= line.high)
+    lines = ratings(groups, range(8))
+    assert {line.entrant for line in lines if line.groups} == {
+        each for group in groups for each in group.entrants
+    }
+    for island in {line.island for line in lines if line.groups}:
+        anchors = [line for line in lines if line.groups and line.island == island and line.anchor]
+        assert anchors
+        if all(line.rating is not None for line in anchors):
+            assert sum(line.rating or 0 for line in anchors) / len(anchors) == pytest.approx(1500)
+    for line in lines:
+        if line.rating is not None and line.low is not None:
+            assert line.high is not None
+            assert line.low < line.rating < line.high

@@ -167,3 +167,16 @@ def test_a_broken_record_is_found():
     ):
         with pytest.raises(BrokenRecord):
             list(replay(broken, first_position(broken)))
+
+
+def test_a_seat_may_have_a_clock_of_its_own():
+    game = GAMES["forty-one"]
+    patient = TimeControl(bank=1000 * SECOND, increment=SECOND, move=300 * SECOND)
+    rules = TableRules(game, game.Options(), 2, CONTROL, 3, own_clocks={1: patient})
+    table = Table(rules, board_key(bytes(32), "forty-one", "test"))
+    left: dict[int, int] = {}
+    while len(left) < 2:
+        for ask in table.asks():
+            left.setdefault(ask.seat, ask.time_left)
+            table.answer(ask.seat, ask.turn, 0, 0)
+    assert left == {0: CONTROL.move, 1: patient.move}

@@ -34,7 +34,7 @@ import trio
 from google.protobuf.message import DecodeError
 
 from arena.link.lobby.greeting import SETTINGS, Greeting, Unacceptable, refusal
-from arena.link.lobby.relay import connect
+from arena.link.lobby.relay import Count, connect
 from arena.link.lobby.secure_caller import SecureCaller, SpeaksPlainly
 from arena.link.lobby.tickets import token_digest
 from arena.link.tls.identity import WrongIdentity, server_context
@@ -230,12 +230,8 @@ class _Door:
         try:
             async with await trio.open_unix_socket(self._server) as lobby:
                 await lobby.send_all(greeting.passed_on())
-                told = partial(_tell_flood, digest)
-                if isinstance(caller, SecureCaller):
-                    with caller.in_plain() as plain:
-                        await connect(plain, lobby.socket, told)
-                else:
-                    await connect(caller.socket, lobby.socket, told)
+                tls = caller.session if isinstance(caller, SecureCaller) else None
+                await connect(caller.socket, lobby.socket, Count(partial(_tell_flood, digest)), tls)
         finally:
             self._inside[digest] -= 1
 

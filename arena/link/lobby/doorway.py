@@ -84,7 +84,10 @@ class Doorway:
             _end(process)
 
     def _start(self, address: str) -> tuple[subprocess.Popen[str], int]:
-        program = f"import sys; sys.path[:] = {sys.path!r}; from arena.link.lobby.door import main; main()"
+        program = (
+            f"import sys; sys.path[:] = {sys.path!r}; from arena.loading import loaded; "
+            "loaded('arena.link.lobby.door').main()"
+        )
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", program],  # what lies in the current folder is no module of ours
             stdin=subprocess.PIPE,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -32,7 +33,7 @@ from arena.link.streams.dial import (
 from arena.link.streams.trio_thread import in_trio
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Serving
-from arena.link.wire.messages import PROTOCOL_VERSION
+from arena.link.wire import PROTOCOL_VERSION
 from arena.link.wire.wire_format import embedded, field_tag
 from arena.v1 import lobby_pb2
 
@@ -40,6 +41,7 @@ GONE_WITHIN = 12.0
 """How long a second connection waits for the first to turn out dead, in seconds; keepalive takes 10."""
 
 _LATE = 100  # tickets for which there is room later
+_EARLY = 2.0  # seconds within which a bot comes in that the door has let in and found to flood
 _NOTICE_AFTER = 0.5  # seconds in which a connection that broke is usually known to be gone
 _KEEPALIVE = 5000  # milliseconds between pings, and for their answer
 _SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
@@ -108,6 +110,7 @@ class Lobby:
         self._seats = {ticket.player: threading.Lock() for ticket in tickets.values()}
         self._visitors: dict[int, Visitor] = {}
         self._turned_away: dict[int, str] = {}  # and why
+        self._early_floods: dict[int, tuple[Flood, float]] = {}  # of bots that are about to come in, and when
         self._folder = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)  # mode 0700
         self._socket = Path(self._folder.name, "lobby.sock")
         self._doorway = Doorway(
@@ -187,9 +190,14 @@ class Lobby:
     def _cut_off(self, digest: str, size: int) -> None:
         """The door has counted too many bytes of a bot."""
         ticket = self._tickets.at(digest)
-        visitor = self._visitors.get(ticket.player) if ticket else None
+        if ticket is None:
+            return
+        flood = Flood(f"floods its connection: {size:,} bytes, many times what its answers take")
+        visitor = self._visitors.get(ticket.player)
         if visitor is not None:
-            visitor.cut(Flood(f"floods its connection: {size:,} bytes, many times what its answers take"))
+            visitor.cut(flood)
+        else:
+            self._early_floods[ticket.player] = flood, time.monotonic()
 
     def _join(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """One connection, in a thread of its own."""
@@ -224,6 +232,9 @@ class Lobby:
             visitor = self._visitors[ticket.player] = Visitor(info, requests, context)
             if self._tickets.of(hello.token) is not ticket:  # it has been replaced, or spent, meanwhile
                 context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
+            flood, when = self._early_floods.pop(ticket.player, (None, 0.0))
+            if flood is not None and time.monotonic() < when + _EARLY:
+                visitor.cut(flood)
             self._on_arrival(ticket.player, visitor)  # it has come, even if it goes before it is welcomed
             yield lobby_pb2.JoinResponse(
                 welcome=lobby_pb2.JoinWelcome(

@@ -1,8 +1,11 @@
 """Copying between a guest and the lobby, both ways, and counting what the guest sends.
 
 A guest that sends much more than answers is hung up on: HTTP/2 has many frames
-that are none, and gRPC reads them without end. Every byte comes this way, so it
-is bytes that are counted, in an account that fills with what the guest is sent.
+that are none, and TLS has records without content, and both are read without end.
+Everything comes this way, so it is counted (`Count`): by the byte, and by the
+portion, for what comes in single frames costs most. Both are accounts that fill
+with what the guest is sent, for an answer is shorter than what it answers. With TLS
+it is what goes over the line that counts (`arena.link.tls.pump`).
 
 In a thread for each way, that only waits, reads and writes: with tasks of trio
 instead, bots that answer at once made a third fewer decisions, for every one of
@@ -16,48 +19,92 @@ import os
 import socket
 import time
 from collections.abc import Callable
+from functools import partial
 
 import trio
 
 from arena.link.streams.account import Account
+from arena.link.tls.pump import Pump
+from arena.link.tls.session import Session
 from arena.link.waiting import hang_up, let_wait
 
-MOST = 1 << 20
-"""How many bytes more than it earns a guest may send at once."""
+MOST = 1 << 18
+"""How many bytes more than it earns a guest may send at once: that is its longest message."""
 
-RATE = 100_000
+RATE = 20_000
 """How many it may send in a second whatever it is sent."""
 
-_EARNED = 0.5  # for each byte that it is sent, which are three or more for each of an answer
+MOST_PORTIONS, PORTIONS_RATE = 500, 300
+"""Likewise in portions, each of which is what was there to be read at once."""
+
+_EARNED = 0.5  # bytes for each byte that it is sent; an answer takes less, also with TLS
+_PORTIONS_EARNED = 1 / 64  # an answer takes one, seldom two, and is to at least 100 bytes
 
 _CHUNK = 1 << 16
 _LINGER = 1.0  # seconds for the second way to end too
 
 
+class Count:
+    """What a guest sends and is sent, each counted by one thread.
+
+    Args:
+        on_flood: called, in any thread, with the bytes that the guest has sent when these are too many.
+    """
+
+    def __init__(self, on_flood: Callable[[int], None]) -> None:
+        self._on_flood = on_flood
+        self._bytes = Account(MOST, RATE, time.monotonic())
+        self._portions = Account(MOST_PORTIONS, PORTIONS_RATE, time.monotonic())
+        self._came = 0
+        self._went = 0
+        self._earned = 0  # of what went
+
+    def may_send(self, size: int) -> bool:
+        """Counts a portion of the guest; whether it may send it, and so much."""
+        self._came += size
+        went, now = self._went, time.monotonic()
+        earned, self._earned = went - self._earned, went
+        enough = self._bytes.spend(size, _EARNED * earned, now)
+        if self._portions.spend(1, _PORTIONS_EARNED * earned, now) and enough:
+            return True
+        self._on_flood(self._came)
+        return False
+
+    def is_sent(self, size: int) -> bool:
+        """Counts bytes for the guest."""
+        self._went += size
+        return True
+
+
 async def connect(
-    guest: trio.socket.SocketType, lobby: trio.socket.SocketType, on_flood: Callable[[int], None]
+    guest: trio.socket.SocketType, lobby: trio.socket.SocketType, count: Count, tls: Session | None = None
 ) -> None:
     """Copies between two connections until both ways have ended, or one has broken.
 
     Args:
         guest, lobby: the connections.
-        on_flood: called, in any thread, with the bytes that the guest has sent when these are too
-            many; the lobby has a moment then to tell it why, before it is hung up on.
+        count: counts what the guest sends. Where that is too much, the lobby has a moment
+            to tell it why, before it is hung up on.
+        tls: what the guest speaks, which has begun; None for no TLS.
     """
     half = trio.Event()
     threads = trio.CapacityLimiter(math.inf)
     with _plain(guest) as near, _plain(lobby) as far:
-        count = _Count(on_flood)
+        if tls is not None:
+            pump = Pump(tls, near, far, count.may_send, count.is_sent)
+            there, back = pump.decipher, pump.encipher
+        else:
+            there, back = partial(_copy, near, far, count.may_send), partial(_copy, far, near, count.is_sent)
 
-        async def copy(source: socket.socket, sink: socket.socket, may: Callable[[int], bool]) -> None:
-            await trio.to_thread.run_sync(_copy, source, sink, may, limiter=threads)
+        async def copy(way: Callable[[], None]) -> None:
+            await trio.to_thread.run_sync(way, limiter=threads)
             half.set()
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_hang_up_late, half, near, far)
             async with trio.open_nursery() as ways:
-                ways.start_soon(copy, near, far, count.may_send)
-                ways.start_soon(copy, far, near, count.is_sent)
+                ways.start_soon(copy, there)
+                ways.start_soon(copy, back)
             nursery.cancel_scope.cancel()
 
 
@@ -75,32 +122,6 @@ def _plain(connection: trio.socket.SocketType) -> socket.socket:
     plain = socket.socket(fileno=os.dup(connection.fileno()))
     let_wait(plain)
     return plain
-
-
-class _Count:
-    """What a guest sends and is sent, each counted by one thread."""
-
-    def __init__(self, on_flood: Callable[[int], None]) -> None:
-        self._on_flood = on_flood
-        self._account = Account(MOST, RATE, time.monotonic())
-        self._came = 0
-        self._went = 0
-        self._earned = 0  # of what went
-
-    def may_send(self, size: int) -> bool:
-        """Counts bytes of the guest; whether it may send so many."""
-        self._came += size
-        went = self._went
-        earned, self._earned = went - self._earned, went
-        if self._account.spend(size, _EARNED * earned, time.monotonic()):
-            return True
-        self._on_flood(self._came)
-        return False
-
-    def is_sent(self, size: int) -> bool:
-        """Counts bytes for the guest."""
-        self._went += size
-        return True
 
 
 def _copy(source: socket.socket, sink: socket.socket, may: Callable[[int], bool]) -> None:

@@ -1,20 +1,16 @@
 """A caller of the door that speaks TLS, or should.
 
 Until it is let in all is done in trio's tasks, for of those who wait there may be
-many. One that is let in gets two threads, which stand between its line and a plain
-connection to whoever copies.
+many. One that is let in gets the two threads that copy (`arena.link.lobby.relay`).
 """
 
 from __future__ import annotations
 
-import os
-import socket
 import ssl
 
 import trio
 
 from arena.link.lobby.greeting import SETTINGS_TO_BE_SILENT, Greeting, Unacceptable, refusal
-from arena.link.tls.pump import pump
 from arena.link.tls.session import Session
 
 LIMIT = 1 << 16
@@ -37,12 +33,15 @@ class SecureCaller:
     Args:
         line: the connection.
         context: the server's.
+
+    Attributes:
+        session: its TLS, for who takes the connection over.
     """
 
     def __init__(self, line: trio.SocketStream, context: ssl.SSLContext) -> None:
         self.socket = line.socket
         self._line = line
-        self._session = Session(context)
+        self.session = Session(context)
         self._received = 0
 
     async def shake_hands(self) -> bool:
@@ -54,9 +53,9 @@ class SecureCaller:
             if self._received == len(data) and not data.startswith(_HANDSHAKE):
                 await self._tell_to_use_tls(data)
                 raise SpeaksPlainly
-            self._session.arrived(data)
+            self.session.arrived(data)
             try:
-                agreed = self._session.begin()
+                agreed = self.session.begin()
             except ssl.SSLError:
                 await self._flush()  # it is told why
                 raise Unacceptable from None
@@ -68,29 +67,23 @@ class SecureCaller:
     async def receive_some(self, _most: int) -> bytes:
         """What the caller says next; empty at its end. Raises Unacceptable."""
         try:
-            while not (said := self._session.received()) and not self._session.over:
+            while not (said := self.session.received()) and not self.session.over:
                 data = await self._more()
                 if not data:
                     return b""
-                self._session.arrived(data)
+                self.session.arrived(data)
         except ssl.SSLError:
             raise Unacceptable from None
         return said
 
     async def send_all(self, data: bytes) -> None:
         """Says something to the caller."""
-        self._session.say(data)
+        self.session.say(data)
         await self._flush()
 
     async def send_eof(self) -> None:
         """Says that nothing more comes."""
         await self._line.send_eof()
-
-    def in_plain(self) -> trio.socket.SocketType:
-        """The connection from now on, without TLS; ends when what is returned is closed."""
-        inside, plain = socket.socketpair()
-        pump(self._session, socket.socket(fileno=os.dup(self.socket.fileno())), inside)
-        return trio.socket.from_stdlib_socket(plain)
 
     async def _more(self) -> bytes:
         data = bytes(await self._line.receive_some(_CHUNK))
@@ -100,7 +93,7 @@ class SecureCaller:
         return data
 
     async def _flush(self) -> None:
-        await self._line.send_all(self._session.to_send())
+        await self._line.send_all(self.session.to_send())
 
     async def _tell_to_use_tls(self, data: bytes) -> None:
         """Refuses a bot's call before it has said its token, which others could read. Raises Unacceptable."""

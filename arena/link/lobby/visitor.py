@@ -36,11 +36,15 @@ class Visitor:
         self._stream: PlayStream | None = None
         self._answers: queue.SimpleQueue[bot_pb2.DescribeResponse] = queue.SimpleQueue()
         self._asked = False
+        self._flood: BotFault | None = None
         context.add_callback(lambda: self._streams.put(None))
 
     def take_up(self, stream: PlayStream) -> None:
         """Plays through this connection from now on."""
         self._stream = stream
+        if self._flood is not None:
+            stream.cut(self._flood)
+            return
         stream.read_in_thread(_responses(self._requests, self._described), self._context.cancel)
         self._streams.put(stream)
         if self.replaced:
@@ -54,7 +58,8 @@ class Visitor:
             self._stream.break_off()
 
     def cut(self, fault: BotFault) -> None:
-        """Ends the connection for this fault; in any thread."""
+        """Ends the connection for this fault, also where it is not taken up yet; in any thread."""
+        self._flood = fault
         if self._stream is not None:
             self._stream.cut(fault)
         self._context.cancel()

@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 
 from arena.link.local import supervisor
-from arena.link.streams.dial import BotFault
+from arena.link.streams.bot_fault import BotFault
 
 _CREDENTIALS = struct.Struct("3i")  # what SO_PEERCRED gives: process, user and group
 

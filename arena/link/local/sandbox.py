@@ -116,11 +116,18 @@ def require(level: Level) -> None:
         )
 
 
+def lacking(levels: Collection[str]) -> list[str]:
+    """What this machine does not have of these levels though bots are contained at them, for people."""
+    if Level.STRICT in levels:  # which is had whole, but for what is only there where it can be
+        return [] if cgroup.places() else ["a control group"]
+    return missing(Level.BASIC) if Level.BASIC in levels else []
+
+
 def remarks(levels: Collection[str]) -> list[str]:
     """What there is to say of how these levels are had here, one sentence for people each."""
     contained = {Level.BASIC, Level.STRICT}.intersection(levels)
-    if contained and (lacking := missing(Level.BASIC)):
-        return [f"bots are contained as far as this machine can, which lacks {', '.join(lacking)}"]
+    if contained and (of_basic := missing(Level.BASIC)):
+        return [f"bots are contained as far as this machine can, which lacks {', '.join(of_basic)}"]
     if Level.STRICT not in levels:
         return []
     places = cgroup.places()

@@ -80,7 +80,10 @@ def read_order(line: bytes) -> Order:
 def supervisor_command() -> list[str]:
     """The command that starts a supervisor: this module, in a Python without anything else."""
     root = str(Path(__file__).resolve().parents[3])
-    code = f"import sys; sys.path.insert(0, {root!r}); from arena.link.local.supervisor import main; main()"
+    code = (
+        f"import sys; sys.path.insert(0, {root!r}); from arena.loading import loaded; "
+        "loaded('arena.link.local.supervisor').main()"
+    )
     return [sys.executable, "-I", "-S", "-c", code]
 
 

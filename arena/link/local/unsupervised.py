@@ -22,7 +22,7 @@ from typing import Any
 import trio
 
 from arena.link.local import supervisor
-from arena.link.streams.dial import BotFault
+from arena.link.streams.bot_fault import BotFault
 
 HERE = "127.0.0.1"
 

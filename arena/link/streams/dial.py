@@ -7,13 +7,14 @@ from typing import NamedTuple
 import grpc
 from google.protobuf.message import DecodeError
 
+from arena.link.streams.bot_fault import BotFault as BotFault
+from arena.link.streams.bot_fault import Flood as Flood
 from arena.link.tls.address import read_address
 from arena.link.tls.channel import channel_to
 from arena.link.tls.trust import OwnCertificate, Untrusted
+from arena.link.wire import PROTOCOL_VERSION
 from arena.link.wire.convert import WIRE_BY_ENUM
-from arena.link.wire.messages import PROTOCOL_VERSION
 from arena.names import NAME_LIMIT, name_problem
-from arena.results import FAULT_REASONS
 from arena.table.deal import CONTRIBUTION_BYTES, PLEDGE_BYTES, pledge_of
 from arena.v1 import bot_pb2
 
@@ -42,34 +43,6 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
 
 # What gRPC says of the other end where that sends frames, headers or a message that it does not take.
 _NOT_TAKEN = ("Failed parsing HTTP/2", "exceeds hard limit", "larger than max")
-
-
-class BotFault(Exception):
-    """A bot broke the protocol, or cannot be reached.
-
-    Attributes:
-        reason: one of `arena.results.FAULT_REASONS`.
-        message: what was wrong, one sentence without its full stop. It may
-            quote the bot: `arena.text` makes it fit for a terminal.
-    """
-
-    def __init__(self, reason: str, message: str) -> None:
-        assert reason in FAULT_REASONS, reason
-        message = message.encode("utf-8", "backslashreplace").decode()  # a record can hold that
-        super().__init__(message)
-        self.reason = reason
-        self.message = message
-
-
-class Flood(BotFault):
-    """A bot sends what none sends by accident, or without end.
-
-    Args:
-        how: what it does, as its own sentence about the bot goes on.
-    """
-
-    def __init__(self, how: str) -> None:
-        super().__init__("protocol", how)
 
 
 class BotInfo(NamedTuple):

@@ -38,6 +38,13 @@ PER_MESSAGE = 0.00015
 """How much it may use for each message there or back, in seconds, and by so much more as the machine is
 slower; one takes a third of that."""
 
+MOST_WAKES, WAKES_RATE, WAKES_PER_MESSAGE = 500, 300, 3
+"""How often a connection may wake its thread: likewise saved up, in a second, and for each message. One
+takes 1 to 2, whatever the machine; who waits for Python's lock is woken 200 times a second by that."""
+
+LONG_MESSAGE = 1 << 10
+"""A message that is sent counts as one more for each so many bytes: they may go in as many packets."""
+
 GLANCE = 0.25
 """The time between two looks at a connection, in seconds."""
 
@@ -95,14 +102,16 @@ class Meter:
         self._piles = 0  # at how many looks in a row there was one
         self._stuck = 0  # likewise
         self._account = Account(MOST, RATE, time.monotonic())
-        self._clock: int | None = None
+        self._wakes_account = Account(MOST_WAKES, WAKES_RATE, time.monotonic())
+        self._thread: int | None = None
         self._used = 0.0
+        self._wakes = 0
         self._messages = 0
 
     def follow(self, thread: int | None) -> None:
         """From now on the connection is polled in this thread, by its native id; None for in none."""
-        self._clock = _clock_of(thread) if thread is not None and _CAN_TELL and polls_apart() else None
-        self._used = self._read()
+        self._thread = thread if _CAN_TELL and polls_apart() else None
+        self._used, self._wakes = self._read()
 
     def check(self, messages: int) -> None:
         """Looks at what it has used since it was looked at last, and what waits to be read.
@@ -114,13 +123,20 @@ class Meter:
 
         Raises Flood where that is too much.
         """
-        used, before = self._read(), self._used
+        now = time.monotonic()
+        before, wakes_before = self._used, self._wakes
+        self._used, self._wakes = self._read()
         new, self._messages = messages - self._messages, messages
-        self._used = used
-        if not self._account.spend(used - before, new * PER_MESSAGE * slowness(), time.monotonic()):
+        wakes = self._wakes - wakes_before
+        if not self._account.spend(self._used - before, new * PER_MESSAGE * slowness(), now):
             raise Flood(
                 "floods its connection with what are no answers, such as PING or SETTINGS frames: "
-                f"{used:.2f} s of the referee's processor time for {messages} messages"
+                f"{self._used:.2f} s of the referee's processor time for {messages} messages"
+            )
+        if not self._wakes_account.spend(wakes, new * WAKES_PER_MESSAGE, now):
+            raise Flood(
+                "floods its connection with what are no answers, such as PING or SETTINGS frames: "
+                f"it wakes the referee {self._wakes:,} times for {messages} messages"
             )
         unread = self._line.unread() if self._line else 0
         self._piles = self._piles + 1 if unread > PILE else 0
@@ -131,18 +147,26 @@ class Meter:
                 f"{unread:,} bytes wait to be read"
             )
 
-    def _read(self) -> float:
-        if self._clock is None:
-            return self._used
+    def _read(self) -> tuple[float, int]:
+        """The processor time that the thread has used, and how often it was woken."""
+        if self._thread is None:
+            return self._used, self._wakes
         try:
-            return time.clock_gettime(self._clock)
+            return time.clock_gettime(_clock_of(self._thread)), _wakes_of(self._thread)
         except OSError:  # the thread has ended
-            return self._used
+            return self._used, self._wakes
 
 
 def _clock_of(thread: int) -> int:
     """The clock of the processor time of a thread, by its native id, as clock_getcpuclockid(3) makes it."""
     return ~thread << 3 | 0b110  # of one thread, by the scheduler
+
+
+def _wakes_of(thread: int) -> int:
+    """How often a thread has waited for something, as proc(5) tells it; 0 where it does not."""
+    with open(f"/proc/self/task/{thread}/status", "rb") as file:
+        _, found, told = file.read().rpartition(b"\nvoluntary_ctxt_switches:")
+    return int(told.split()[0]) if found else 0
 
 
 def begun_since(before: set[threading.Thread]) -> int | None:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 import grpc
 
 from arena.link.streams.dial import BotFault, Flood, fault_of_status
-from arena.link.streams.flood import Meter, begun_since
+from arena.link.streams.flood import LONG_MESSAGE, Meter, begun_since
 from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.link.wire.messages import Decision, decode_decisions
@@ -82,7 +82,7 @@ class PlayStream:
         self._finishing = False
         self.stopped = False
         self.meter = meter or Meter()
-        self._messages = 0  # that went there and back so far
+        self._messages = 0  # that went there and back so far; a long one counts as several
         self._cut = False
         self._hang_up: Callable[[], object] = lambda: None
 
@@ -148,9 +148,10 @@ class PlayStream:
             for each in batches:
                 each.sent = sent
                 self._asked += each.turns
-            self._messages += 1
             # PlayRequests one after the other are the encoding of one that holds all of them.
-            yield enclose(b"".join([each.data for each in batches]))
+            message = enclose(b"".join([each.data for each in batches]))
+            self._messages += 1 + len(message) // LONG_MESSAGE
+            yield message
             if isinstance(batch, bytes):
                 yield batch
             if batch is None:

@@ -25,31 +25,59 @@ def pump(session: Session, line: socket.socket, inside: socket.socket) -> None:
         line: the connection that speaks TLS, that of the session.
         inside: the connection that is plain.
     """
-    _Pump(session, line, inside).start()
+    for connection in (line, inside):
+        let_wait(connection)
+    both = Pump(session, line, inside)
+
+    def run() -> None:
+        other = threading.Thread(target=both.decipher, name="arena-tls", daemon=True)
+        other.start()
+        both.encipher()
+        other.join(_LINGER)
+        hang_up(line, inside)
+        other.join()
+        line.close()
+        inside.close()
+
+    threading.Thread(target=run, name="arena-tls", daemon=True).start()
 
 
-class _Pump:
-    def __init__(self, session: Session, line: socket.socket, inside: socket.socket) -> None:
+def _any(_size: int) -> bool:
+    """Lets everything through."""
+    return True
+
+
+class Pump:
+    """The two ways, each for a thread of its own; one that breaks ends both.
+
+    Args:
+        session: which has begun.
+        line: the connection that speaks TLS, that of the session; to be read and written by who can wait.
+        inside: the connection that is plain; likewise.
+        may: told of so many bytes that came over the line; where it says no, no more are read.
+        sent: told of so many that go over it.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        line: socket.socket,
+        inside: socket.socket,
+        may: Callable[[int], bool] = _any,
+        sent: Callable[[int], object] = _any,
+    ) -> None:
         self._session, self._line, self._inside = session, line, inside
+        self._may, self._sent = may, sent
         self._using = threading.Lock()  # the session
         self._sending = threading.Lock()  # on the line, in the order in which it was enciphered
-        for connection in (line, inside):
-            let_wait(connection)
 
-    def start(self) -> None:
-        """Begins to copy."""
-        threading.Thread(target=self._run, name="arena-tls", daemon=True).start()
+    def decipher(self) -> None:
+        """From the line to the inside."""
+        self._copy(self._decipher)
 
-    def _run(self) -> None:
-        """One way, and the end of both."""
-        other = threading.Thread(target=self._copy, args=(self._decipher,), name="arena-tls", daemon=True)
-        other.start()
+    def encipher(self) -> None:
+        """From the inside to the line."""
         self._copy(self._encipher)
-        other.join(_LINGER)
-        hang_up(self._line, self._inside)
-        other.join()
-        self._line.close()
-        self._inside.close()
 
     def _copy(self, way: Callable[[], None]) -> None:
         try:
@@ -58,7 +86,6 @@ class _Pump:
             hang_up(self._line, self._inside)
 
     def _decipher(self) -> None:
-        """From the line to the inside."""
         data = b""  # first what has come with the handshake
         while True:
             with self._using:
@@ -71,10 +98,11 @@ class _Pump:
             data = b"" if over else self._line.recv(_CHUNK)
             if not data:
                 break
+            if not self._may(len(data)):
+                return
         self._inside.shutdown(socket.SHUT_WR)
 
     def _encipher(self) -> None:
-        """From the inside to the line."""
         while data := self._inside.recv(_CHUNK):
             self._send(data)
         self._line.shutdown(socket.SHUT_WR)
@@ -85,4 +113,5 @@ class _Pump:
             with self._using:
                 self._session.say(data)
                 enciphered = self._session.to_send()
+            self._sent(len(enciphered))
             self._line.sendall(enciphered)

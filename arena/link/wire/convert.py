@@ -9,7 +9,8 @@ built as a message, for reading and for tests to compare.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 
@@ -49,18 +50,46 @@ class GameWire:
         self.field = game_id.replace("-", "_")
         self.enum = bot_pb2.Game.Value(f"GAME_{self.field.upper()}")
         self.view_class: type[Message] = getattr(proto, f"{prefix}View")
-        self.options = Mirror(getattr(proto, f"{prefix}Options"), GAMES[game_id].Options)
-        self.observation = Mirror(getattr(proto, f"{prefix}Observation"), values.Observation)
-        action_class, event_class = getattr(proto, f"{prefix}Action"), getattr(proto, f"{prefix}Event")
-        actions, events = _branches(action_class, values), _branches(event_class, values)
-        self.action = KindMirror(action_class, actions)
-        self.event = KindMirror(event_class, events)
-        self._observation_tag = field_tag(self.view_class, "observation")
-        self._encode_observation = encoder(self.observation.message_class, values.Observation)
-        self._event_pieces = _element(field_tag(self.view_class, "events"), kind_encoder(event_class, events))
-        self._action_pieces = _element(
-            field_tag(self.view_class, "legal_actions"), kind_encoder(action_class, actions)
-        )
+        self._values = values
+        self._message_class: Callable[[str], type[Message]] = lambda name: getattr(proto, prefix + name)
+
+    # What follows is made for those games that are played, when the first one is.
+
+    @cached_property
+    def options(self) -> Mirror:
+        """The game's options."""
+        return Mirror(self._message_class("Options"), GAMES[self.game_id].Options)
+
+    @cached_property
+    def observation(self) -> Mirror:
+        """What a seat sees."""
+        return Mirror(self._message_class("Observation"), self._values.Observation)
+
+    @cached_property
+    def action(self) -> KindMirror:
+        """Its actions."""
+        return KindMirror(self._message_class("Action"), self._branches("Action"))
+
+    @cached_property
+    def event(self) -> KindMirror:
+        """Its events."""
+        return KindMirror(self._message_class("Event"), self._branches("Event"))
+
+    @cached_property
+    def _observation_tag(self) -> bytes:
+        return field_tag(self.view_class, "observation")
+
+    @cached_property
+    def _encode_observation(self) -> Encode:
+        return encoder(self._message_class("Observation"), self._values.Observation)
+
+    @cached_property
+    def _event_pieces(self) -> Encode:
+        return self._element("events", "Event")
+
+    @cached_property
+    def _action_pieces(self) -> Encode:
+        return self._element("legal_actions", "Action")
 
     def view(self, events: Iterable[Event], observation: Observation, actions: Sequence[Action]) -> bytes:
         """An encoded view; the observation is that of the deal, not of a series."""
@@ -86,20 +115,20 @@ class GameWire:
         }
         return self.view_class(**arguments)
 
+    def _branches(self, kind: str) -> dict[str, type[Any]]:
+        """The value class of each branch of a message's oneof `kind`, by the branch's field name."""
+        return {
+            field.name: DealEnded
+            if field.name == "deal_ended"
+            else getattr(self._values, field.name.title().replace("_", ""))
+            for field in self._message_class(kind).DESCRIPTOR.oneofs_by_name["kind"].fields
+        }
 
-def _branches(message_class: type[Message], values: ModuleType) -> dict[str, type[Any]]:
-    """The value class of each branch of a message's oneof `kind`, by the branch's field name."""
-    return {
-        field.name: DealEnded
-        if field.name == "deal_ended"
-        else getattr(values, field.name.title().replace("_", ""))
-        for field in message_class.DESCRIPTOR.oneofs_by_name["kind"].fields
-    }
-
-
-def _element(tag: bytes, encode: Encode) -> Encode:
-    """What encodes a value as an element of a repeated field, remembering what it encoded."""
-    return Remembered(lambda value: embedded(tag, encode(value))).__getitem__
+    def _element(self, field: str, kind: str) -> Encode:
+        """What encodes a value as an element of a repeated field of the view, remembering what it encoded."""
+        tag = field_tag(self.view_class, field)
+        encode = kind_encoder(self._message_class(kind), self._branches(kind))
+        return Remembered(lambda value: embedded(tag, encode(value))).__getitem__
 
 
 WIRES: dict[str, GameWire] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from importlib.metadata import version
 from typing import NamedTuple
 
 from google.protobuf import json_format
@@ -77,6 +76,8 @@ Line = HeadLine | TournamentLine | GameLine | DecisionLine | EndLine
 
 def write_head() -> str:
     """The first line, without its line end; so with the other `write_` functions."""
+    from importlib.metadata import version  # only here, for it loads much
+
     head = league_pb2.LeagueHead(export_version=EXPORT_VERSION, written_by=f"arena {version('bot-arena')}")
     return _text(league_pb2.LeagueLine(head=head))
 

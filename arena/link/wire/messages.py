@@ -19,7 +19,6 @@ from arena.table.record import Fault
 from arena.table.table import Ask, TableRules
 from arena.v1 import bot_pb2
 
-PROTOCOL_VERSION = 1
 _SECOND = 1_000_000_000
 
 _START_TAG = field_tag(bot_pb2.PlayRequest, "starts")
@@ -67,7 +66,7 @@ def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: 
         seats=rules.seats,
         seat=seat,
         starter=rules.starter,
-        time_control=_time_control(rules.time_control),
+        time_control=_time_control(rules.clock_of(seat)),
         seed=seed,
         names=names,
         **{wire.field: wire.options.to_message(rules.options)},

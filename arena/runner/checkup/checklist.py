@@ -17,7 +17,7 @@ from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build, require_fit
 from arena.link.local.supervisor import GRACE, LOG_LIMIT
 from arena.link.streams.dial import BotFault
-from arena.link.wire.messages import PROTOCOL_VERSION
+from arena.link.wire import PROTOCOL_VERSION
 from arena.runner.checkup.advice import FIXES, LISTEN, SERVE, remedy
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.joining import visit

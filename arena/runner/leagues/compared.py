@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from arena.comparison.comparison import REPEATED, Comparison, Study
-from arena.comparison.question import LEVEL, Estimate, Finding, Question
+from arena.comparison.coefficient import TRIAL, Coefficient
+from arena.comparison.comparison import Comparison, Study
+from arena.comparison.luck import PAYS
+from arena.comparison.question import LEVEL, Estimate, Finding, Question, estimate, finding_of
 from arena.comparison.worth import games_replaced
 from arena.formats.comparison import ComparisonFormat
-from arena.link.wire.records import decode_record
-from arena.results import FAULT_REASONS, GameResult
+from arena.runner.leagues.compared_games import Conducted, Plays, Sheets
 from arena.runner.leagues.courses import course_of
 from arena.store import League, StoredTournament
-from arena.tournament.course import Course
 from arena.tournament.plan import Plan
 
 
-class Conducted(NamedTuple):
-    """What a bot did in the games that tell of a pair, in one game or in all.
+class LessLuck(NamedTuple):
+    """What is known about a question once luck is taken from its scores (see `arena.comparison.luck`).
 
     Attributes:
-        games: how many they were, those included that do not count.
-        points: the game's own points, on average over those that count; None in all games together.
-        decisions: the turns it was asked.
-        time: the time it took for them, in microseconds.
-        faults: how many of each kind were charged, by FAULT_REASONS' order.
-        forfeits: how many games it forfeited.
+        estimate: the mean score with its interval, for a number of boards that was settled beforehand.
+        finding: what that says.
+        factor: how many times as many boards would be as sure.
     """
 
-    games: int
-    points: float | None
-    decisions: int
-    time: int
-    faults: tuple[int, ...]
-    forfeits: int
+    estimate: Estimate
+    finding: Finding | None
+    factor: float
 
 
 class Answer(NamedTuple):
@@ -53,6 +47,7 @@ class Answer(NamedTuple):
         replaced: how many single games one of a board's games replaced (see `worth`).
         alike: how many of the level boards were played alike, action by action, from every seat.
         repeated, same: how many boards were played twice, and how many of them the same way again.
+        less_luck: the same without luck; None where that was not asked for, or does not pay.
         one, other: what the two did.
     """
 
@@ -70,6 +65,7 @@ class Answer(NamedTuple):
     alike: int
     repeated: int
     same: int
+    less_luck: LessLuck | None
     one: Conducted
     other: Conducted
 
@@ -103,6 +99,10 @@ class ComparisonSummary(NamedTuple):
         games: how many games are stored.
         over: whether all that is asked for was played.
         settled: whether all questions are answered.
+        extended: whether boards were added when those before had been played.
+        charged: of each entrant the faults of each kind, by FAULT_REASONS' order, and at the end the
+            games that it forfeited, in all games that are stored.
+        can_go_on: whether more boards could be played when all that is asked for was.
         withdrawn: the entrants that play no more.
         ended: whether the host ended it before it was over.
     """
@@ -115,19 +115,28 @@ class ComparisonSummary(NamedTuple):
     games: int
     over: bool
     settled: bool
+    extended: bool
+    charged: tuple[tuple[int, ...], ...]
+    can_go_on: bool
     withdrawn: tuple[int, ...]
     ended: bool
 
 
-def summarize_comparison(league: League, tournament: int, at: datetime | None = None) -> ComparisonSummary:
-    """All that is known of a comparison, or was at a moment `at`. Raises UnknownTournament, UnknownPlan."""
+def summarize_comparison(
+    league: League, tournament: int, at: datetime | None = None, *, less_luck: bool = False
+) -> ComparisonSummary:
+    """All that is known of a comparison, or was at a moment `at`. Raises UnknownTournament, UnknownPlan.
+
+    With `less_luck` also what is known once luck is taken away, which takes up to half
+    a second a game; for a number of boards that was settled beforehand alone.
+    """
     with league.snapshot():
         course = course_of(league, tournament, at)
-        sheets = _Sheets(course)
+        sheets = Sheets(course)
         for number, result in league.games(tournament, at):
             if not course.void.has_game(result.key):
                 sheets.add(number, result)
-        plays = _Plays(league, sheets, course)
+        plays = Plays(league, sheets, course)
         (format_,) = course.plan.stages
         assert isinstance(format_, ComparisonFormat)
         comparison = course.comparison
@@ -137,22 +146,32 @@ def summarize_comparison(league: League, tournament: int, at: datetime | None = 
             plan=course.plan,
             format_=format_,
             rounds=course.stages[0].round_count,
-            pairs=tuple(_compared(comparison, study, sheets, plays) for study in comparison.studies),
+            pairs=tuple(
+                _compared(comparison, study, sheets, plays, less_luck and not format_.stops)
+                for study in comparison.studies
+            ),
             games=course.tally.played,
             over=course.over,
             settled=comparison.settled,
+            extended=course.stages[0].round_count > format_.cap,
+            charged=tuple(map(sheets.charged, range(course.entrants))),
+            can_go_on=course.over and course.may_go_on,
             withdrawn=tuple(course.withdrawn),
             ended=course.ended,
         )
 
 
-def _compared(comparison: Comparison, study: Study, sheets: _Sheets, plays: _Plays) -> Compared:
-    games = tuple(_answer(comparison, study, game, sheets, plays) for game in comparison.games)
+def _compared(
+    comparison: Comparison, study: Study, sheets: Sheets, plays: Plays, less_luck: bool
+) -> Compared:
+    games = tuple(_answer(comparison, study, game, sheets, plays, less_luck) for game in comparison.games)
     overall = None if study.overall is None else _overall(study, study.overall, games)
     return Compared(study.contest.one, study.contest.other, games, overall, comparison.played_beyond(study))
 
 
-def _answer(comparison: Comparison, study: Study, game: str, sheets: _Sheets, plays: _Plays) -> Answer:
+def _answer(
+    comparison: Comparison, study: Study, game: str, sheets: Sheets, plays: Plays, less_luck: bool
+) -> Answer:
     question, counted = study.games[game], study.counted(game)
     scores = question.scores[:counted]
     contest = study.contest
@@ -168,13 +187,38 @@ def _answer(comparison: Comparison, study: Study, game: str, sheets: _Sheets, pl
         *_won_level_lost(scores),
         games_replaced(boards),
         sum(
-            score == LEVEL and plays.alike(contest.match, game, round_) for round_, score in enumerate(scores)
+            score == LEVEL and plays.alike(contest.matches, game, round_)
+            for round_, score in enumerate(scores)
         ),
         repeated,
         same,
+        less_luck_of(study, game, scores, plays.luck) if less_luck and game in PAYS else None,
         sheets.conducted(contest.matches, contest.one, game, counted),
         sheets.conducted(contest.matches, contest.other, game, counted),
     )
+
+
+def less_luck_of(
+    study: Study, game: str, scores: Sequence[float], luck_of_board: Callable[[int, str, int], float]
+) -> LessLuck | None:
+    """What is known once luck is taken from the scores; None where it does not pay.
+
+    `luck_of_board`: tells how lucky the first entrant of a match was on the board of a round.
+    """
+    contest, precision = study.contest, study.games[game].precision
+    coefficient = Coefficient(largest=1.0)  # no bets are made, so no bounds are needed
+    corrected = []
+    for round_, score in enumerate(scores):
+        luck = 0.0
+        if coefficient.pays:
+            luck = luck_of_board(contest.match, game, round_)
+            if contest.against is not None:
+                luck = (luck - luck_of_board(contest.against, game, round_)) / 2
+        corrected.append(coefficient.take(score, luck))
+    if not coefficient.pays or len(scores) < TRIAL:
+        return None
+    known = estimate(corrected, precision.error, anytime=False)
+    return LessLuck(known, finding_of(known, precision), coefficient.factor)
 
 
 def _overall(study: Study, question: Question, games: Sequence[Answer]) -> Answer:
@@ -189,6 +233,7 @@ def _overall(study: Study, question: Question, games: Sequence[Answer]) -> Answe
         sum(answer.alike for answer in games),
         sum(answer.repeated for answer in games),
         sum(answer.same for answer in games),
+        None,
         _sum(answer.one for answer in games),
         _sum(answer.other for answer in games),
     )
@@ -219,102 +264,3 @@ def _sum(parts: Iterable[Conducted]) -> Conducted:
         tuple(map(sum, zip(*(part.faults for part in parts), strict=True))),
         sum(part.forfeits for part in parts),
     )
-
-
-class _Sheet:
-    """What an entrant did in the games of a match, in one game."""
-
-    __slots__ = ("decisions", "faults", "forfeits", "games", "points", "time")
-
-    def __init__(self) -> None:
-        self.games = self.decisions = self.time = self.forfeits = 0
-        self.faults = [0] * len(FAULT_REASONS)
-        self.points: dict[int, int] = {}  # by round
-
-
-class _Sheets:
-    """One pass over the games: what each entrant did in each match and game, and where the records are."""
-
-    def __init__(self, course: Course) -> None:
-        self._void = course.void
-        self._sheets: dict[tuple[int, int, str], _Sheet] = {}
-        self.results: dict[tuple[int, str, int], list[tuple[int, GameResult]]] = {}
-
-    def add(self, number: int, result: GameResult) -> None:
-        """A game, with its number in the league."""
-        key = result.key
-        for seat in result.seats:
-            sheet = self._sheets.setdefault((key.match, seat.entrant, key.game), _Sheet())
-            sheet.games += 1
-            sheet.decisions += seat.decisions
-            sheet.time += seat.time
-            sheet.forfeits += seat.forfeit
-            sheet.faults = [one + more for one, more in zip(sheet.faults, seat.faults, strict=True)]
-            sheet.points[key.round] = sheet.points.get(key.round, 0) + seat.points
-        self.results.setdefault((key.match, key.game, key.round), []).append((number, result))
-
-    def conducted(self, matches: Iterable[int], entrant: int, game: str, counted: int) -> Conducted:
-        """What an entrant did in the games of some matches."""
-        sheets = [
-            sheet for match in matches if (sheet := self._sheets.get((match, entrant, game))) is not None
-        ]
-        points = [sum(sheet.points.get(round_, 0) for sheet in sheets) for round_ in range(counted)]
-        seats = [len(self.results.get((match, game, 0), ())) for match in matches]
-        return Conducted(
-            sum(sheet.games for sheet in sheets),
-            sum(points) / (counted * seats[0]) if counted and seats[0] else None,
-            sum(sheet.decisions for sheet in sheets),
-            sum(sheet.time for sheet in sheets),
-            tuple(map(sum, zip(*(sheet.faults for sheet in sheets), strict=True)))
-            if sheets
-            else (0,) * len(FAULT_REASONS),
-            sum(sheet.forfeits for sheet in sheets),
-        )
-
-
-class _Plays:
-    """How games were played, action by action, which their records say."""
-
-    def __init__(self, league: League, sheets: _Sheets, course: Course) -> None:
-        self._league = league
-        self._results = sheets.results
-        assert course.comparison is not None
-        self._matches = course.comparison.matches
-
-    def alike(self, match: int, game: str, round_: int) -> bool:
-        """Whether the games of a board went the same way from every rotation."""
-        games = self._results.get((match, game, round_), [])
-        first, *others = games
-        return all(_may_be_alike(first[1], other[1]) for other in others) and self._same(
-            number for number, _ in games
-        )
-
-    def repeated(self, match: int, game: str) -> tuple[int, int]:
-        """How many boards were played twice, and how many of them the same way again."""
-        pairs = [*self._pairs(match, game)]
-        return len(pairs), sum(
-            all(self._same(number for number, _ in games) for games in zip(*pair, strict=True))
-            for pair in pairs
-        )
-
-    def _pairs(self, match: int, game: str) -> Iterator[tuple[list[tuple[int, GameResult]], ...]]:
-        for round_ in range(REPEATED):
-            played = [
-                sorted(self._results.get((each, game, round_), []), key=lambda item: item[1].key.rotation)
-                for each in (match, self._matches + match)
-            ]
-            if played[0] and len(played[0]) == len(played[1]):
-                yield tuple(played)
-
-    def _same(self, numbers: Iterable[int]) -> bool:
-        """Whether games, by their numbers, are the same action by action."""
-        actions = (decode_record(self._league.game(number).record).actions for number in numbers)
-        first = next(actions)
-        return all(other == first for other in actions)
-
-
-def _may_be_alike(one: GameResult, other: GameResult) -> bool:
-    """Whether two games on a board came out the same for every seat, without a look at their records."""
-    return [(seat.place, seat.points, seat.decisions) for seat in one.seats] == [
-        (seat.place, seat.points, seat.decisions) for seat in other.seats
-    ]

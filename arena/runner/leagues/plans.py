@@ -27,10 +27,16 @@ def stored_tournament(league: League, stored: StoredTournament) -> TournamentFil
 
 
 def noted_level(league: League, stored: StoredTournament) -> Level | None:
-    """The level at which all bots that were started were contained last; None where they differ."""
+    """The level at which all bots that were started were contained last.
+
+    None where they differ, or where nobody asked for it, so that the machine need not have all of it.
+    """
     decisions = [read_decision(each.decision) for each in league.decisions(stored.id)]
-    levels = set(Decided(len(stored.first_entrants), decisions).contained) - {""}
-    return Level(levels.pop()) if len(levels) == 1 else None
+    decided = Decided(len(stored.first_entrants), decisions)
+    levels = set(decided.contained) - {""}
+    if len(levels) != 1 or (decided.lacking and levels == {Level.BASIC}):
+        return None
+    return Level(levels.pop())
 
 
 def trust_of(league: League, stored: StoredTournament) -> Trust:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -10,8 +11,8 @@ from arena.formats.bracket import Bracket
 from arena.formats.stage import Stage
 from arena.runner.leagues.courses import course_of
 from arena.standings.crosstable import crosstable
-from arena.standings.rating import ratings
-from arena.standings.values import Crosstable, Final, Rating, Row
+from arena.standings.shares import Mean, means, share
+from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
 from arena.tournament.decisions import Admit, Annul, Contain, Contribute, Extend, Withdraw, read_decision
@@ -79,8 +80,12 @@ class Summary:
         stages: the stages that have begun, in order.
         rows: the standings over all stages, best first: what each entrant did.
         final: the final ranking, or the ranking so far.
-        ratings: a rating per entrant over all games, in the order of `final`.
+        shares: each entrant's score, the mean over the games, in the order of `final`.
+        game_shares: the same for each game, by its id.
+        ratings: a rating per entrant over all games pooled, in the order of `final`.
         game_ratings: the same for each game, by its id.
+        cycles: who beat whom in a circle, over all games pooled.
+        game_cycles: the same for each game, by its id.
         withdrawals: the entrants that play no more, in the order in which they were withdrawn.
         alterations: what else was changed under way, in order.
         contributed: what the bots have put into the deals; None where nothing was asked or pledged.
@@ -95,8 +100,12 @@ class Summary:
     stages: tuple[StageSummary, ...]
     rows: tuple[Row, ...]
     final: tuple[Final, ...]
+    shares: tuple[Share, ...]
+    game_shares: dict[str, tuple[Share, ...]]
     ratings: tuple[Rating, ...]
     game_ratings: dict[str, tuple[Rating, ...]]
+    cycles: tuple[Cycle, ...]
+    game_cycles: dict[str, tuple[Cycle, ...]]
     withdrawals: tuple[Withdrawal, ...]
     alterations: tuple[Alteration, ...]
     contributed: Contribute | None
@@ -106,22 +115,34 @@ class Summary:
 
 
 def summarize(
-    league: League, tournament: int, at: datetime | None = None, *, bootstrap: bool = True
+    league: League, tournament: int, at: datetime | None = None, *, intervals: bool = True
 ) -> Summary:
     """Everything about a tournament of a league, finished or running. Raises UnknownTournament, UnknownPlan.
 
-    Where a moment `at` is given, as it stood then. Without `bootstrap` the
-    ratings have no intervals, which take most of the time (see `ratings`).
+    Where a moment `at` is given, as it stood then. Without `intervals` the
+    ratings and scores have none, which take most of the time (see `ratings`).
     """
+    return summary_of(league, tournament, course_of(league, tournament, at), at, intervals=intervals)
+
+
+def summary_of(
+    league: League, tournament: int, course: Course, at: datetime | None = None, *, intervals: bool = True
+) -> Summary:
+    """The same from the tournament's course, which was read from the league."""
+    # Only here: NumPy takes long to load.
+    from arena.standings.cycles import cycles
+    from arena.standings.rating import ratings
+
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):
         info = info._replace(finished=None, key=None)
-    course = course_of(league, tournament, at)
     plan, tally = course.plan, course.tally
     decided = league.decisions(tournament, at)
     final = course.final()
     order = tuple(line.entrant for line in final)
-    overall = ratings(tally.all_groups(), order, bootstrap=bootstrap)
+    pooled = tally.all_groups()
+    overall = ratings(pooled, order, intervals=intervals)
+    by_game = {game: means(tally.groups[game], intervals=intervals) for game in plan.games}
     return Summary(
         tournament=info,
         plan=plan,
@@ -129,11 +150,15 @@ def summarize(
         stages=tuple(_stage_summary(course, stage) for stage in course.stages),
         rows=course.standings(),
         final=final,
+        shares=_shares(order, [*by_game.values()]),
+        game_shares={game: _shares(order, [found]) for game, found in by_game.items()},
         ratings=overall,
         game_ratings={
-            game: overall if len(plan.games) == 1 else ratings(tally.groups[game], order, bootstrap=bootstrap)
+            game: overall if len(plan.games) == 1 else ratings(tally.groups[game], order, intervals=intervals)
             for game in plan.games
         },
+        cycles=cycles(pooled),
+        game_cycles={game: cycles(tally.groups[game]) for game in plan.games},
         withdrawals=tuple(
             Withdrawal(decision, each.reason, each.decided)
             for each in decided
@@ -149,6 +174,11 @@ def summarize(
         paused=course.paused and not course.over,
         games_left=course.games_left(),
     )
+
+
+def _shares(order: Sequence[int], by_game: Sequence[Mapping[int, Mean]]) -> tuple[Share, ...]:
+    """The score of each entrant, in this order, over the games that it has played."""
+    return tuple(share([found[entrant] for found in by_game if entrant in found]) for entrant in order)
 
 
 def final_places(league: League, tournament: int) -> tuple[Final, ...]:

@@ -276,7 +276,7 @@ class _Tournament:
     def _schedule_problems(self, where: str) -> Iterator[Problem]:
         finished = self._stored.finished is not None and not self._course.ended
         if self._course.comparison is not None:
-            if finished and not (self._course.over and self._course.comparison.settled):
+            if finished and (self._course.may_go_on or not self._course.over):
                 yield Problem(where, "it is finished, but the comparison still asks for boards")
             return
         walkovers = self._course.tally.walkovers

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 import trio
 
 from arena.games import GAMES
-from arena.link.local.sandbox import Level, remarks
+from arena.link.local.sandbox import Level, lacking, remarks
 from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
@@ -133,6 +133,7 @@ class Run:
             contributed: Contribute | None = None
             if self._resumed is not None:
                 self._tournament = self._resumed
+                await trio.to_thread.run_sync(self._require_compared, keepers)
             else:
                 if self._settings.contributions:
                     promise = bytes.fromhex(commitment(self._settings.key))
@@ -167,6 +168,18 @@ class Run:
                 raise CannotRun(
                     f"the tokens cannot be kept beside {self._league.path}: {error.strerror}"
                 ) from None
+
+    def _require_compared(self, keepers: Sequence[Keeper]) -> None:
+        """A comparison is of the versions with which it began. Raises CannotRun where a bot has another."""
+        if not self._plan.compares:
+            return
+        for stored, keeper in zip(self._league.tournament(self._tournament).entrants, keepers, strict=True):
+            if keeper.info is not None and keeper.info.version != stored.version:
+                raise CannotRun(
+                    f"{stored.name} is version {keeper.info.version or 'none'} now, and the comparison in "
+                    f"{self._league.path} began with {stored.version or 'none'}: end that by arena end "
+                    f"{self._league.path}, or compare in another league with --league"
+                )
 
     def _start_tournament(self, keepers: Sequence[Keeper], contributed: Contribute | None) -> int:
         entrants = []
@@ -223,7 +236,18 @@ class Run:
 
     def _seating(self, due: Due) -> Seating:
         plan, (key, players) = self._plan, due
-        rules = TableRules(GAMES[key.game], plan.options[key.game], len(players), plan.clock, plan.max_faults)
+        rules = TableRules(
+            GAMES[key.game],
+            plan.options[key.game],
+            len(players),
+            plan.clock,
+            plan.max_faults,
+            own_clocks={
+                seat: plan.own_clocks[player]
+                for seat, player in enumerate(players)
+                if player in plan.own_clocks
+            },
+        )
         names = tuple(self._file.entrants[player].name for player in players) if plan.show_names else ()
         return Seating(key, rules, board_key(self._deal_key, key.game, key.board_name), players, names)
 
@@ -318,9 +342,11 @@ class Run:
 
     async def _note_containment(self) -> None:
         """Notes at which levels bots are contained, where any is and that is news."""
-        levels = self._levels()
-        if (set(levels) - {"", Level.NONE} or self._course.contained) and levels != self._course.contained:
-            await self._decide(Contain(levels), "")
+        levels, course = self._levels(), self._course
+        noted = Contain(levels, lacking=tuple(lacking(levels)))
+        is_news = (noted.levels, noted.lacking) != (course.contained, course.lacking)
+        if is_news and (set(levels) - {"", Level.NONE} or course.contained):
+            await self._decide(noted, "")
 
     async def _decide(self, decision: Decision, reason: str) -> None:
         """Stores a decision, and goes on as it says; to be called while nobody else writes."""

@@ -126,8 +126,8 @@ class _Worker:
         self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `end`
         self._socket, there = socket.socketpair()
         program = (
-            f"import sys; sys.path[:] = {sys.path!r}; from arena.runner.rooms.worker import main; "
-            f"main({there.fileno()}, {number}, {workers})"
+            f"import sys; sys.path[:] = {sys.path!r}; from arena.loading import loaded; "
+            f"loaded('arena.runner.rooms.worker').main({there.fileno()}, {number}, {workers})"
         )
         with there:
             self._process = subprocess.Popen(

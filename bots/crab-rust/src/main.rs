@@ -4,6 +4,7 @@ mod cards;
 mod runtime;
 mod strategy;
 mod text;
+mod trust;
 #[cfg(test)]
 mod vectors;
 
@@ -21,7 +22,8 @@ mod arena {
 const HELP: &str = "usage: crab [--listen ADDRESS | --join HOST:PORT --token TOKEN] [--instant] [--verbose]
 
   --listen ADDRESS  wait there for a referee: HOST:PORT or unix:PATH (ARENA_LISTEN; default 127.0.0.1:50051)
-  --join HOST:PORT  dial in at the lobby of a referee (ARENA_JOIN)
+  --join HOST:PORT  dial in at the lobby of a referee (ARENA_JOIN); with TLS
+                    HOST:PORT/sha256:FINGERPRINT, or HOST:PORT/tls to believe whom the system trusts
   --token TOKEN     the token that the host gave you (ARENA_TOKEN)
   --instant         answer everything with action 0, to measure the connection (ARENA_INSTANT=1)
   --verbose         print every decision";

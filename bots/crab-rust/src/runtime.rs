@@ -25,6 +25,7 @@ use crate::arena::{
 };
 use crate::strategy::Player;
 use crate::text;
+use crate::trust::Lobby;
 
 const MAX_MESSAGE: usize = 64 << 20;
 const KEEPALIVE: Duration = Duration::from_secs(5); // between pings, and for their answer
@@ -78,7 +79,7 @@ fn description(request: &DescribeRequest) -> DescribeResponse {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -157,6 +158,8 @@ pub async fn serve(address: &str, settings: Settings) -> Result<(), String> {
 
 /// Plays a tournament at the lobby of a referee, to its end; dials again when the connection is lost.
 pub async fn join(address: &str, token: &str, settings: Settings) -> Result<(), String> {
+    let lobby = Lobby::new(address)?;
+    let address = &lobby.address;
     let endpoint = Endpoint::from_shared(format!("http://{address}"))
         .map_err(|_| format!("{address} is no address: write --join HOST:PORT"))?
         .connect_timeout(KEEPALIVE)
@@ -167,9 +170,15 @@ pub async fn join(address: &str, token: &str, settings: Settings) -> Result<(), 
     let mut reached = Instant::now();
     loop {
         let dialled = Instant::now();
-        match visit(endpoint.connect_lazy(), &mut token, settings, &mut reached).await {
+        let result = visit(lobby.channel(&endpoint), &mut token, settings, &mut reached).await;
+        if let Some(problem) = lobby.distrust() {
+            return Err(format!("the lobby at {address} {problem}"));
+        }
+        match result {
             Ok(()) => return Ok(()),
-            Err(status) if !may_try_again(&status, reached > dialled) => return Err(format!("the referee says: {}", status.message())),
+            Err(status) if !may_try_again(&status, reached > dialled) => {
+                return Err(format!("the referee says: {}", status.message()));
+            }
             Err(_) if reached.elapsed() > GIVE_UP_AFTER => {
                 return Err(format!("no referee at {address} for {} s: check the address", GIVE_UP_AFTER.as_secs()));
             }

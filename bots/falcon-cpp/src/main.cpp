@@ -10,6 +10,7 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
@@ -18,6 +19,7 @@
 
 #include "arena/v1/bot.grpc.pb.h"
 #include "arena/v1/lobby.grpc.pb.h"
+#include "lobby.h"
 #include "player.h"
 
 namespace {
@@ -171,7 +173,7 @@ int serve(const Settings& settings) {
 
 // Plays over one connection until the stream ends, and returns how it did; `welcomed` says whether
 // the bot was in; `token` is what opens its seat, and becomes what does from then on.
-grpc::Status join_once(Lobby::Stub& lobby, const Settings& settings, std::string& token,
+grpc::Status join_once(arena::v1::Lobby::Stub& lobby, const Settings& settings, std::string& token,
                        bool& welcomed) {
   grpc::ClientContext context;
   const auto stream = lobby.Join(&context);
@@ -209,7 +211,7 @@ bool may_try_again(grpc::StatusCode code, bool welcomed) {
   return code == grpc::StatusCode::UNAVAILABLE || (crowded && !welcomed);
 }
 
-int join(const Settings& settings) {
+int join(const Settings& settings, const bot::Lobby& lobby) {
   std::thread watchdog([] {
     wait_for_signal();
     std::_Exit(0);  // the connection goes with the process
@@ -226,24 +228,28 @@ int join(const Settings& settings) {
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);      // by itself, every second
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   const auto channel =
-      grpc::CreateCustomChannel(settings.join, grpc::InsecureChannelCredentials(), arguments);
-  const auto lobby = Lobby::NewStub(channel);
+      grpc::CreateCustomChannel(lobby.address(), lobby.credentials(), arguments);
+  const auto stub = arena::v1::Lobby::NewStub(channel);
 
   std::string token = settings.token;
   auto connected = Clock::now();  // when it was last
-  while (Clock::now() < connected + kPatience && channel->WaitForConnected(connected + kPatience)) {
+  while (Clock::now() < connected + kPatience) {
     bool welcomed = false;
-    const grpc::Status status = join_once(*lobby, settings, token, welcomed);
+    const grpc::Status status = join_once(*stub, settings, token, welcomed);
     if (status.ok()) return 0;
     if (welcomed) connected = Clock::now();
+    if (const std::string distrust = lobby.distrust(status); !distrust.empty()) {
+      std::cerr << "the lobby at " << lobby.address() << ' ' << distrust << '\n';
+      return 1;
+    }
     if (!may_try_again(status.error_code(), welcomed)) {
-      std::cerr << kName << " cannot play at " << settings.join << ": " << status.error_message()
-                << '\n';
+      std::cerr << kName << " cannot play at " << lobby.address() << ": "
+                << status.error_message() << '\n';
       return 1;
     }
     std::this_thread::sleep_for(1s);
   }
-  std::cerr << kName << " gave up: no connection to " << settings.join << " for "
+  std::cerr << kName << " gave up: no connection to " << lobby.address() << " for "
             << kPatience.count() << " seconds\n";
   return 1;
 }
@@ -299,5 +305,12 @@ int main(int argc, char** argv) {
   setenv("GRPC_VERBOSITY", "NONE", 0);  // what goes wrong is said in a sentence, not by gRPC's log
   const sigset_t signals = stop_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before any thread: wait_for_signal takes them
-  return settings.join.empty() ? serve(settings) : join(settings);
+  if (settings.join.empty()) return serve(settings);
+  const std::optional<bot::Lobby> lobby = bot::Lobby::at(settings.join);
+  if (!lobby) {
+    std::cerr << settings.join << " is no address: write --join HOST:PORT, "
+              << "HOST:PORT/sha256:FINGERPRINT or HOST:PORT/tls\n";
+    return 2;
+  }
+  return join(settings, *lobby);
 }

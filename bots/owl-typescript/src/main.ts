@@ -1,7 +1,8 @@
 /** Starts the bot: `node dist/src/main.js --help` says how. Nothing here knows any game. */
 
 import { createHash, randomBytes } from "node:crypto";
-import { connect, type PeerCertificate } from "node:tls";
+import { readFileSync } from "node:fs";
+import { connect, createSecureContext, type PeerCertificate } from "node:tls";
 import { parseArgs } from "node:util";
 import {
   type ChannelCredentials,
@@ -25,6 +26,7 @@ import { ABOUT } from "./strategy.js";
 import { Tables } from "./tables.js";
 
 const DEFAULT_ADDRESS = "127.0.0.1:50051";
+const ADDRESS = /^([^/]+:[0-9]+)(?:\/(tls|sha256:[0-9a-f]{64}))?$/;
 const LARGEST_MESSAGE = 64 << 20;
 const DIAL_AGAIN = 1_000;
 const GIVE_UP = 60_000;
@@ -99,41 +101,65 @@ interface Trust {
   name?: string;
 }
 
+/** A certificate that is shown somewhere, and why it cannot be trusted by who signed it, if it cannot. */
+interface Shown {
+  certificate: PeerCertificate;
+  problem: Error | null;
+}
+
 /** Fetches the certificate that is shown at HOST:PORT, whosever it is. */
-function certificateAt(address: string): Promise<PeerCertificate> {
+function certificateAt(address: string, authorities: Buffer | undefined): Promise<Shown> {
   const colon = address.lastIndexOf(":");
   const host = address.slice(0, colon).replace(/^\[|\]$/g, "");
   const port = Number(address.slice(colon + 1));
   return new Promise((found, failed) => {
-    const line = connect({ host, port, rejectUnauthorized: false, ALPNProtocols: ["h2"] }, () => {
-      found(line.getPeerCertificate());
+    const options = { host, port, ca: authorities, rejectUnauthorized: false, ALPNProtocols: ["h2"] };
+    const line = connect(options, () => {
+      found({ certificate: line.getPeerCertificate(), problem: line.authorizationError });
       line.destroy();
     });
     line.on("error", failed);
   });
 }
 
-/** Looks who is there, for an address that asks for TLS: the fingerprint must be that of the certificate. */
+/** Whom to believe, having seen what is shown at an address. */
+function judge(address: string, trust: string, authorities: Buffer | undefined, shown: Shown): Trust {
+  const { certificate, problem } = shown;
+  if (trust === "tls") {
+    if (problem !== null) {
+      fail(
+        `the lobby at ${address} shows a certificate that cannot be trusted (${problem}): ` +
+          "dial it by the address that ends in its fingerprint",
+      );
+    }
+    return { credentials: credentials.createSsl(authorities) };
+  }
+  const found = `sha256:${createHash("sha256").update(certificate.raw).digest("hex")}`;
+  if (found !== trust) {
+    fail(`the lobby at ${address} shows another certificate (${found}) than the address says: ask the host`);
+  } else if (Date.parse(certificate.valid_to) < Date.now()) {
+    fail(`the lobby at ${address} shows a certificate that has expired: ask the host for a new address`);
+  }
+  const pem = `-----BEGIN CERTIFICATE-----\n${certificate.raw.toString("base64")}\n-----END CERTIFICATE-----\n`;
+  // It is the only one to be believed, whoever signed it, so nobody without its key comes through; its
+  // name says nothing more.
+  const only = createSecureContext({ ca: pem, allowPartialTrustChain: true });
+  const checked = { checkServerIdentity: () => undefined };
+  return { credentials: credentials.createFromSecureContext(only, checked), name: "localhost" };
+}
+
+/** Looks who is there, for an address that asks for TLS. */
 async function trustOf(address: string, trust: string | undefined): Promise<Trust> {
   if (trust === undefined) {
     return { credentials: credentials.createInsecure() };
-  } else if (trust === "tls") {
-    return { credentials: credentials.createSsl() };
   }
+  const { SSL_CERT_FILE } = process.env; // authorities, in place of those that Node knows
+  const authorities = SSL_CERT_FILE === undefined ? undefined : readFileSync(SSL_CERT_FILE);
   const giveUpAt = Date.now() + GIVE_UP;
   for (;;) {
     try {
-      const certificate = await certificateAt(address);
-      const found = `sha256:${createHash("sha256").update(certificate.raw).digest("hex")}`;
-      if (found !== trust.toLowerCase()) {
-        fail(`the lobby at ${address} shows another certificate (${found}) than the address says: ask the host`);
-      } else if (Date.parse(certificate.valid_to) < Date.now()) {
-        fail(`the lobby at ${address} shows a certificate that has expired: ask the host for a new address`);
-      }
-      const pem = `-----BEGIN CERTIFICATE-----\n${certificate.raw.toString("base64")}\n-----END CERTIFICATE-----\n`;
-      // It is the only root, so nobody without its key comes through; its name says nothing more.
-      const checked = { checkServerIdentity: () => undefined };
-      return { credentials: credentials.createSsl(Buffer.from(pem), null, null, checked), name: "localhost" };
+      const shown = await certificateAt(address, authorities);
+      return judge(address, trust, authorities, shown);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EPROTO" || code?.startsWith("ERR_SSL")) {
@@ -148,7 +174,10 @@ async function trustOf(address: string, trust: string | undefined): Promise<Trus
 
 /** Dials a lobby and plays its tournament; dials again whenever the connection breaks. */
 async function join(lobby: string, firstToken: string, instant: boolean): Promise<void> {
-  const [address = "", trust] = lobby.split("/", 2);
+  const [, address = "", trust] = ADDRESS.exec(lobby.toLowerCase()) ?? [];
+  if (address === "") {
+    fail(`${lobby} is no address: write --join HOST:PORT, HOST:PORT/sha256:FINGERPRINT or HOST:PORT/tls`, 2);
+  }
   onSignal(() => {}); // until there is something to close
   const { credentials: believed, name } = await trustOf(address, trust);
   let token = firstToken;

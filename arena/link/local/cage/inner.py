@@ -20,7 +20,10 @@ EXIT_CODE = 127
 def command_of(walls: Walls, command: Sequence[str]) -> list[str]:
     """The command that steps behind walls and becomes another command."""
     root = str(Path(__file__).resolve().parents[4])
-    code = f"import sys; sys.path.insert(0, {root!r}); from arena.link.local.cage.inner import main; main()"
+    code = (
+        f"import sys; sys.path.insert(0, {root!r}); from arena.loading import loaded; "
+        "loaded('arena.link.local.cage.inner').main()"
+    )
     return [sys.executable, "-I", "-S", "-c", code, json.dumps(walls), *command]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
 import sys
 from typing import NoReturn
 
@@ -13,7 +12,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 NO_NEW_PRIVS = 38
 """The `prctl` option that lets no later program gain what this process has not."""
 
-MACHINE = platform.machine()
+MACHINE = os.uname().machine if sys.platform == "linux" else ""
 """The processor's family, such as x86_64."""
 
 

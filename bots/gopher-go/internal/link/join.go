@@ -12,7 +12,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
 
@@ -26,15 +26,23 @@ const (
 	pingTimeout = 5 * time.Second
 )
 
-// Join dials the referee at HOST:PORT, takes the seat of a token in its
-// tournament and plays all its games. A connection that breaks is dialled
-// again. It returns nil when the tournament is over or the context ends.
-func (bot *Bot) Join(stop context.Context, address, token string) error {
+// Join dials the referee at HOST:PORT, with TLS where the address goes on with
+// whom to believe there, takes the seat of a token in its tournament and plays
+// all its games. A connection that breaks is dialled again. It returns nil when
+// the tournament is over or the context ends.
+func (bot *Bot) Join(stop context.Context, lobby, token string) error {
+	address, guard, err := guardOf(lobby)
+	if err != nil {
+		return err
+	}
 	connected, told, played := time.Now(), false, false
 	for {
-		welcomed, err := bot.joinOnce(stop, address, &token)
+		welcomed, err := bot.joinOnce(stop, address, guard, &token)
 		if stop.Err() != nil || errors.Is(err, io.EOF) {
 			return nil
+		}
+		if distrust := guard.found.Load(); distrust != nil {
+			return fmt.Errorf("the lobby at %s %w", address, distrust)
 		}
 		if welcomed {
 			connected, told, played = time.Now(), false, true
@@ -63,9 +71,9 @@ func (bot *Bot) Join(stop context.Context, address, token string) error {
 
 // joinOnce plays over one connection for as long as it lasts, and says whether
 // the referee welcomed the bot. The error is io.EOF at the tournament's end.
-func (bot *Bot) joinOnce(stop context.Context, address string, token *string) (welcomed bool, err error) {
+func (bot *Bot) joinOnce(stop context.Context, address string, believed credentials.TransportCredentials, token *string) (welcomed bool, err error) {
 	connection, err := grpc.NewClient("passthrough:///"+address,
-		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithTransportCredentials(believed),
 		grpc.WithContextDialer(dial),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{ // gRPC for Go makes at least 10 s of the first

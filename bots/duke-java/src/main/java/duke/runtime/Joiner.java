@@ -15,26 +15,38 @@ import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Plays a tournament by dialling the lobby of its referee. */
 final class Joiner {
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
 
+  private static final Pattern ADDRESS =
+      Pattern.compile("([^/]+:[0-9]+)(?:/(tls|sha256:[0-9A-Fa-f]{64}))?");
+
   private Joiner() {}
 
   /** Joins, plays and dials again where the connection is lost; returns the exit code. */
   static int join(String lobby, String firstToken, boolean instant) throws InterruptedException {
-    String[] parts = lobby.split("/", 2);
-    String address = parts[0];
-    Pin pin = parts.length > 1 && parts[1].startsWith(Pin.SCHEME) ? new Pin(parts[1]) : null;
+    Matcher parts = ADDRESS.matcher(lobby);
+    if (!parts.matches()) {
+      System.err.println(
+          lobby + " is no address: write --join HOST:PORT, HOST:PORT/sha256:FINGERPRINT or HOST:PORT/tls");
+      return 2;
+    }
+    String address = parts.group(1);
+    String trust = parts.group(2); // null without TLS
     String token = firstToken;
     long lost = System.nanoTime();
     while (true) {
       NettyChannelBuilder builder = NettyChannelBuilder.forTarget(address);
-      if (parts.length == 1) {
+      if (trust == null) {
         builder.usePlaintext();
-      } else if (pin != null) {
-        builder.sslContext(pin.context()).overrideAuthority("localhost");
+      } else if (trust.startsWith(Pin.SCHEME)) {
+        builder.sslContext(new Pin(trust).context()).overrideAuthority("localhost");
+      } else {
+        builder.sslContext(Pin.authorities());
       }
       ManagedChannel channel =
           builder
@@ -52,7 +64,7 @@ final class Joiner {
       if (status.isOk()) {
         return 0;
       }
-      String distrust = parts.length > 1 ? Pin.problem(status.getCause()) : null;
+      String distrust = trust != null ? Pin.problem(status.getCause()) : null;
       if (distrust != null) {
         System.err.println("the lobby at " + address + " " + distrust);
         return 1;

@@ -3,6 +3,8 @@ package duke.runtime;
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.File;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -34,6 +36,24 @@ final class Pin extends X509ExtendedTrustManager {
     }
   }
 
+  /** What a channel needs that believes the authorities in the file SSL_CERT_FILE, or whom Java does. */
+  static SslContext authorities() {
+    String file = System.getenv("SSL_CERT_FILE");
+    SslContextBuilder builder = GrpcSslContexts.forClient();
+    try {
+      return (file == null ? builder : builder.trustManager(new File(file))).build();
+    } catch (SSLException problem) {
+      throw new IllegalStateException(problem);
+    }
+  }
+
+  /** Who was not believed, with the end of a sentence about why. */
+  private static final class Distrust extends CertificateException {
+    Distrust(String why) {
+      super(why);
+    }
+  }
+
   /** What is wrong with who answers, to be told to a person; null where it may be well the next time. */
   static String problem(Throwable cause) {
     for (Throwable each = cause; each != null; each = each.getCause()) {
@@ -41,8 +61,12 @@ final class Pin extends X509ExtendedTrustManager {
         return "does not speak TLS: ask the host for the present address";
       } else if (each instanceof CertificateExpiredException) {
         return "shows a certificate that has expired: ask the host for a new address";
-      } else if (each instanceof CertificateException) {
+      } else if (each instanceof Distrust) {
         return each.getMessage();
+      } else if (each instanceof CertificateException) {
+        return "shows a certificate that cannot be trusted ("
+            + each.getMessage()
+            + "): dial it by the address that ends in its fingerprint";
       }
     }
     return null;
@@ -53,12 +77,11 @@ final class Pin extends X509ExtendedTrustManager {
     try {
       found = MessageDigest.getInstance("SHA-256").digest(chain[0].getEncoded());
     } catch (GeneralSecurityException problem) {
-      throw new CertificateException("shows no certificate that can be read", problem);
+      throw new Distrust("shows no certificate that can be read");
     }
     if (!MessageDigest.isEqual(found, fingerprint)) {
       String told = SCHEME + HexFormat.of().formatHex(found);
-      throw new CertificateException(
-          "shows another certificate (" + told + ") than the address says: ask the host");
+      throw new Distrust("shows another certificate (" + told + ") than the address says: ask the host");
     }
     chain[0].checkValidity();
   }

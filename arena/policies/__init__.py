@@ -10,9 +10,9 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from arena.bot.policies import forty_one, hyrule, kleftis, nur_mut, nyuri
 from arena.games.game import Action, Seat, State
 from arena.games.series import SeriesObservation
+from arena.policies import forty_one, hyrule, kleftis, nur_mut, nyuri
 
 GREEDY: Final[dict[str, Callable[[Any, Sequence[Any]], Action]]] = {
     "nyuri": nyuri.choose,

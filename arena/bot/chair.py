@@ -1,0 +1,62 @@
+"""A chair for a person: a bot whose choices come from a queue, served to the referee as any other bot is."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import ClassVar
+
+import grpc
+
+from arena.bot.player import Action, Bot, TableInfo, Turn
+from arena.bot.server import BotService
+from arena.games.game import Outcome
+
+
+class Chair:
+    """Where a person sits.
+
+    Attributes:
+        news: what comes to the person: the table at its beginning, then turns.
+        choices: what the person chose, a choice a turn; None from who has left.
+    """
+
+    def __init__(self) -> None:
+        self.news: queue.SimpleQueue[TableInfo | Turn | Outcome | None] = queue.SimpleQueue()
+        self.choices: queue.SimpleQueue[Action | None] = queue.SimpleQueue()
+
+    @contextmanager
+    def served(self) -> Iterator[str]:
+        """Serves it on a socket of this machine, whose address it yields."""
+        chair = self
+
+        class Person(Bot):
+            name: ClassVar[str] = "you"
+            max_tables: ClassVar[int] = 1
+
+            def __init__(self, table: TableInfo) -> None:
+                super().__init__(table)
+                chair.news.put(table)
+
+            def choose(self, turn: Turn) -> Action:
+                chair.news.put(turn)
+                return chair.choices.get() or turn.actions[0]
+
+            def ended(self, outcome: Outcome | None) -> None:
+                chair.news.put(outcome)
+
+        server = grpc.server(ThreadPoolExecutor(max_workers=4))
+        server.add_generic_rpc_handlers((BotService(Person).handlers(),))
+        with TemporaryDirectory(prefix="arena-chair-") as folder:
+            address = f"unix:{Path(folder) / 'chair.sock'}"
+            server.add_insecure_port(address)
+            server.start()
+            try:
+                yield address
+            finally:
+                self.choices.put(None)  # nobody answers a turn that still waits
+                server.stop(0)

@@ -1,0 +1,200 @@
+"""`arena play`: a person at a table with bots, in the terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import sys
+import threading
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+import trio
+
+from arena.bot.chair import Chair
+from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_of, sandbox_option
+from arena.cli.compare import options_of
+from arena.cli.output import echo
+from arena.cli.seat import Left, Seat
+from arena.games import GAMES
+from arena.games.game import WrongOption
+from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
+from arena.report.game_log import game_steps, outcome_lines
+from arena.runner.entrants import Entrant, is_address
+from arena.runner.night.settings import CannotRun
+from arena.runner.rooms.room import Played, Seating
+from arena.runner.sitting.friendly import NobodyThere, play_friendly
+from arena.runner.tournament_file import DEFAULT_CLOCK, MAX_FAULTS, parse_duration
+from arena.table.clock import TimeControl
+from arena.table.deal import KEY_BYTES, board_key, key_of_seed
+from arena.table.table import TableRules
+from arena.text import one_line
+
+_YOU = "you"
+_BANK, _MOVE = "30m", "5m"
+
+
+@click.command()
+@click.argument("game", type=click.Choice(list(GAMES)))
+@click.option(
+    "--against",
+    "bots",
+    multiple=True,
+    required=True,
+    metavar="BOT",
+    help="A folder or an address; several may be given.",
+)
+@click.option("--seat", type=click.IntRange(min=0), default=0, show_default=True, help="Where you sit.")
+@click.option("--seed", help="Any text; the same one deals the same cards.")
+@click.option("--bank", default=_BANK, show_default=True, metavar="TIME", help="Your time for the game.")
+@click.option("--move", default=_MOVE, show_default=True, metavar="TIME", help="Your time for one decision.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the game (arena games lists them).",
+)
+@sandbox_option("How the bots are contained (default: basic).")
+def play(
+    game: str,
+    bots: tuple[str, ...],
+    seat: int,
+    seed: str | None,
+    bank: str,
+    move: str,
+    options: tuple[str, ...],
+    sandbox: str | None,
+) -> None:
+    """Lets you play a game against bots, in the terminal.
+
+    You see what a bot in your seat would be told, and choose by number or by
+    words; nothing is played before you have confirmed it. The bots play with
+    their own clocks, you with yours. When the game is over, all of it can be
+    shown, with everybody's cards.
+
+    Exit code 0: played; 1: a bot never came; 130: you left.
+    """
+    rules = _rules(game, options, len(bots) + 1, seat, bank, move)
+    key = secrets.token_bytes(KEY_BYTES) if seed is None else key_of_seed(seed)
+    others = [_entrant(bot, sandbox) for bot in bots]
+    chair = Chair()
+    with chair.served() as address, TemporaryDirectory(prefix="arena-play-") as logs:
+        entrants = [*others, Entrant(_YOU, address=address)]
+        players = [*range(len(others))]
+        players.insert(seat, len(others))
+        names = [entrants[player].name for player in players]
+        seating = Seating("friendly", rules, board_key(key, game, "friendly"), tuple(players))
+        table = _Table(seating, entrants, Path(logs))
+        table.start()
+        try:
+            Seat(chair, names, input).play(table.over)
+        except (Left, KeyboardInterrupt):
+            echo("\nYou left the game.", err=True)
+            sys.exit(INTERRUPTED)
+        finally:
+            table.stop()
+        played = table.result()
+    _show_end(played, names)
+
+
+def _rules(game: str, options: tuple[str, ...], seats: int, seat: int, bank: str, move: str) -> TableRules:
+    """What is played. Raises BadParameter."""
+    given = options_of([f"{game}.{option}" for option in options]).get(game, {})
+    try:
+        chosen = GAMES[game].parse_options(given)
+    except WrongOption as problem:
+        raise click.BadParameter(str(problem), param_hint="--option") from None
+    possible = GAMES[game].seats(chosen)
+    if seats not in possible:
+        raise click.BadParameter(
+            f"{game} is for {possible[0]} to {possible[-1]} seats, not {seats}", param_hint="--against"
+        )
+    if seat >= seats:
+        raise click.BadParameter(f"there are seats 0 to {seats - 1}", param_hint="--seat")
+    clock = TimeControl(_time(bank, "--bank"), 0, _time(move, "--move"))
+    return TableRules(GAMES[game], chosen, seats, DEFAULT_CLOCK, MAX_FAULTS, own_clocks={seat: clock})
+
+
+def _time(text: str, option: str) -> int:
+    nanoseconds = parse_duration(text)
+    if not nanoseconds:
+        raise click.BadParameter(f'{text!r} is no time such as "20m" or "90s"', param_hint=option)
+    return nanoseconds
+
+
+def _entrant(bot: str, sandbox: str | None) -> Entrant:
+    if is_address(bot) and not Path(bot).is_dir():
+        return Entrant(bot, address=bot)
+    try:
+        manifest = read_bot_manifest(Path(bot))
+    except BotManifestError as problem:
+        raise CannotRun(str(problem)) from None
+    return Entrant(manifest.name, bot=manifest, sandbox=sandbox_of(sandbox, manifest))
+
+
+class _Table:
+    """The game while it is played, in a thread of its own: the person has this one."""
+
+    def __init__(self, seating: Seating, entrants: list[Entrant], logs: Path) -> None:
+        self.over = threading.Event()
+        self._played: Played | None = None
+        self._error: BaseException | None = None
+        self._scope = trio.CancelScope()
+        self._token: trio.lowlevel.TrioToken | None = None
+        self._arguments = seating, entrants, logs
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        """Lets the bots come and the game begin."""
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            trio.run(self._play)
+        except BaseException as error:  # noqa: BLE001 - told in the person's thread
+            self._error = error
+        finally:
+            self.over.set()
+
+    async def _play(self) -> None:
+        self._token = trio.lowlevel.current_trio_token()
+        with self._scope:
+            self._played = await play_friendly(*self._arguments, lambda line: echo(one_line(line), err=True))
+
+    def stop(self) -> None:
+        """Ends the game before it is over."""
+        if self._token is not None:
+            with contextlib.suppress(trio.RunFinishedError):
+                self._token.run_sync_soon(self._scope.cancel)
+        self._thread.join()
+
+    def result(self) -> Played:
+        """The game, which is over. Raises what went wrong; exits where a bot never came."""
+        if self._error is not None:
+            error = first_error(self._error)
+            if isinstance(error, NobodyThere):
+                echo(f"arena: {error}", err=True)
+                sys.exit(FAILED)
+            raise error
+        assert self._played is not None
+        return self._played
+
+
+def _show_end(played: Played, names: list[str]) -> None:
+    """How it ended, and all of it where that is wished."""
+    record = played.record
+    echo("")
+    for line in outcome_lines(record.outcome, record.forfeits, names):
+        echo(one_line(line))
+    if not sys.stdin.isatty():
+        return
+    try:
+        answer = input("\nShow everything, with all cards? [Y/n] ")
+    except EOFError:
+        return
+    if answer.strip().casefold() in ("", "y", "yes"):
+        click.echo_via_pager(
+            "\n".join(one_line(line) for lines in game_steps(record, names) for line in lines)
+        )

@@ -1,0 +1,140 @@
+"""The report on company at tables of three and more: as text, as plain data for JSON, and as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from arena.report.layout import WIDTH, counted, shortened, wrapped
+from arena.report.text_table import Column, name_column, table
+from arena.runner.leagues.company import CompanySummary
+from arena.standings.company import ALARM, POWER, Company
+from arena.text import one_line
+
+_NAME_IN_TEXT = 40  # cells of a name in a sentence
+_NO_PROOF = (
+    "That is no proof of an agreement: a style of play that suits the other does the same, and so does "
+    "sitting right behind it more often than others do. Look at their games (arena replay)."
+)
+
+
+def company_text(summary: CompanySummary, width: int = WIDTH) -> str:
+    """The report in lines of at most `width` cells."""
+    return "\n".join(_lines(summary, width))
+
+
+def company_json(summary: CompanySummary) -> dict[str, Any]:
+    """The report, every pair that was looked at included. Scores and gaps are from 0 to 1."""
+    report, names = summary.report, summary.names
+    return {
+        "tournament": summary.tournament,
+        "groups": report.groups,
+        "pairs_looked_at": len(report.pairs),
+        "false_alarms_at_most": ALARM,
+        "power": POWER,
+        "detectable_gap": None if report.detectable is None else round(report.detectable, 6),
+        "pairs": [
+            {
+                "name": names[pair.entrant],
+                "with": names[pair.other],
+                "groups": pair.groups,
+                "score": round(pair.score, 6),
+                "expected": round(pair.expected, 6),
+                "p": float(f"{pair.chance:.6g}"),
+                "p_corrected": float(f"{pair.corrected:.6g}"),
+                "detectable_gap": round(pair.detectable, 6),
+                "suspicious": pair.suspicious,
+            }
+            for pair in report.pairs
+        ],
+    }
+
+
+def company_rows(summary: CompanySummary) -> Iterator[list[str]]:
+    """A row of headers, then a row per ordered pair, the most improbable first."""
+    pairs = company_json(summary)["pairs"]
+    headers = [
+        "name", "with", "groups", "score", "expected", "p", "p_corrected", "detectable_gap", "suspicious",
+    ]  # fmt: skip
+    yield headers
+    for pair in pairs:
+        pair |= {"name": one_line(pair["name"]), "with": one_line(pair["with"])}
+        yield [
+            str(pair[header]).lower() if header == "suspicious" else str(pair[header]) for header in headers
+        ]
+
+
+def _lines(summary: CompanySummary, width: int) -> Iterator[str]:
+    report = summary.report
+    name = one_line(summary.tournament)
+    if not report.groups:
+        yield from wrapped(
+            f"{name} is played at tables of two: whom a bot helps can only be asked at larger ones."
+            if summary.seats < 3
+            else f"{name}: no board has been played from every seat at a table of three or more yet.",
+            width,
+        )
+        return
+    yield from wrapped(
+        f"{name}: company at tables of three and more, {counted(report.groups, 'duplicate group')}", width
+    )
+    yield ""
+    if not report.pairs:
+        yield from wrapped(
+            "Nothing can be told: the same bots sat together at every table, so what company does cannot "
+            "be told from strength. It takes more bots than seats, and results that differ.",
+            width,
+        )
+        return
+    suspicious = report.suspicious
+    if suspicious:
+        yield "Who scores more at tables with another than its rating explains"
+        yield from table(_columns(summary, suspicious), width)
+        yield ""
+        for pair in suspicious:
+            yield from wrapped(f"{_sentence(summary, pair)}.", width)
+        yield from wrapped(_NO_PROOF, width)
+    else:
+        yield from wrapped(
+            f"Nobody scores more at tables with a certain other than ratings and chance explain. "
+            f"{counted(len(report.pairs), 'pair was', 'pairs were')} looked at, each both ways.",
+            width,
+        )
+    yield from wrapped(
+        f"If all play for themselves, any pair at all is shown in at most {ALARM * 100:.0f} of 100 leagues. "
+        f"At half of the pairs a gap of {(report.detectable or 0) * 100:.1f} % or more would be found in "
+        f"{POWER * 100:.0f} of 100.",
+        width,
+    )
+
+
+def _columns(summary: CompanySummary, pairs: tuple[Company, ...]) -> list[Column]:
+    names = [*map(one_line, summary.names)]
+    return [
+        name_column("bot", [names[pair.entrant] for pair in pairs]),
+        name_column("with", [names[pair.other] for pair in pairs]),
+        Column("boards", [str(pair.groups) for pair in pairs]),
+        Column("score", [f"{pair.score * 100:.1f}" for pair in pairs]),
+        Column("expected", [f"{pair.expected * 100:.1f}" for pair in pairs]),
+        Column("p", [_chance(pair.corrected) for pair in pairs]),
+    ]
+
+
+def _sentence(summary: CompanySummary, pair: Company) -> str:
+    helped, other = (
+        shortened(one_line(summary.names[each]), _NAME_IN_TEXT) for each in (pair.entrant, pair.other)
+    )
+    return (
+        f"At tables with {other}, {helped} scores {pair.score * 100:.0f} % where {pair.expected * 100:.0f} % "
+        f"is expected ({_equation(pair.corrected)} after correction for "
+        f"{counted(len(summary.report.pairs), 'pair')})"
+    )
+
+
+def _equation(chance: float) -> str:
+    text = _chance(chance)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
+def _chance(chance: float) -> str:
+    return "< .0001" if chance < 0.0001 else f"{chance:.4f}".removeprefix("0")

@@ -1,0 +1,62 @@
+"""A friendly game: a few bots, one table, and nothing is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from arena.link.local.build import build
+from arena.runner.entrants import Entrant
+from arena.runner.rooms.room import Played, Seating
+from arena.runner.sitting.dialler import Dialler
+from arena.runner.sitting.keeper import Attendance
+from arena.runner.sitting.sitting import Sitting
+
+
+class NobodyThere(Exception):
+    """A bot did not come; the text is one sentence."""
+
+
+async def play_friendly(
+    game: Seating, entrants: Sequence[Entrant], logs: Path, say: Callable[[str], None]
+) -> Played:
+    """Plays one game.
+
+    Args:
+        game: the game; its players are numbers of entrants.
+        entrants: who plays.
+        logs: the folder that keeps what the bots print.
+        say: called with what people should know.
+
+    Raises BuildError, NobodyThere where a bot does not come, and RefereeBug.
+    """
+    for entrant in entrants:
+        if entrant.bot is not None:
+            await build(entrant.bot, say, entrant.sandbox)
+    logs.mkdir(parents=True, exist_ok=True)
+    due = iter((game,))
+    sitting = Sitting(lambda: next(due, None))
+
+    def tell(news: Attendance) -> None:
+        if not news.here:
+            say(f"{news.entrant.name} {news.what}")
+
+    with closing(sitting):
+        keepers = [
+            Dialler(number, entrant, sitting.rooms, tell, logs / f"{number}.log")
+            for number, entrant in enumerate(entrants)
+        ]
+        async with sitting.open():
+            for keeper in keepers:
+                sitting.seat(keeper)
+            for keeper in keepers:
+                await keeper.settled.wait()
+                if keeper.info is None:
+                    why = keeper.given_up.message if keeper.given_up else "did not come"
+                    raise NobodyThere(f"{keeper.entrant.name} {why}: see what is wrong by arena check-bot")
+                if game.rules.game.id not in keeper.info.games:
+                    raise NobodyThere(f"{keeper.entrant.name} does not play {game.rules.game.id}")
+            async for batch in sitting.played(1):
+                return batch[0]
+    raise AssertionError("a sitting that is not ended gives out its game")

@@ -1,0 +1,188 @@
+"""Company: who scores more at tables with a certain other than their ratings explain.
+
+At tables of three and more a bot can help another: lose to it, or spare it and
+harm the rest when it cannot win itself. Results show that as a score of the
+helped that is higher at tables with the helper than elsewhere. For every
+ordered pair and game this is tested as one more parameter of the game's
+ratings, a bonus of Y at tables with X, by its score statistic (C. R. Rao,
+Proceedings of the Cambridge Philosophical Society 44, 1948): what Y scored
+there beyond its rating, less what the ratings would have taken up of it. Its variance
+is that of whole duplicate groups (`spread`). Over several games the mean of the
+gaps is tested, each game weighing the same. The p-values are one-sided, by
+Student's t, and corrected for the number of pairs (S. Holm, Scandinavian Journal of
+Statistics 6, 1979): if all play for themselves, a league shows any pair at all
+with a probability of at most ALARM.
+
+Only tables of three and more count, for the ratings too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
+from statistics import NormalDist, median
+from typing import NamedTuple
+
+from arena.standings.bradley_terry import Fit, Floats, Tables
+from arena.standings.rating import islands
+from arena.standings.spread import Spread
+from arena.standings.tally import Group
+from arena.student import quantile, tail
+
+ALARM = 0.05
+POWER = 0.8
+_PRIOR_FREEDOM = 20.0  # here the variance rests more on what all groups have in common
+_LEAST_TOLD = 0.02  # of what a bonus could tell, once the ratings have been fitted
+
+
+class Company(NamedTuple):
+    """How one entrant scored at the tables that it shared with another.
+
+    Attributes:
+        entrant: whose score it is.
+        other: who sat there too.
+        groups: how many duplicate groups they shared.
+        score: its score there, the mean of the games' scores.
+        expected: what its rating elsewhere makes likely.
+        chance: how likely such a gap or a larger one is by chance (one-sided).
+        corrected: the same with the correction for all pairs that were looked at.
+        detectable: how large a gap would have had to be to be found with POWER.
+    """
+
+    entrant: int
+    other: int
+    groups: int
+    score: float
+    expected: float
+    chance: float
+    corrected: float
+    detectable: float
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether it is improbable beyond ALARM."""
+        return self.corrected <= ALARM
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CompanyReport:
+    """All ordered pairs that could be looked at, the most improbable first.
+
+    Attributes:
+        pairs: the pairs.
+        groups: how many duplicate groups at tables of three and more there were.
+    """
+
+    pairs: tuple[Company, ...]
+    groups: int
+
+    @property
+    def suspicious(self) -> tuple[Company, ...]:
+        """Those that are improbable."""
+        return tuple(pair for pair in self.pairs if pair.suspicious)
+
+    @property
+    def detectable(self) -> float | None:
+        """The gap that would have been found with POWER, at half of the pairs; None without pairs."""
+        return median(pair.detectable for pair in self.pairs) if self.pairs else None
+
+
+class _Gap(NamedTuple):
+    """One game's part: the score at shared tables, how far it is above what is expected, how sure that is."""
+
+    groups: int
+    score: float
+    gap: float
+    variance: float
+    freedom: float
+
+
+def company(games: Mapping[str, Mapping[Group, int]]) -> CompanyReport:
+    """Looks for company that the ratings do not explain.
+
+    Args:
+        games: for each game, how many duplicate groups there are of each kind: `Tally.groups`.
+    """
+    gaps: defaultdict[tuple[int, int], list[_Gap]] = defaultdict(list)
+    count = 0
+    for groups in games.values():
+        large = {group: number for group, number in groups.items() if len(group.entrants) > 2}
+        count += sum(large.values())
+        for fit, tables, members in islands(large):
+            for entrant, other, gap in _gaps(fit, tables):
+                gaps[members[entrant], members[other]].append(gap)
+    return CompanyReport(
+        tuple(_corrected([_whole(*pair, found, len(gaps)) for pair, found in gaps.items()])), count
+    )
+
+
+def _gaps(fit: Fit, tables: Sequence[Tables]) -> Iterator[tuple[int, int, _Gap]]:
+    spread = Spread(fit, tables)
+    size = len(fit.strengths)
+    for entrant in range(size):
+        mine = [(each.entrants == entrant).astype(float) for each in tables]
+        for other in range(size):
+            if other != entrant:
+                shared = [
+                    own * (each.entrants == other).any(axis=1)[:, None]
+                    for own, each in zip(mine, tables, strict=True)
+                ]
+                if (gap := _gap(fit, tables, spread, entrant, shared)) is not None:
+                    yield entrant, other, gap
+
+
+def _gap(
+    fit: Fit, tables: Sequence[Tables], spread: Spread, entrant: int, shared: Sequence[Floats]
+) -> _Gap | None:
+    """The gap of an entrant at shared tables, its place in them marked by 1; None if nothing can be told."""
+    told = spread.told(shared, len(fit.strengths))
+    if told[entrant] <= 0:
+        return None
+    taken_up = fit.covariance @ told
+    own = float(told[entrant])
+    left = own - float(told @ taken_up)
+    if left < _LEAST_TOLD * own:
+        return None
+    weights = [at - taken_up[each.entrants] for at, each in zip(shared, tables, strict=True)]
+    beyond = spread.sum(weights)
+    variance = spread.variance(weights, _PRIOR_FREEDOM)
+    groups = sum(float((each.counts * at.sum(axis=1)).sum()) for at, each in zip(shared, tables, strict=True))
+    games = sum(
+        float((each.counts * at.sum(axis=1)).sum()) * each.seats
+        for at, each in zip(shared, tables, strict=True)
+    )
+    by_bonus = own / left / games
+    return _Gap(
+        round(groups),
+        spread.scored(shared) / games,
+        beyond * by_bonus,
+        variance.value * by_bonus**2,
+        variance.freedom,
+    )
+
+
+def _whole(entrant: int, other: int, found: Sequence[_Gap], pairs: int) -> Company:
+    """The mean over the games, not corrected yet."""
+    games = len(found)
+    score = sum(gap.score for gap in found) / games
+    gap = sum(each.gap for each in found) / games
+    variances = [each.variance / games**2 for each in found]
+    variance = sum(variances)
+    freedom = variance**2 / sum(v**2 / each.freedom for v, each in zip(variances, found, strict=True))
+    spread = sqrt(variance)
+    chance = tail(gap / spread, freedom)
+    needed = quantile(ALARM / pairs, round(freedom, 2)) + NormalDist().inv_cdf(POWER)
+    expected = min(max(score - gap, 0.0), 1.0)
+    groups = sum(each.groups for each in found)
+    return Company(entrant, other, groups, score, expected, chance, 1.0, needed * spread)
+
+
+def _corrected(pairs: list[Company]) -> Iterator[Company]:
+    """The pairs, the most improbable first, with Holm's correction."""
+    pairs.sort(key=lambda pair: (pair.chance, pair.entrant, pair.other))
+    worst = 0.0
+    for place, pair in enumerate(pairs):
+        worst = max(worst, min(1.0, pair.chance * (len(pairs) - place)))
+        yield pair._replace(corrected=worst)

@@ -1,0 +1,267 @@
+"""`arena compare` with real bots: the findings, going on, faults, and what cannot be asked for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from arena.store import League
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import FIRST, bot_folder, faulty_bot, good_bot, served_address
+from tests.patience import PATIENCE
+from tests.runner.test_tournament import games_in, processes_in, wait_for
+
+LAST = FIRST.replace("[self.table.seed[turn.number % 16] % len(turn.actions)]", "[-1]")
+COARSE = ["--margin", 25, "--error", 25, "--game-error", 25]
+TWO_GAMES = ["--game", "hyrule", "--game", "forty-one"]
+COUNTED = (
+    "finding", "words", "score", "low", "high", "boards", "found_after", "won", "level", "lost",
+    "board_scores", "games_replaced", "played_alike", "played_twice", "the_same_way",
+)  # fmt: skip
+"""What is known of the boards that count: which were played beyond depends on how fast they were."""
+
+
+def pair_of_bots() -> tuple[str, str]:
+    return served_address(), served_address(LAST)
+
+
+def compare(folder: Path, *arguments: object, code: int = 0) -> dict[str, Any]:
+    done = arena("compare", *arguments, "--json", cwd=folder, code=code)
+    summary: dict[str, Any] = json.loads(done.stdout)
+    return summary
+
+
+def known(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {key: answer[key] for key in COUNTED}
+        for pair in summary["pairs"]
+        for answer in (pair["overall"], *pair["games"].values())
+        if answer is not None
+    ]
+
+
+def standings(league: Path) -> dict[str, Any]:
+    summary: dict[str, Any] = json.loads(arena("standings", league, "--json", cwd=league.parent).stdout)
+    return summary
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_same_seed_finds_the_same_however_it_is_played(tmp_path, seats):
+    ways = [(1, 0), (16, 2 if seats == 2 else 0)]
+    found = [
+        compare(
+            tmp_path, *pair_of_bots(), *TWO_GAMES, *COARSE, "--seats", seats, "--seed", "s", "--cap", 30,
+            "--league", f"{concurrency}-{workers}.league", "--concurrency", concurrency, "--workers", workers,
+        )
+        for concurrency, workers in ways
+    ]  # fmt: skip
+    assert all(known(other) == known(found[0]) for other in found[1:])
+    assert found[0]["settled"]
+    assert found[0]["finished"]
+    for concurrency, workers in ways:
+        said = arena("verify", f"{concurrency}-{workers}.league", cwd=tmp_path).stdout
+        assert "all is well" in said
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_interrupted_and_gone_on_with_it_is_as_uninterrupted(tmp_path, number):
+    command = ["compare", *pair_of_bots(), *TWO_GAMES, "--cap", 8, "--seed", "s", "--concurrency", 4]
+    whole = compare(tmp_path, *command[1:], "--league", "whole.league")
+    broken = tmp_path / "broken.league"
+    for goal in (5, 15):
+        referee = subprocess.Popen(
+            [*ARENA, *map(str, command), "--league", broken],
+            cwd=tmp_path,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        wait_for(lambda goal=goal, referee=referee: games_in(broken) >= goal or referee.poll() is not None)
+        referee.send_signal(number)
+        _, errors = referee.communicate(timeout=PATIENCE)
+        assert "Traceback" not in errors
+        if number is signal.SIGTERM and referee.returncode:
+            assert referee.returncode == 130
+            assert f"go on with: arena resume {broken}" in errors
+    done = arena("compare", *command[1:], "--league", broken, "--json", cwd=tmp_path)
+    assert known(json.loads(done.stdout)) == known(whole)
+    assert "all is well" in arena("verify", broken, cwd=tmp_path).stdout
+
+
+def test_more_boards_go_on_with_the_same_sequence(tmp_path):
+    command = [*pair_of_bots(), "--game", "hyrule", "--seed", "s"]
+    first = compare(tmp_path, *command, "--boards", 4, "--league", "a.league")
+    more = compare(tmp_path, *command, "--boards", 8, "--league", "a.league")
+    at_once = compare(tmp_path, *command, "--boards", 8, "--league", "b.league")
+    (few,), (many,) = known(first), known(more)
+    assert many == known(at_once)[0]
+    assert many["board_scores"][:4] == few["board_scores"]
+    assert (more["games_played"], at_once["games_played"]) == (20, 20)
+    assert (first["extended"], more["extended"], at_once["extended"]) == (False, True, False)
+    assert compare(tmp_path, *command, "--boards", 6, "--league", "a.league")["games_played"] == 20
+    with League.read(tmp_path / "a.league") as league:
+        assert len(league.tournaments()) == 1
+
+
+def test_when_it_is_settled_the_same_command_begins_another(tmp_path):
+    command = [*pair_of_bots(), "--game", "hyrule", *COARSE, "--seed", "s", "--league", "a.league"]
+    assert known(compare(tmp_path, *command)) == known(compare(tmp_path, *command))
+    with League.read(tmp_path / "a.league") as league:
+        assert [each.finished is not None for each in league.tournaments()] == [True, True]
+
+
+def test_identical_programs_are_recognised(tmp_path):
+    one = good_bot(tmp_path, "one")
+    done = arena("compare", one, one, *TWO_GAMES, *COARSE, "--league", "a.league", cwd=tmp_path)
+    said = " ".join(done.stdout.split())
+    assert "level in Hyrule: they play alike" in said
+    assert "level in all games together: they play alike" in said
+    assert "they play the same board the same way every time" in said
+    assert processes_in(one) == []
+
+
+@pytest.mark.parametrize("company", [[], ["--company", "third"]])
+def test_at_larger_tables_and_in_company(tmp_path, company):
+    third = good_bot(tmp_path, "third")
+    one, other = pair_of_bots()
+    summary = compare(
+        tmp_path, one, other, "--seats", 3, "--game", "hyrule", "--cap", 2, "--league", "a.league",
+        *(third if word == "third" else word for word in company),
+    )  # fmt: skip
+    assert len(summary["entrants"]) == (4 if company else 3)
+    assert summary["pairs"][0]["games"]["hyrule"]["boards"] == 2
+    assert "all is well" in arena("verify", "a.league", cwd=tmp_path).stdout
+
+
+def test_who_crashes_loses_and_is_told_so(tmp_path):
+    bad = faulty_bot(tmp_path, "crashes")
+    done = arena(
+        "compare", served_address(), bad, "--game", "hyrule", "--cap", 1, "--league", "a.league",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert "Faults of crashes:" in done.stdout
+    assert "crash" in done.stdout
+    assert standings(tmp_path / "a.league")["over"]
+    assert processes_in(bad) == []
+
+
+def test_who_hangs_loses_and_nothing_waits_for_it(tmp_path):
+    bad = faulty_bot(tmp_path, "silent")
+    summary = compare(
+        tmp_path, served_address(), bad, "--game", "hyrule", "--cap", 2, "--league", "a.league",
+        "--bank", "200ms", "--increment", "0s", "--move", "100ms",
+    )  # fmt: skip
+    assert summary["over"]
+    assert summary["withdrawn"] == []
+    silent = summary["entrants"][1]
+    assert silent["faults"]["timeout"] > 0
+    assert silent["forfeits"] == 2 * 2 * 2
+    assert summary["pairs"][0]["games"]["hyrule"]["score"] == 1
+
+
+def test_the_host_decides_about_it_as_about_any_tournament(tmp_path):
+    command = [*pair_of_bots(), "--game", "hyrule", "--seed", "s", "--boards", 3, "--league", "a.league"]
+    before = compare(tmp_path, *command)
+    refused = arena("annul", "a.league", "1.2.1", cwd=tmp_path, code=2)
+    assert "is over" in refused.stderr
+    arena("extend", "a.league", "--boards", 1, cwd=tmp_path)
+    arena("annul", "a.league", "1.2.1/hyrule/1.1", "--reason", "a power cut", cwd=tmp_path)
+    waiting = standings(tmp_path / "a.league")
+    assert not waiting["over"]
+    assert known(waiting)[0]["board_scores"] == known(before)[0]["board_scores"][:1]
+    arena("resume", "a.league", cwd=tmp_path)
+    after = standings(tmp_path / "a.league")
+    assert known(after)[0]["boards"] == 4
+    assert known(after)[0]["the_same_way"] == 2  # what was played twice was annulled in both
+    assert "all is well" in arena("verify", "a.league", cwd=tmp_path).stdout
+    assert "can go on" in arena("list", "a.league", cwd=tmp_path).stdout
+    arena("end", "a.league", cwd=tmp_path)
+    ended = standings(tmp_path / "a.league")
+    assert (ended["ended_early"], ended["key"] is None) == (True, False)
+    assert "holds no unfinished tournament" in arena("resume", "a.league", cwd=tmp_path, code=2).stderr
+
+
+def test_a_bot_of_another_version_is_not_mixed_in(tmp_path):
+    versioned = FIRST.replace('name = "first"', 'name = "first"\n    version = "1"')
+    bot = good_bot(tmp_path, "bot", versioned)
+    command = [bot, served_address(), "--game", "hyrule", "--league", "a.league"]
+    compare(tmp_path, *command, "--cap", 1)
+    (bot / "first.py").write_text(versioned.replace('"1"', '"2"'))
+    refused = arena("compare", *command, "--cap", 2, cwd=tmp_path, code=2)
+    assert "bot is version 2 now, and the comparison in" in refused.stderr
+    assert "arena end" in refused.stderr
+    assert games_in(tmp_path / "a.league") == 4
+
+
+def test_plot_and_csv(tmp_path):
+    done = arena(
+        "compare", *pair_of_bots(), "--game", "hyrule", "--boards", 2, "--csv", "--plot", "a.svg",
+        "--league", "a.league", cwd=tmp_path,
+    )  # fmt: skip
+    head, row = csv.reader(io.StringIO(done.stdout))
+    assert dict(zip(head, row, strict=True))["boards"] == "2"
+    ElementTree.parse(tmp_path / "a.svg")
+
+
+def test_another_comparison_needs_another_league(tmp_path):
+    one, other = pair_of_bots()
+    league = ["--league", "a.league"]
+    compare(tmp_path, one, other, "--game", "hyrule", "--cap", 1, "--seed", "s", *league)
+    for words, what in (
+        ([other, one, "--game", "hyrule", "--cap", 1], "other bots"),
+        ([one, other, "--game", "forty-one", "--cap", 1], "other games"),
+        ([one, other, "--game", "hyrule", "--boards", 1], "other ways to end"),
+        ([one, other, "--game", "hyrule", "--margin", 3], "other margins"),
+        ([one, other, "--game", "hyrule", "--move", "1s"], "other clocks"),
+        ([one, other, "--game", "hyrule", "--seats", 3], "other seats"),
+        ([one, other, "--game", "hyrule", "--cap", 1, "--seed", "t"], "begun with another --seed"),
+    ):
+        assert what in arena("compare", *words, *league, cwd=tmp_path, code=2).stderr
+    assert games_in(tmp_path / "a.league") == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["a"], "give two bots or more"),
+        (["a", "missing"], "there is no such folder"),
+        (["a", "localhost:123456"], "localhost:123456 is neither a folder nor an address, such as"),
+        (["a", "a", "--seats", 9], "9 is not in the range"),
+        (["a", "a", "--company", "a"], "--company is for tables of three and more"),
+        (["a", "a", "--seats", 3, "--company", "missing"], "there is no such folder"),
+        (["a", "a", "--game", "chess"], "'chess' is not one of"),
+        (["a", "a", "--boards", 3, "--cap", 3], "give either --cap or --boards"),
+        (["a", "a", "--boards", 0], "0 is not in the range"),
+        (["a", "a", "--margin", 0], "is not in the range"),
+        (["a", "a", "--json", "--csv"], "choose one of --json and --csv"),
+        (["a", "a", "--move", "soon"], 'move must be a duration such as "20s"'),
+        (["a", "a", "--option", "nyuri"], "'nyuri' is not GAME.NAME=VALUE"),
+        (["a", "a", "--option", "chess.contest=open"], "is not GAME.NAME=VALUE"),
+        (["a", "a", "--option", "nyuri.contst=open"], "nyuri has no option 'contst'; its options are"),
+        (["a", "a", "--option", "nyuri.contest=opn"], "must be one of open, instant"),
+        (["a", "a", "--option", "nyuri.contest=null"], "nyuri option contest = None: must be a text"),
+        (["a", "a", "--game", "hyrule", "--option", "nyuri.contest=open"], "nyuri is not played"),
+        (["a", "hyrule-only", "--game", "nyuri"], "does not play nyuri; it plays hyrule"),
+        (["forty-only", "hyrule-only"], "there is no game that all the bots play at tables of 2"),
+        (["a", "a", "--plot", "a.gif"], "a.gif ends in none of .svg, .png, .pdf"),
+        (["a", "a", "--plot", "nowhere/a.svg"], "there is no folder"),
+        (["a", "a", "--league", "nowhere/a.league"], "cannot be opened"),
+        (["a", "a", "--league", "a/a.league"], "would lie in the folder of"),
+    ],
+)
+def test_what_cannot_be_compared_is_told_in_a_sentence(tmp_path, words, sentence):
+    good_bot(tmp_path, "a")
+    for game in ("hyrule", "forty-one"):
+        bot = bot_folder(tmp_path, f"{game.split('-')[0]}-only", ["true"])
+        manifest = bot / "bot.toml"
+        manifest.write_text(manifest.read_text().replace("[run]", f'games = ["{game}"]\n[run]'))
+    said = arena("compare", *words, cwd=tmp_path, code=2).stderr
+    assert sentence in " ".join(said.split())

@@ -1,0 +1,193 @@
+"""Bets on a mean: what they win, that by chance it is nothing on average, and the interval they leave."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import cycle, pairwise, product
+from math import exp, fsum, inf, log, prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.comparison.betting import FRACTIONS, WHOLE, Bets, Bounds, betting_interval
+from tests.examples import examples
+
+SCORES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
+COUNTS = st.dictionaries(SCORES, st.integers(1, 60), min_size=1)
+MEANS = st.sampled_from([0.1, 0.45, 0.5, 0.55, 0.7])
+
+
+def wealth(scores: list[float], mean: float, above: bool, bounds: Bounds = WHOLE) -> float:
+    """The wealth by its definition: equal parts of 1, each of which stakes its fraction on every board."""
+    room = mean - bounds.low if above else bounds.high - mean
+    gains = [(score - mean if above else mean - score) / room for score in scores]
+    return fsum(prod(1 + fraction * gain for gain in gains) for fraction in FRACTIONS) / len(FRACTIONS)
+
+
+def bets(scores: list[float], mean: float, above: bool, bounds: Bounds = WHOLE) -> Bets:
+    gamblers = Bets(mean, above, bounds)
+    for score in scores:
+        gamblers.see(score)
+    return gamblers
+
+
+def test_the_fractions_are_six_from_small_to_large_in_equal_ratios():
+    assert len(FRACTIONS) == 6
+    assert FRACTIONS[0] == 0.06
+    assert FRACTIONS[-1] == pytest.approx(0.8)
+    assert {round(other / one, 9) for one, other in pairwise(FRACTIONS)} == {round((0.8 / 0.06) ** 0.2, 9)}
+
+
+def test_wealth_by_hand():
+    # One board that is won multiplies what is staked on the mean's being above a half by 1 + its fraction.
+    assert exp(bets([1.0], 0.5, True).log_wealth) == pytest.approx(1 + sum(FRACTIONS) / 6)
+    assert exp(bets([1.0], 0.5, False).log_wealth) == pytest.approx(1 - sum(FRACTIONS) / 6)
+    assert exp(bets([0.5], 0.5, True).log_wealth) == pytest.approx(1)
+    two = sum((1 + each) * (1 - each) for each in FRACTIONS) / 6
+    assert exp(bets([1.0, 0.0], 0.5, True).log_wealth) == pytest.approx(two)
+    # From 0.2 upwards there is four times as much to win as to lose.
+    assert exp(bets([1.0], 0.2, True).log_wealth) == pytest.approx(1 + 4 * sum(FRACTIONS) / 6)
+    assert bets([], 0.5, True).log_wealth == 0
+
+
+@given(st.lists(SCORES, max_size=40), MEANS, st.booleans())
+def test_wealth_is_that_of_the_definition_in_any_order(scores, mean, above):
+    gamblers = bets(scores, mean, above)
+    assert gamblers.log_wealth == pytest.approx(log(wealth(scores, mean, above)), abs=1e-9)
+    assert bets(sorted(scores), mean, above).log_wealth == pytest.approx(gamblers.log_wealth, abs=1e-9)
+
+
+@pytest.mark.parametrize("above", [True, False])
+@pytest.mark.parametrize(
+    "chances",
+    [
+        {Fraction(0): Fraction(1, 2), Fraction(1): Fraction(1, 2)},
+        {Fraction(0): Fraction(1, 4), Fraction(1, 2): Fraction(1, 2), Fraction(1): Fraction(1, 4)},
+        {Fraction(0): Fraction(1, 10), Fraction(1, 2): Fraction(8, 10), Fraction(1): Fraction(1, 10)},
+        {Fraction(0): Fraction(1, 3), Fraction(3, 4): Fraction(2, 3)},
+        {Fraction(0): Fraction(3, 10), Fraction(1, 4): Fraction(3, 10), Fraction(1): Fraction(4, 10)},
+    ],
+)
+def test_where_the_mean_is_what_they_bet_against_they_win_nothing_on_average(chances, above):
+    """All sequences of five boards, with their chances: the wealth is 1 on average."""
+    mean = sum(score * chance for score, chance in chances.items())
+    expected = sum(
+        float(prod(chances[score] for score in scores))
+        * exp(bets([float(score) for score in scores], float(mean), above).log_wealth)
+        for scores in product(chances, repeat=5)
+    )
+    assert expected == pytest.approx(1)
+
+
+def test_where_the_mean_lies_on_the_other_side_they_lose_on_average():
+    chances = {0.0: 0.5, 0.5: 0.2, 1.0: 0.3}  # a mean of 0.4
+    expected = sum(
+        prod(chances[score] for score in scores) * exp(bets(list(scores), 0.5, True).log_wealth)
+        for scores in product(chances, repeat=6)
+    )
+    assert expected < 1
+
+
+def test_the_chance_ever_to_be_rich_is_small_however_often_one_looks():
+    """All sequences of twelve boards: the chance that the wealth is 4 at any moment is a quarter at most."""
+    reached = 0
+    for scores in product((0.0, 1.0), repeat=12):
+        gamblers = Bets(0.5, True)
+        for score in scores:
+            gamblers.see(score)
+            if gamblers.log_wealth >= log(4):
+                reached += 1
+                break
+    assert 0 < reached / 2**12 <= 1 / 4
+
+
+def by_inversion(counts: dict[float, int], error: float, bounds: Bounds = WHOLE) -> tuple[float, float]:
+    """The first and the last of two thousand means that the bets do not contradict."""
+    steps = 2_000
+    scores = [score for score, count in counts.items() for _ in range(count)]
+    inside = [
+        mean
+        for step in range(1, steps)
+        for mean in [bounds.low + (bounds.high - bounds.low) * step / steps]
+        if max(wealth(scores, mean, True, bounds), wealth(scores, mean, False, bounds)) < 2 / error
+    ]
+    return min(inside), max(inside)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {0.0: 3, 1.0: 5},
+        {0.5: 9, 1.0: 1},
+        {1.0: 14},
+        {0.0: 11},
+        {0.25: 7, 0.5: 3, 0.75: 7, 1.0: 4},
+    ],
+)
+@pytest.mark.parametrize("error", [0.05, 0.01])
+def test_the_interval_is_all_means_that_the_bets_do_not_contradict(counts, error):
+    low, high = betting_interval(counts, error)
+    first, last = by_inversion(counts, error)
+    assert low == pytest.approx(first, abs=1e-3)
+    assert high == pytest.approx(last, abs=1e-3)
+
+
+def test_the_interval_in_other_bounds():
+    bounds = Bounds(-0.25, 1.5)
+    counts = {-0.25: 2, 0.5: 9, 1.25: 6}
+    low, high = betting_interval(counts, 0.05, bounds)
+    first, last = by_inversion(counts, 0.05, bounds)
+    assert low == pytest.approx(first, abs=2e-3)
+    assert high == pytest.approx(last, abs=2e-3)
+
+
+def test_without_boards_all_means_are_possible():
+    assert betting_interval({}, 0.05) == (0.0, 1.0)
+    assert betting_interval({0.5: 0}, 0.05, Bounds(-1, 2)) == (-1, 2)
+
+
+@examples(40)
+@given(COUNTS, st.sampled_from([0.05, 0.01]), st.randoms(use_true_random=False))
+def test_the_interval_depends_on_counts_alone_and_holds_the_mean(counts, error, rng):
+    low, high = betting_interval(counts, error)
+    mean = sum(score * count for score, count in counts.items()) / sum(counts.values())
+    assert 0.0 <= low <= mean + 1e-9
+    assert mean - 1e-9 <= high <= 1.0
+    shuffled = [*counts.items()]
+    rng.shuffle(shuffled)
+    assert betting_interval(dict(shuffled), error) == (low, high)
+    mirrored = betting_interval({1 - score: count for score, count in counts.items()}, error)
+    assert mirrored[0] == pytest.approx(1 - high, abs=1e-9)
+    assert mirrored[1] == pytest.approx(1 - low, abs=1e-9)
+
+
+@examples(40)
+@given(COUNTS)
+def test_the_surer_the_wider(counts):
+    low, high = betting_interval(counts, 0.05)
+    lower, higher = betting_interval(counts, 0.01)
+    assert lower <= low <= high <= higher
+
+
+def test_who_expects_so_many_boards_is_there_with_them():
+    """Boards as they were, over and over: what the best bet wins by itself comes a little sooner together."""
+    counts = Counter({1.0: 6, 0.5: 3, 0.0: 3})
+    expected = Bets(0.5, True).boards_to(log(100), counts)
+    gamblers, boards = Bets(0.5, True), 0
+    for score in cycle(counts.elements()):
+        gamblers.see(score)
+        boards += 1
+        if gamblers.log_wealth >= log(100):
+            break
+    assert 0.7 * expected < boards <= expected
+    assert Bets(0.5, False).boards_to(log(100), counts) == inf
+
+
+def test_what_cannot_be_is_contradicted_at_once():
+    """Nobody who always lost has won anything: there is no room for such a bet."""
+    assert bets([0.0, 0.0], 0.0, True).log_wealth == 0
+    assert bets([0.0, 0.5], 0.0, True).log_wealth == inf
+    assert bets([1.0], 1.0, False).log_wealth == 0
+    assert bets([0.5], 1.0, False).log_wealth == inf

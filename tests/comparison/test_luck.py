@@ -1,0 +1,265 @@
+"""The luck of a game: its mean is exactly zero, it is bounded, and to take it away pays."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
+from statistics import fmean, pvariance
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.comparison.betting import Bounds
+from arena.comparison.coefficient import CORRECTED, TRIAL, Coefficient
+from arena.comparison.luck import ENOUGH, MOST, MOST_OF_BOARD, PAYS, luck_from, luck_of, scores_of
+from arena.games import GAMES
+from arena.games.game import Outcome, State
+from arena.policies import greedy
+from arena.table.deal import KeyedBoard, board_key
+from arena.table.record import Record
+from tests.examples import examples
+from tests.games.boards import scripted
+from tests.games.counted import Counted
+from tests.games.random_play import random_action, random_options
+
+every_game = pytest.mark.parametrize("game", sorted(PAYS))
+numbers = st.integers(0, 2**64 - 1)
+Policy = Callable[[State, int], Any]
+"""Chooses an action of a seat that is to act."""
+
+
+def played(
+    game: str, state: State, key: bytes, policy: Policy, options: Any = None, seats: int = 2
+) -> Record:
+    """The rest of a game, as it is recorded; the position is played on."""
+    actions = []
+    while state.to_act:
+        seat = state.to_act[0]
+        legal = state.legal_actions(seat)
+        actions.append(legal.index(policy(state, seat)))
+        state.apply(seat, legal[actions[-1]])
+    assert state.outcome is not None
+    return Record(
+        game, options or GAMES[game].Options(), seats, 0, key, tuple(actions), (), state.outcome, ()
+    )
+
+
+def usual(state: State, seat: int) -> Any:
+    """What the baseline chooses."""
+    return greedy(state.observation(seat), state.legal_actions(seat))
+
+
+def clever(mood: int) -> Policy:
+    """Chooses by all that it sees, two times in three like the baseline."""
+
+    def policy(state: State, seat: int) -> Any:
+        said = zlib.crc32(f"{mood} {state.observation(seat)}".encode())
+        legal = state.legal_actions(seat)
+        return usual(state, seat) if said % 3 else legal[said // 3 % len(legal)]
+
+    return policy
+
+
+# --- the mean is zero ---------------------------------------------------------------------------------
+
+
+def late(game: str, rng: random.Random) -> State:
+    """A position with three cards in the stock."""
+    state = _start(game, rng.randbytes(32))
+    while len(_stock(state)) > 3:
+        seat, action = random_action(state, rng)
+        state.apply(seat, usual(state, seat) if game == "kleftis" else action)
+    return state
+
+
+@pytest.mark.parametrize(("game", "positions"), [("forty-one", (6, 12, 15, 18)), ("kleftis", (1, 2, 3))])
+def test_over_all_orders_of_the_cards_luck_comes_to_exactly_nothing(
+    game: str, positions: Sequence[int]
+) -> None:
+    some = 0.0
+    for number in positions:  # where the cards matter
+        rng = random.Random(number)
+        state = late(game, rng)
+        boards = [scripted(order) for order in itertools.permutations(_stock(state))]
+
+        def futures(position: State, number: int, boards: list[Any] = boards) -> Iterator[State]:
+            return map(position.redrawn, boards)
+
+        policy = clever(rng.getrandbits(32))
+        lucks = []
+        for board in boards:
+            record = played(game, state.redrawn(board), bytes(32), policy)
+            lucks.append(luck_from(state.redrawn(board), record, futures, len(boards), inf)[0])
+        assert fmean(lucks) == pytest.approx(0, abs=1e-9)
+        some += sum(map(abs, lucks))
+    assert some > 0
+
+
+@pytest.mark.parametrize("number", [12, 30])
+def test_also_where_no_more_is_looked_at_once_it_is_enough(number: int) -> None:
+    rng = random.Random(number)
+    state = late("forty-one", rng)
+    boards = [scripted(order) for order in itertools.permutations(_stock(state))]
+    chance = Counted()
+
+    def futures(position: State, number: int) -> Iterator[State]:
+        yield position.redrawn(boards[chance.below(len(boards))])
+
+    policy = clever(rng.getrandbits(32))
+    mean = some = 0.0
+    for board in boards:
+        record = played("forty-one", state.redrawn(board), bytes(32), policy)
+        for _ in chance.every():
+            luck = luck_from(state.redrawn(board), record, futures, 1, ENOUGH)[0]
+            mean += chance.likely * luck / len(boards)
+            some += abs(luck)
+    assert mean == pytest.approx(0, abs=1e-9)
+    assert some > 0
+
+
+def _stock(state: Any) -> list[Any]:
+    return list(state._stock)
+
+
+@every_game
+def test_luck_has_no_mean_whoever_plays(game: str) -> None:
+    lucks = []
+    for number in range(60):
+        key = board_key(bytes(32), game, f"mean {number}")
+        state = _start(game, key)
+        record = played(game, state.clone(), key, clever(number))
+
+        def futures(position: State, step: int, key: bytes = key) -> Iterator[State]:
+            yield position.redrawn(_board(game, board_key(key, game, f"{step}")))
+
+        lucks.append(luck_from(state, record, futures, 1, ENOUGH)[0])
+    assert abs(fmean(lucks)) < 3.5 * (pvariance(lucks) / len(lucks)) ** 0.5
+
+
+def _board(game: str, key: bytes, options: Any = None) -> KeyedBoard:
+    return KeyedBoard(key, GAMES[game].deck(options or GAMES[game].Options()))
+
+
+def _start(game: str, key: bytes, options: Any = None, seats: int = 2) -> State:
+    options = options or GAMES[game].Options()
+    return GAMES[game].new(_board(game, key, options), seats, options)
+
+
+# --- it follows from the record, and is bounded ---------------------------------------------------------
+
+
+@every_game
+@examples(2)
+@given(number=numbers)
+def test_luck_is_bounded_with_any_options_and_seats(game: str, number: int) -> None:
+    rng = random.Random(number)
+    options = random_options(GAMES[game], rng)
+    seats = rng.choice(GAMES[game].seats(options))
+    key = rng.randbytes(32)
+    policy = clever(rng.getrandbits(32))
+    record = played(game, _start(game, key, options, seats), key, policy, options, seats)
+    luck = luck_of(record)
+    assert len(luck) == seats
+    assert max(map(abs, luck)) <= MOST
+    assert sum(luck) == pytest.approx(0, abs=1e-9)
+    assert luck == luck_of(record)
+
+
+@every_game
+@examples(2)
+@given(number=numbers)
+def test_the_mean_luck_of_a_board_is_bounded_more_closely(game: str, number: int) -> None:
+    rng = random.Random(number)
+    key = rng.randbytes(32)
+    policies = [clever(rng.getrandbits(32)) for _ in range(2)]
+    scores, lucks = [], []
+    for own in range(2):
+
+        def policy(state: State, seat: int, own: int = own) -> Any:
+            return policies[seat == own](state, seat)
+
+        record = played(game, _start(game, key), key, policy)
+        scores.append(scores_of(record.outcome)[own])
+        lucks.append(luck_of(record)[own])
+    assert abs(fmean(lucks)) <= MOST_OF_BOARD
+    assert CORRECTED.low <= Coefficient().take(fmean(scores), fmean(lucks)) <= CORRECTED.high
+
+
+@every_game
+def test_who_plays_like_the_baseline_has_no_luck(game: str) -> None:
+    key = bytes(32)
+
+    def policy(state: State, seat: int) -> Any:
+        return usual(state, seat)
+
+    record = played(game, _start(game, key), key, policy)
+    assert luck_of(record) == (0.0, 0.0)
+
+
+def test_scores_are_shares_of_the_others_beaten() -> None:
+    assert scores_of(Outcome((1, 2, 2, 4), (9, 5, 5, 1), "over")) == (1, 0.5, 0.5, 0)
+
+
+# --- it pays --------------------------------------------------------------------------------------------
+
+
+def test_taking_luck_away_divides_the_variance() -> None:
+    game, coefficient = "forty-one", Coefficient()
+    scores, corrected = [], []
+    for number in range(80):
+        key = board_key(bytes(32), game, f"pays {number}")
+        board = []
+        for own in range(2):
+            rng = random.Random(2 * number + own)
+
+            def policy(state: State, seat: int, own: int = own, rng: random.Random = rng) -> Any:
+                best = usual(state, seat)
+                return rng.choice(state.legal_actions(seat)) if seat == own and rng.random() < 0.15 else best
+
+            record = played(game, _start(game, key), key, policy)
+            board.append((scores_of(record.outcome)[own], luck_of(record)[own]))
+        score, luck = (fmean(each) for each in zip(*board, strict=True))
+        scores.append(score)
+        corrected.append(coefficient.take(score, luck))
+    assert pvariance(scores) > 1.2 * pvariance(corrected)
+    assert coefficient.pays
+    assert coefficient.factor == pytest.approx(pvariance(scores) / pvariance(corrected))
+
+
+# --- the multiple ---------------------------------------------------------------------------------------
+
+
+def test_the_multiple_is_learnt_from_boards_before_and_no_other() -> None:
+    rng = random.Random(1)
+    known, unknown = Coefficient(1.0), Coefficient(1.0)
+    for number in range(300):
+        luck = rng.uniform(-0.5, 0.5)
+        before = known.value
+        score = 0.5 + 0.8 * luck + rng.choice((-0.1, 0.1))
+        assert known.take(score, luck) == score - before * luck
+        unknown.take(rng.choice((0.0, 1.0)), luck)
+        assert unknown.pays == (number + 1 < TRIAL)
+    assert known.pays
+    assert known.value == pytest.approx(0.8, abs=0.05)
+    assert known.factor > 3
+    assert unknown.value == 0.0
+    assert unknown.take(0.25, 0.3) == 0.25
+
+
+def test_a_corrected_score_has_stated_bounds() -> None:
+    assert Bounds(-0.5, 1.5) == CORRECTED
+    assert MOST_OF_BOARD == 1.0
+    assert 0 < Coefficient().value <= 0.5
+
+
+def test_boards_that_are_all_level_do_not_pay() -> None:
+    coefficient = Coefficient()
+    for _ in range(TRIAL):
+        assert coefficient.take(0.5, 0.0) == 0.5
+    assert not coefficient.pays
+    assert coefficient.factor == 1.0

@@ -1,0 +1,95 @@
+"""What is said of ratings where a number would mislead: bounds, islands, cycles; in text, JSON and CSV."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+from arena.report.standings_csv import summary_rows
+from arena.report.standings_json import summary_json
+from arena.report.standings_text import summary_text
+from arena.standings.cycles import cycles
+from arena.standings.rating import ratings
+from arena.standings.tally import Group
+from tests.report.leagues import GAMES, random_summary
+from tests.standings.test_cycles import beats
+
+NAMES = ["ann", "bob", "cid", "dan"]
+FILE = f'name = "Night"\nboards = 1\n{GAMES}[[stage]]\nformat = "round-robin"\n'
+
+
+@pytest.fixture(scope="module")
+def summary(tmp_path_factory):
+    return random_summary(tmp_path_factory.mktemp("league") / "a.league", FILE, NAMES, faults=0)
+
+
+def rated(summary, groups):
+    order = [line.entrant for line in summary.final]
+    return dataclasses.replace(summary, ratings=ratings(groups, order), cycles=cycles(groups))
+
+
+def ranking(summary):
+    """What stands below the final ranking, with line ends as spaces."""
+    text = summary_text(summary)
+    return re.sub(r"\s+", " ", text[text.index("Final ranking") : text.index("Times")])
+
+
+def test_a_bound_stands_where_a_rating_would_grow_with_every_game(summary):
+    always = {Group((0, 1), (4,)): 30, Group((0, 2), (4,)): 30, Group((0, 3), (4,)): 30}
+    even = beats(1, 2, 5) + beats(2, 1, 5) + beats(2, 3, 5) + beats(3, 2, 5)
+    shown = rated(summary, always | even)
+    text = ranking(shown)
+    assert re.search(r"ann +\S+ +\S+ +- +above \d+", text)
+    assert "a result so clean has a chance of 5 % at the bound" in text
+    assert "1500 is the mean of the 3 best known" in text
+    (ann,) = [line["rating"] for line in summary_json(shown)["final"] if line["name"] == "ann"]
+    assert (ann["rating"], ann["bound"], ann["high"], ann["anchor"]) == (None, "above", None, False)
+    assert ann["low"] > 1700
+    header, *rows = summary_rows(shown)
+    row = dict(zip(header, next(row for row in rows if "ann" in row), strict=True))
+    assert (row["rating"], row["low"], row["high"], row["bound"]) == ("", str(ann["low"]), "", "above")
+
+
+def test_who_never_met_are_told_apart(summary):
+    shown = rated(summary, beats(0, 1, 5) + beats(1, 0, 5) + beats(2, 3, 5) + beats(3, 2, 5))
+    text = ranking(shown)
+    assert re.search(r"No chain of games connects these sets of bots: \(\w+, \w+\), \(\w+, \w+\)\.", text)
+    assert "compare ratings within a set only" in text
+    assert sorted(map(sorted, summary_json(shown)["rating_notes"]["unconnected"])) == [
+        ["ann", "bob"],
+        ["cid", "dan"],
+    ]
+
+
+def test_a_cycle_is_told_in_a_sentence(summary):
+    shown = rated(summary, beats(0, 1, 30) + beats(1, 2, 30) + beats(2, 0, 30) + beats(0, 3, 3))
+    assert (
+        "ann beats bob (75 %), bob beats cid (75 %) and cid beats ann (75 %), by more than chance explains. "
+        "A rating cannot show that" in ranking(shown)
+    )
+    assert summary_json(shown)["rating_notes"]["cycles"] == [
+        {"names": ["ann", "bob", "cid"], "scores": [0.75, 0.75, 0.75]}
+    ]
+
+
+def test_overall_scores_have_intervals_everywhere(summary):
+    text, data = ranking(summary), summary_json(summary)
+    header, *rows = summary_rows(summary)
+    for line, row in zip(data["final"], rows, strict=True):
+        score = line["score"]
+        by_game = [scores[line["name"]]["score"] for scores in data["game_scores"].values()]
+        assert score["score"] == pytest.approx(sum(by_game) / 5, abs=1e-5)
+        assert 0 <= score["low"] < score["score"] < score["high"] <= 1
+        assert f"{score['low'] * 100:.1f}..{score['high'] * 100:.1f}" in text
+        cells = dict(zip(header, row, strict=True))
+        assert float(cells["overall_low"]) == pytest.approx(score["low"])
+    assert "all games pooled" in text
+    assert data["rating_of"] == "all games pooled"
+
+
+def test_before_a_board_is_over_there_are_no_ratings(tmp_path):
+    shown = random_summary(tmp_path / "a.league", FILE, NAMES, most=1, finish=False)
+    assert "rating: Bradley-Terry" in summary_text(shown)
+    assert summary_json(shown)["final"][0]["score"] == {"score": None, "low": None, "high": None}

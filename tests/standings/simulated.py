@@ -1,0 +1,94 @@
+"""Leagues between entrants whose true ratings are known, with luck in the deal.
+
+In a game an entrant performs as its rating says, plus chance, and the better
+performance is ahead: with Gumbel's distribution for chance, one is ahead of
+another exactly as often as Bradley and Terry's model says. Chance has a part
+that belongs to the board and the seat, the same in all its games: they follow
+the logistic copula (E. J. Gumbel, 1960), drawn through positive stable
+variables (J. M. Chambers, C. L. Mallows, B. W. Stuck, Journal of the American
+Statistical Association 71, 1976). With `luck` 0 games are independent; at two
+seats between equals a duplicate group's score varies 1 - `luck` as much as then.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from arena.formats.round_robin import RoundRobinFormat
+from arena.standings.rating import SCALE
+from arena.standings.tally import Group
+
+Schedule = list[tuple[int, tuple[int, ...]]]
+"""Boards, by the number of their deal, and who plays them."""
+
+
+def round_robin(entrants: int, seats: int = 2, cycles: int = 1) -> Schedule:
+    """A board for every match; all matches of a round play the same deal."""
+    stage = RoundRobinFormat(entrants, seats, cycles).stage(0, range(entrants))
+    rounds = (stage.round(number, {}) for number in range(stage.round_count))
+    return [(deal, match.entrants) for deal, each in enumerate(rounds) if each for match in each.matches]
+
+
+def play(
+    schedule: Schedule,
+    rated: Sequence[float] | np.ndarray,
+    luck: float,
+    chance: np.random.Generator,
+    help_: dict[tuple[int, int], float] | None = None,
+) -> Counter[Group]:
+    """The groups of a league. `help_` is by how much the first raises the second's rating at its tables."""
+    deals = max(deal for deal, _ in schedule) + 1
+    luck_of = _stable(1 - luck, (deals, max(len(table) for _, table in schedule)), chance)
+    groups = Counter[Group]()
+    for seats in {len(table) for _, table in schedule}:
+        boards = [(deal, table) for deal, table in schedule if len(table) == seats]
+        tables = np.array([table for _, table in boards])
+        strengths = np.array(rated)[tables] / SCALE
+        for (helper, helped), more in (help_ or {}).items():
+            both = (tables == helper).any(axis=1)
+            strengths[both[:, None] & (tables == helped)] += more / SCALE
+        seat = np.add.outer(np.arange(seats), np.arange(seats)) % seats
+        lucky = luck_of[[deal for deal, _ in boards]][:, seat]
+        noise = np.log(lucky) - np.log(chance.exponential(size=lucky.shape))
+        done = strengths[:, None, :] + (1 - luck) * noise
+        halves = np.stack(
+            [2 * (done[:, :, a] > done[:, :, b]).sum(axis=1) for a, b in combinations(range(seats), 2)],
+            axis=1,
+        )
+        for (_, table), row in zip(boards, halves.tolist(), strict=True):
+            groups[Group(table, tuple(row))] += 1
+    return groups
+
+
+def _stable(alpha: float, shape: tuple[int, int], chance: np.random.Generator) -> np.ndarray:
+    """Positive stable variables: independent ones, for alpha 1, are all 1."""
+    if alpha == 1:
+        return np.ones(shape)
+    angle = chance.uniform(0, np.pi, shape)
+    wait = chance.exponential(size=shape)
+    first = np.sin(alpha * angle) / np.sin(angle) ** (1 / alpha)
+    return first * (np.sin((1 - alpha) * angle) / wait) ** ((1 - alpha) / alpha)
+
+
+def leagues(name: str, count: int, luck: float) -> Iterator[tuple[np.ndarray, Counter[Group]]]:
+    """Simulated leagues of one of the kinds below, with the true ratings; always the same for a name."""
+    chance = np.random.default_rng([*name.encode()])
+    schedule, drawn, fixed = KINDS[name]
+    for _ in range(count):
+        rated = chance.normal(0, drawn, len(fixed)) + fixed
+        yield rated, play(schedule, rated, luck, chance)
+
+
+KINDS: dict[str, tuple[Schedule, float, list[float]]] = {
+    "2 bots, 4 groups": (round_robin(2, cycles=4), 100, [0] * 2),
+    "2 bots, 10 groups": (round_robin(2, cycles=10), 100, [0] * 2),
+    "2 bots, 40 groups": (round_robin(2, cycles=40), 100, [0] * 2),
+    "8 bots, 1 group a pair": (round_robin(8), 150, [0] * 8),
+    "8 bots, 5 groups a pair": (round_robin(8, cycles=5), 150, [0] * 8),
+    "8 bots, tables of 4, one cycle": (round_robin(8, 4), 150, [0] * 8),
+    "5 bots at ±700, three in the middle": (round_robin(5, cycles=10), 0, [700, 100, 0, -100, -700]),
+    "5 bots from 700 to -700": (round_robin(5, cycles=10), 0, [700, 350, 0, -350, -700]),
+}
+"""The schedule, how widely true ratings are drawn, and about what."""

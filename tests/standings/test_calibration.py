@@ -1,0 +1,62 @@
+"""Intervals cover and tests err as often as they say, in simulated leagues.
+
+`docs/ratings.md` has the figures of 500 leagues of each kind.
+"""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from arena.standings.company import ALARM, company
+from arena.standings.cycles import cycles
+from tests.standings.measure import covered
+from tests.standings.simulated import KINDS, play, round_robin
+
+LUCK = 0.3
+OFF = 0.015  # from 95 %
+
+
+def near(shares):
+    """Whether leagues are covered to 95 % on average, within OFF and three standard errors of so many."""
+    error = float(np.std(shares)) / sqrt(len(shares))
+    return abs(float(np.mean(shares)) - 0.95) < OFF + 3 * error
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_intervals_cover(kind):
+    of_ratings, of_scores = covered(kind, LUCK, 400 if kind.startswith("2") else 150)
+    assert near(of_ratings)
+    assert near(of_scores)
+
+
+def test_honest_bots_raise_few_alarms():
+    schedule, count = round_robin(8, 4, 10), 150
+    chance = np.random.default_rng(1)
+    alarms = sum(
+        bool(company({"a": play(schedule, chance.normal(0, 200, 8), LUCK, chance)}).suspicious)
+        for _ in range(count)
+    )
+    assert alarms <= count * ALARM + 2 * sqrt(count * ALARM)
+
+
+def test_who_is_helped_is_found_as_often_as_the_report_says():
+    """At equal strengths 100 points more are about the gap that would be found in four of five leagues."""
+    schedule, count = round_robin(8, 4, 10), 60
+    chance = np.random.default_rng(2)
+    found, gaps, detectable = 0, [], []
+    for _ in range(count):
+        report = company({"a": play(schedule, [0] * 8, LUCK, chance, {(3, 5): 100})})
+        pair = next(each for each in report.pairs if (each.entrant, each.other) == (5, 3))
+        found += pair.suspicious
+        gaps.append(pair.score - pair.expected)
+        detectable.append(pair.detectable)
+    assert np.mean(gaps) == pytest.approx(np.mean(detectable), abs=0.02)
+    assert 0.6 < found / count < 0.95
+
+
+def test_fields_without_cycles_show_none():
+    chance = np.random.default_rng(3)
+    schedule = round_robin(6, cycles=20)
+    alarms = sum(bool(cycles(play(schedule, chance.normal(0, 60, 6), LUCK, chance))) for _ in range(150))
+    assert alarms <= 7
