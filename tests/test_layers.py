@@ -22,13 +22,15 @@ ALLOWED = {
     "games": {"cards"},
     "table": {"games"},
     "student": set(),
-    "comparison": {"cards", "games", "student", "table"},
+    "comparison": {"games", "policies", "student", "table"},
     "formats": {"comparison", "results", "strict_toml"},
     "standings": {"results", "student"},
     "store": {"results"},
     "tournament": {"comparison", "formats", "games", "results", "standings", "table"},
     "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
-    "bot": {"games", "link", "loading", "text", "v1"},
+    "sampling": {"cards", "games"},
+    "policies": {"cards", "games"},
+    "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
     "runner": {
         "names",
         "comparison",
@@ -126,7 +128,7 @@ ONLY_IN = {
     "matplotlib": {"report", "cli"},
     "numpy": {"standings"},
     "networkx": {"formats"},
-    "random": {"bot", "bench"},
+    "random": {"bot", "bench", "sampling", "policies"},
 }
 
 # What the page may know of the runner: what it reads, and how the host is heard. Nothing that plays.
@@ -197,12 +199,12 @@ def test_the_rooms_of_a_part_import_only_what_comes_before(part):
 
 def test_a_game_never_imports_another():
     games = {"nyuri", "forty_one", "nur_mut", "kleftis", "hyrule"}
-    for path in (PACKAGE / "games").glob("*.py"):
+    for path in [*(PACKAGE / "games").glob("*.py"), *(PACKAGE / "sampling").glob("*.py")]:
         own = next((game for game in games if path.stem.startswith(game)), None)
         if own is None:
             continue
         for name in imported(path):
-            if name.startswith("arena.games."):
+            if name.startswith(("arena.games.", "arena.sampling.")):
                 module = name.split(".")[2]
                 assert not any(module.startswith(game) for game in games - {own}), f"{path} imports {name}"
 
