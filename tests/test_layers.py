@@ -29,6 +29,7 @@ ALLOWED = {
     "tournament": {"comparison", "formats", "games", "results", "standings", "table"},
     "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
     "bot": {"games", "link", "loading", "text", "v1"},
+    "rl": {"cards", "games", "table"},
     "runner": {
         "names",
         "comparison",
@@ -107,7 +108,9 @@ ONLY_IN = {
     "click": {"cli"},
     "rich": {"cli"},
     "matplotlib": {"report", "cli"},
-    "numpy": {"standings"},
+    "numpy": {"standings", "rl"},
+    "gymnasium": {"rl"},
+    "pettingzoo": {"rl"},
     "networkx": {"formats"},
     "random": {"bot", "bench"},
 }
