@@ -133,7 +133,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
         self._skip_agent_selection = None
         self._go_on()
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: int | np.integer[Any] | None) -> None:
         """Plays the action with this number for the agent whose turn it is; None once its game is over.
 
         Raises IllegalAction, and changes nothing, where the number is not in the agent's mask.

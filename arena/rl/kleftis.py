@@ -48,7 +48,7 @@ def way_of(joining: Card, cards: Sequence[Card]) -> int:
 
 
 class KleftisEncoding(Encoding):
-    """c - 1 plays card number c; 52 + 5 (c - 1) + w joins it in way w; 312 + b secures the bits b; 568 all."""
+    """c - 1 plays card c, 52 + 5 (c - 1) + w joins it in way w, 312 + b secures the bits b, 568 all."""
 
     game = "kleftis"
     phases = ("main", "secure", "over")

@@ -37,7 +37,7 @@ SETS: Final = len(_SHOWN.actions)
 
 
 class NyuriEncoding(Encoding):
-    """0 leaves, 1 draws, 2 to 365 place, then 1,508 steals from the next seat, 1,508 from the one after ..."""
+    """0 leaves, 1 draws, 2 to 365 place; then for each other seat, from the next on, 1,508 steals."""
 
     game = "nyuri"
     phases = ("place", "steal", "over")

@@ -22,9 +22,11 @@ from arena.table.table import Table, TableRules
 from tests.rl.setups import SETUPS, made, name_of, positions
 
 every_setup = pytest.mark.parametrize("setup", SETUPS, ids=name_of)
-as_pettingzoo_advises = pytest.mark.filterwarnings(  # what it warns of and allows; its own games are excepted by name
-    "ignore:Observation is not a NumPy array:UserWarning",
-    "ignore:Observation space for each agent probably should be:UserWarning",
+as_pettingzoo_advises = (
+    pytest.mark.filterwarnings(  # what it warns of and allows; its own games are excepted by name
+        "ignore:Observation is not a NumPy array:UserWarning",
+        "ignore:Observation space for each agent probably should be:UserWarning",
+    )
 )
 
 

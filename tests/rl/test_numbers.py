@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.cards import DECK
+from arena.cards import DECK, Card
 from arena.games import GAMES
 from arena.games.kleftis import secure_choices
 from arena.games.kleftis_groups import groups_made
@@ -48,8 +48,8 @@ def test_numbers_are_there_are_different_and_mean_the_same_everywhere(game: str,
     seats = rng.choice(rules.seats(options))
     env = GameEnv(game, seats, 0, None, dataclasses.asdict(options))
     encoding = encoding_of(game, seats, options)
-    numbers_of: dict[Any, int] = {}
-    values_of: dict[int, Any] = {}
+    numbers_of: dict[tuple[str, Any], int] = {}
+    values_of: dict[tuple[str, int], Any] = {}
     for agent in positions(env, rng, number, rng.randrange(seats)):
         seen = env.seen(agent)
         actions = list(env.legal().values())
@@ -73,7 +73,7 @@ class KleftisJoin(tuple[Any, ...]):
 def meant(env: GameEnv, agent: str, action: Any) -> Any:
     """The action without the running numbers of groups, which say nothing about them."""
     seen: Any = env.seen(agent)
-    deal = seen.current if isinstance(seen, SeriesObservation) else seen
+    deal: Any = seen.current if isinstance(seen, SeriesObservation) else seen
     if isinstance(action, Build | Steal):
         groups = {group.group: group.cards for board in deal.dashboards for group in board.groups}
         return KleftisJoin((action.card, groups[action.group]))
@@ -107,7 +107,7 @@ def test_how_many_numbers_there_are() -> None:
 
 def test_no_two_groups_on_one_table_are_joined_by_a_card_in_the_same_way() -> None:
     """All groups there can be, each against each: those that a card joins in the same way share a card."""
-    every = {(card,) for card in DECK}
+    every: set[tuple[Card, ...]] = {(card,) for card in DECK}
     newest = every
     while newest:
         newest = {made for cards in newest for made in groups_made(cards).values()} - every
@@ -119,7 +119,11 @@ def test_no_two_groups_on_one_table_are_joined_by_a_card_in_the_same_way() -> No
     assert len(by_way) <= WAYS * len(DECK)
     for (_, way), groups in by_way.items():
         # a set's way is that of its first card by number; a run's that of the end that is joined
-        ends = {min(cards) for cards in groups} if way >= 2 else {cards[-1 if way == 0 else 0] for cards in groups}
+        ends = (
+            {min(cards) for cards in groups}
+            if way >= 2
+            else {cards[-1 if way == 0 else 0] for cards in groups}
+        )
         assert len(ends) == 1
 
 
