@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena.rl.encoding import Encoding as Encoding
-from arena.rl.encoding import flat as flat
 from arena.rl.encodings import encoding_of as encoding_of
 
 if TYPE_CHECKING:

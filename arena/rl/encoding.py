@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -125,6 +126,19 @@ class Encoding(abc.ABC):
             _fill_series(seen, deal.seat, arrays)
         return arrays
 
+    def flat(self, arrays: Arrays) -> NDArray[np.float32]:
+        """The arrays one after the other, in the order of `fields`, as one vector from -1 to 1.
+
+        Each number is divided by the largest that its field can hold.
+        """
+        parts = [arrays[name].ravel() / max(field.high, -field.low) for name, field in self.fields.items()]
+        return np.concatenate(parts).astype(np.float32)
+
+    @property
+    def length(self) -> int:
+        """The length of the vector that `flat` makes."""
+        return sum(math.prod(field.shape) for field in self.fields.values())
+
 
 def _deal(seen: Any) -> Any:
     return seen.current if isinstance(seen, SeriesObservation) else seen
@@ -153,16 +167,6 @@ def _fill_series(seen: SeriesObservation, seat: Seat, arrays: Arrays) -> None:
 def from_seat(seat: Seat, by_seat: Sequence[Any]) -> Sequence[Any]:
     """What is listed by seat, with that of `seat` first and the others in play order."""
     return (*by_seat[seat:], *by_seat[:seat])
-
-
-def flat(arrays: Arrays) -> NDArray[np.float32]:
-    """All arrays one after the other, in the order of `fields`, as one vector."""
-    return np.concatenate([array.ravel() for array in arrays.values()]).astype(np.float32)
-
-
-def size_of(encoding: Encoding) -> int:
-    """The length of the vector that `flat` makes."""
-    return sum(int(np.prod(field.shape)) for field in encoding.fields.values())
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,8 +14,9 @@ from arena.bot.player import Turn
 from arena.games import GAMES
 from arena.games.game import State
 from arena.link.wire.messages import encode_turn
-from arena.rl import encoding_of, flat
-from arena.rl.encoding import Arrays, size_of
+from arena.rl import encoding_of
+from arena.rl.encoding import Arrays
+from arena.rl.environment import GameEnv
 from arena.table.table import Ask
 from arena.v1 import bot_pb2
 from tests.examples import examples
@@ -93,21 +94,22 @@ def test_arrays_are_what_their_fields_say_for_every_agent_to_the_end(
 ) -> None:
     env = made(*setup)
     rng = random.Random(1)
-    length = size_of(env.encoding)
     for _ in positions(env, rng, 5, most=10_000):
         if rng.random() < 0.9:
             continue
         for agent in env.agents:
-            check(env, agent, length)
+            check(env, agent)
     for agent in env.agents:
-        check(env, agent, length)
+        check(env, agent)
 
 
-def check(env: Any, agent: str, length: int) -> None:
+def check(env: GameEnv, agent: str) -> None:
     shown = env.observe(agent)
     assert env.observation_space(agent).contains(shown)
     assert list(shown["observation"]) == list(env.encoding.fields)
-    assert flat(shown["observation"]).shape == (length,)
+    vector = env.encoding.flat(shown["observation"])
+    assert vector.shape == (env.encoding.length,)
+    assert np.abs(vector).max() <= 1
     assert shown["action_mask"].any() == (agent == env.agent_selection and env.outcome is None)
 
 
