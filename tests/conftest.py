@@ -38,7 +38,7 @@ SLOW = (
     "formats/test_published_swiss.py", "formats/test_seating.py",
     "games/test_laws.py", "games/test_self_play.py", "games/test_told.py",
     "link/test_build.py", "link/test_cage.py", "link/test_mutated_messages.py", "link/test_process.py",
-    "protocol/test_generated.py",
+    "protocol/test_generated.py", "rl",
     "report/test_widths.py",
     "runner/test_affinity.py", "runner/test_contained.py", "runner/test_contributions.py",
     "runner/test_floods.py", "runner/test_formats.py", "runner/test_host.py",

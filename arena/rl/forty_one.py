@@ -22,7 +22,7 @@ class FortyOneEncoding(Encoding):
 
     def own_fields(self) -> dict[str, Field]:
         seats = self.seats
-        most = 52 * self.options.stall * seats
+        stall = self.options.stall * seats
         return {
             "hand": Field((52,), "the own hand, by card number less 1, with the card drawn"),
             "drawn": Field((52,), "the card drawn or taken this turn, where one is to be discarded"),
@@ -32,8 +32,8 @@ class FortyOneEncoding(Encoding):
             "took": Field((seats, 52), "by seat, the cards in its hand that it took from the discards"),
             "hand_sizes": Field((seats,), "by seat, the cards in each hand", 5),
             "stock": Field((1,), "the cards left in the stock", 52),
-            "discards": Field((1,), "how many discards there were", most + 1),
-            "stalled": Field((1,), "the turns in a row without a draw from the stock", most),
+            "discards": Field((1,), "how many discards there were", 52 * stall + 1),
+            "stalled": Field((1,), "the turns in a row without a draw from the stock", stall),
             "starter": Field((seats,), "the seat that started the deal"),
         }
 

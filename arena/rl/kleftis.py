@@ -68,7 +68,9 @@ class KleftisEncoding(Encoding):
             "in_set": Field((52,), "the cards of sets"),
             "touched": Field((52,), "the cards of the group touched this turn"),
             "slot": Field(
-                (52,), "for cards that may be secured now the bit of their group plus 1, 9 for none", BEYOND
+                (52,),
+                "for cards that may be secured now their group's bit plus 1; 9: only with all",
+                BEYOND,
             ),
             "hand_sizes": Field((seats,), "by seat, the cards in each hand", 52),
             "secured": Field((seats,), "by seat, the cards secured", 52),

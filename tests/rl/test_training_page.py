@@ -35,10 +35,9 @@ def fields_of_all_games() -> str:
     for game in GAMES.values():
         options = game.parse_options({})
         two, three = (encoding_of(game.id, seats, options).fields for seats in (2, 3))
-        rows += [
-            f"| {game.title} | `{name}` | {shape(field.shape, three[name].shape)} | {field.high} | {field.about} |"
-            for name, field in two.items()
-        ]
+        for name, field in two.items():
+            size = shape(field.shape, three[name].shape)
+            rows.append(f"| {game.title} | `{name}` | {size} | {field.high} | {field.about} |")
     several = encoding_of("hyrule", 2, GAMES["hyrule"].parse_options({"series": 2})).fields
     single = encoding_of("hyrule", 2, GAMES["hyrule"].parse_options({})).fields
     rows += [

@@ -32,7 +32,6 @@ CLIP = 0.2
 TRACE = 0.95  # how far back what came out is credited to a decision
 ENTROPY = 0.01
 LONGEST_NORM = 0.5
-TRIALS = 100  # boards, each from both seats, on which the network is tried
 TRIED_EVERY = 10  # lessons
 
 
@@ -250,6 +249,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="All chance follows from it.")
     parser.add_argument("--lessons", type=int, default=120, help="Batches to play and to learn from.")
+    parser.add_argument("--trials", type=int, default=100, help="Boards on which it is tried, now and then.")
     parser.add_argument("--into", type=Path, default=FOLDER, help="The folder for weights.npz and curve.svg.")
     given = parser.parse_args()
     sys.path.append(str(FOLDER.parent / "greedy-python"))
@@ -260,9 +260,8 @@ def main() -> None:
         if lesson % TRIED_EVERY and lesson != given.lessons:
             return
         spent = time.process_time() - began
-        curve.append(
-            Point(decisions, spent, score(network, by_chance, TRIALS), score(network, by_hand, TRIALS))
-        )
+        scores = [score(network, other, given.trials) for other in (by_chance, by_hand)]
+        curve.append(Point(decisions, spent, *scores))
         print(
             f"lesson {lesson:3}, {decisions:9,} decisions, {spent:4.0f} s of CPU: "
             f"{curve[-1].random:6.1%} against random, {curve[-1].greedy:6.1%} against greedy",
