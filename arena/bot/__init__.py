@@ -21,6 +21,8 @@ from arena.loading import uncollected
 
 with uncollected():
     from arena.bot.player import Action, Bot, TableInfo, Turn
+    from arena.bot.playing import Policy, playout
     from arena.bot.server import serve
+    from arena.bot.simulation import simulate
 
-__all__ = ["Action", "Bot", "TableInfo", "Turn", "serve"]
+__all__ = ["Action", "Bot", "Policy", "TableInfo", "Turn", "playout", "serve", "simulate"]

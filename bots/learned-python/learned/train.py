@@ -8,16 +8,15 @@ weights on the same machine.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.games.forty_one_values import Observation
+from arena.policies import greedy
 from arena.rl import raw_env
 from arena.rl.environment import GameEnv
 from learned.network import Floats, Network, features
@@ -209,11 +208,9 @@ def by_chance(table: GameEnv, rng: np.random.Generator) -> int:
 
 
 def by_hand(table: GameEnv, rng: np.random.Generator) -> int:
-    """What `greedy` does in Forty-one: its rule, from the folder beside this bot's."""
-    from greedy.forty_one import FortyOneAction, choose
-
-    legal = cast("dict[int, FortyOneAction]", table.legal())
-    action = choose(cast("Observation", table.seen(table.agent_selection)), list(legal.values()))
+    """What `greedy` does."""
+    legal = table.legal()
+    action = greedy(table.seen(table.agent_selection), list(legal.values()))
     return next(number for number, other in legal.items() if other == action)
 
 
@@ -252,7 +249,6 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=100, help="Boards on which it is tried, now and then.")
     parser.add_argument("--into", type=Path, default=FOLDER, help="The folder for weights.npz and curve.svg.")
     given = parser.parse_args()
-    sys.path.append(str(FOLDER.parent / "greedy-python"))
     began = time.process_time()
     curve: list[Point] = []
 
