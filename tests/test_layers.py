@@ -22,13 +22,16 @@ ALLOWED = {
     "games": {"cards"},
     "table": {"games"},
     "student": set(),
-    "comparison": {"cards", "games", "student", "table"},
+    "comparison": {"games", "policies", "student", "table"},
     "formats": {"comparison", "results", "strict_toml"},
     "standings": {"results", "student"},
     "store": {"results"},
     "tournament": {"comparison", "formats", "games", "results", "standings", "table"},
     "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
-    "bot": {"games", "link", "loading", "text", "v1"},
+    "sampling": {"cards", "games"},
+    "policies": {"cards", "games"},
+    "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
+    "rl": {"cards", "games", "table"},
     "runner": {
         "names",
         "comparison",
@@ -56,6 +59,19 @@ ALLOWED = {
         "text",
         "tournament",
     },
+    "page": {  # reads leagues; knows nothing of bots, links and rooms
+        "cards",
+        "formats",
+        "games",
+        "report",
+        "results",
+        "runner",
+        "standings",
+        "store",
+        "table",
+        "text",
+        "tournament",
+    },
     "kits": {"link", "names"},
     "cli": {
         "names",
@@ -71,6 +87,7 @@ ALLOWED = {
         "store",
         "results",
         "strict_toml",
+        "page",
         "runner",
         "report",
         "text",
@@ -100,17 +117,25 @@ ONLY_IN = {
     "cryptography": {"link"},
     "grpc": {"link", "bot", "bench"},
     "google": {"link", "bot"},
-    "trio": {"link", "runner", "bench", "cli"},
+    "trio": {"link", "runner", "bench", "cli", "page"},
+    "starlette": {"page"},
+    "hypercorn": {"page"},
+    "jinja2": {"page"},
     "apsw": {"store"},
     "tabulate": {"report"},
     "wcwidth": {"report"},
     "click": {"cli"},
     "rich": {"cli"},
     "matplotlib": {"report", "cli"},
-    "numpy": {"standings"},
+    "numpy": {"standings", "rl"},
+    "gymnasium": {"rl"},
+    "pettingzoo": {"rl"},
     "networkx": {"formats"},
-    "random": {"bot", "bench"},
+    "random": {"bot", "bench", "sampling", "policies"},
 }
+
+# What the page may know of the runner: what it reads, and how the host is heard. Nothing that plays.
+OF_THE_RUNNER = ("arena.runner.leagues", "arena.runner.night.host_requests", "arena.runner.night.settings")
 
 FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if "v1" not in path.parts]
 
@@ -153,6 +178,13 @@ def test_every_permission_is_used():
     assert {part: others - used[part] for part, others in ALLOWED.items() if others - used[part]} == {}
 
 
+def test_the_page_knows_nothing_that_plays():
+    for path in (PACKAGE / "page").rglob("*.py"):
+        for name in imported(path):
+            if name.startswith("arena.runner"):
+                assert name.startswith(OF_THE_RUNNER), f"{path} must not import {name}"
+
+
 @pytest.mark.parametrize("part", ORDER)
 def test_the_rooms_of_a_part_import_only_what_comes_before(part):
     rooms = ORDER[part]
@@ -170,12 +202,12 @@ def test_the_rooms_of_a_part_import_only_what_comes_before(part):
 
 def test_a_game_never_imports_another():
     games = {"nyuri", "forty_one", "nur_mut", "kleftis", "hyrule"}
-    for path in (PACKAGE / "games").glob("*.py"):
+    for path in [*(PACKAGE / "games").glob("*.py"), *(PACKAGE / "sampling").glob("*.py")]:
         own = next((game for game in games if path.stem.startswith(game)), None)
         if own is None:
             continue
         for name in imported(path):
-            if name.startswith("arena.games."):
+            if name.startswith(("arena.games.", "arena.sampling.")):
                 module = name.split(".")[2]
                 assert not any(module.startswith(game) for game in games - {own}), f"{path} imports {name}"
 

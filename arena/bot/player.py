@@ -5,42 +5,17 @@ from __future__ import annotations
 import abc
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple, overload
+from typing import Any, ClassVar, overload
 
+from arena.bot.history import History
+from arena.bot.playing import Policy, playout
+from arena.bot.table_info import TableInfo as TableInfo
+from arena.bot.table_info import seconds
 from arena.games import FIRST_GAMES
 from arena.games.game import Action as Action
-from arena.games.game import Event, Outcome
+from arena.games.game import Event, Outcome, State
 from arena.link.wire.convert import WIRE_BY_FIELD, series_value
 from arena.v1 import bot_pb2
-
-
-class TableInfo(NamedTuple):
-    """What a bot knows when a table begins.
-
-    Attributes:
-        game: the game's id, such as `forty-one`.
-        options: its options, an instance of `arena.games.GAMES[game].Options`;
-            `arena games` says what each means.
-        seats: the number of seats.
-        seat: the bot's own seat, from 0.
-        starter: the seat that starts the first deal.
-        bank: the time for the whole game, in seconds.
-        increment: what each answered decision adds to it, in seconds.
-        move: the most that one decision may take, in seconds.
-        names: the entrants' names by seat; empty where they are hidden.
-        seed: 16 bytes for the bot's own chance, the same for the same board and seat.
-    """
-
-    game: str
-    options: Any
-    seats: int
-    seat: int
-    starter: int
-    bank: float
-    increment: float
-    move: float
-    names: tuple[str, ...]
-    seed: bytes
 
 
 class Bot(abc.ABC):
@@ -108,11 +83,15 @@ class Turn:
     faces of its own, `arena.games.nur_mut_values.Face`). Where the options make a
     table play several deals, see `arena.games.series`: then the observation is a
     SeriesObservation, and there are DealEnded events.
+
+    To look ahead, a turn gives positions to search: `sample` draws one that fits
+    all that the seat was told so far, `playout` plays one to its end.
     """
 
-    __slots__ = ("_message", "_view", "_wire", "actions", "game", "number", "time_left")
+    __slots__ = ("_history", "_message", "_view", "_wire", "actions", "game", "number", "time_left")
 
-    def __init__(self, message: bot_pb2.Turn) -> None:
+    def __init__(self, message: bot_pb2.Turn, history: History | None = None) -> None:
+        self._history = history
         self._message = message
         field = message.WhichOneof("game") or ""
         self._wire = WIRE_BY_FIELD[field]
@@ -134,6 +113,42 @@ class Turn:
     def events(self) -> tuple[Event, ...]:
         """What happened since the last turn, oldest first."""
         return tuple(map(self._wire.event.to_value, self._view.events))
+
+    def sample(self, rng: random.Random) -> State:
+        """A position of the running game that fits all that the seat was told so far.
+
+        Each position is as likely as the cards make it (`arena.sampling` says what that
+        means). It is a whole one: everybody's hands, the stock, the score of a series. It has
+        `to_act`, `legal_actions(seat)`, `apply(seat, action)`, `observation(seat)`,
+        `clone()` and, once it is over, an `outcome`; what is left to chance in it, such as
+        the deals to come, is drawn from `rng` as it happens.
+
+        Raises ValueError where this is not the turn to be answered, but one that is over.
+        """
+        if self._history is None:
+            raise ValueError("a turn that no table has asked cannot be sampled")
+        return self._history.sample(self, rng)
+
+    def playout(self, state: State, policy: Policy, rng: random.Random) -> Outcome:
+        """How a position ends when every seat plays by a policy; the position stays as it is.
+
+        Args:
+            state: the position, such as `sample` gives.
+            policy: what chooses for a seat that has a choice, such as those of `arena.bot.policies`.
+            rng: the policy's random numbers.
+        """
+        return playout(state, policy, rng)
+
+    @property
+    def think_for(self) -> float:
+        """How long to think now, in seconds, so that the bank lasts: a share of it, and the increment.
+
+        All turns that wait for a bot share one clock on the wall: a bot that thinks
+        long says `max_tables = 1`.
+        """
+        if self._history is None:
+            raise ValueError("a turn that no table has asked has no bank")
+        return self._history.think_for(self.time_left)
 
 
 class LazyActions(Sequence[Action]):
@@ -167,30 +182,6 @@ class LazyActions(Sequence[Action]):
             if known is action and known is not None:  # None is one that nobody looked at
                 return index
         return next((index for index, known in enumerate(self) if known == action), None)
-
-
-def seconds(duration: Any) -> float:
-    """A protobuf duration in seconds."""
-    return float(duration.seconds + duration.nanos / 1e9)
-
-
-def table_info(start: bot_pb2.TableStart) -> TableInfo:
-    """The start of a table as a bot is told it."""
-    field = start.WhichOneof("game") or ""
-    wire = WIRE_BY_FIELD[field]
-    control = start.time_control
-    return TableInfo(
-        game=wire.game_id,
-        options=wire.options.to_value(getattr(start, field)),
-        seats=start.seats,
-        seat=start.seat,
-        starter=start.starter,
-        bank=seconds(control.bank),
-        increment=seconds(control.increment),
-        move=seconds(control.move),
-        names=tuple(start.names),
-        seed=start.seed,
-    )
 
 
 def outcome_of(end: bot_pb2.TableEnd) -> Outcome | None:

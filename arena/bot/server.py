@@ -9,18 +9,21 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import grpc
 from google.protobuf.message import DecodeError
 
 from arena.bot.crash import Answer, Crash, Stopped, reporting
+from arena.bot.history import History
 from arena.bot.introduction import Introduction
 from arena.bot.join import join
-from arena.bot.player import Bot, LazyActions, Turn, outcome_of, table_info
+from arena.bot.player import Bot, LazyActions, Turn, outcome_of
+from arena.bot.table_info import table_info
 from arena.link.tls.address import read_address
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Serving, WrongIdentity, kept, load, server_context
@@ -119,25 +122,37 @@ def description_of(bot: type[Bot]) -> bot_pb2.DescribeResponse:
     )
 
 
+class Seated(NamedTuple):
+    """A bot at a table that is being played."""
+
+    bot: Bot
+    history: History
+
+
 def answers(
-    bot_class: type[Bot], tables: dict[int, Bot], request: bot_pb2.PlayRequest
+    bot_class: type[Bot], tables: dict[int, Seated], request: bot_pb2.PlayRequest
 ) -> list[bot_pb2.Decision]:
-    """Answers a batch; `tables` holds the bot of each table that is being played and is kept up to date."""
+    """Answers a batch; `tables` holds each table that is being played and is kept up to date."""
     for start in request.starts:
-        tables[start.table] = bot_class(table_info(start))
+        info = table_info(start)
+        tables[start.table] = Seated(bot_class(info), History(info))
     decisions = [_decide(tables[turn.table], turn) for turn in request.turns]
     for end in request.ends:
-        bot = tables.pop(end.table, None)
-        if bot is not None:
-            bot.ended(outcome_of(end))
+        over = tables.pop(end.table, None)
+        if over is not None:
+            over.bot.ended(outcome_of(end))
     return decisions
 
 
-def _decide(bot: Bot, message: bot_pb2.Turn) -> bot_pb2.Decision:
-    turn = Turn(message)
+def _decide(seated: Seated, message: bot_pb2.Turn) -> bot_pb2.Decision:
+    bot, history = seated
+    turn = Turn(message, history)
     actions = turn.actions
     assert isinstance(actions, LazyActions)
+    history.add(turn)
+    history.moments.append(time.perf_counter())
     action = bot.choose(turn)
+    history.moments.append(time.perf_counter())
     index = actions.find(action)
     if index is None:
         print(f"{bot.name} chose {_wrong(action, len(actions))}", file=sys.stderr)  # noqa: T201 - the bot's log
@@ -249,7 +264,7 @@ def _stop(*_: object) -> None:
 
 def _new_tables(bot_class: type[Bot]) -> Answer:
     """What answers the batches of one connection."""
-    tables: dict[int, Bot] = {}
+    tables: dict[int, Seated] = {}
     return reporting(lambda request: answers(bot_class, tables, request))
 
 

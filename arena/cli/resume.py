@@ -9,6 +9,7 @@ import click
 from arena.cli.addresses import require_port
 from arena.cli.common import league_argument
 from arena.cli.output import echo
+from arena.cli.page_beside import page_beside, serve_option
 from arena.cli.playing import play, playing_options
 from arena.cli.tls import Security
 from arena.runner.leagues.plans import stored_tournament
@@ -20,9 +21,11 @@ from arena.store import League, LeagueNotFound
 
 @click.command()
 @league_argument
+@serve_option
 @playing_options
 def resume(
     league: Path,
+    listen: str | None,
     concurrency: int | None,
     workers: int | None,
     lobby: str,
@@ -60,4 +63,5 @@ def resume(
             require_tls=security.require_tls,
             one_time=security.one_time,
         )
-        play(tournament, store, settings, start_after, as_json, sandbox, stored.id)
+        with page_beside(league, listen):
+            play(tournament, store, settings, start_after, as_json, sandbox, stored.id)

@@ -10,6 +10,7 @@ import click
 from arena.cli.addresses import require_port
 from arena.cli.common import league_path
 from arena.cli.output import echo
+from arena.cli.page_beside import page_beside, serve_option
 from arena.cli.playing import play, playing_options
 from arena.cli.tls import Security
 from arena.runner.night.settings import CannotRun, Settings
@@ -30,11 +31,13 @@ from arena.table.deal import KEY_BYTES, key_of_seed
 @click.option(
     "--seed", help="Any text; makes the deals, and with deterministic bots the results, reproducible."
 )
+@serve_option
 @playing_options
 def run(
     file: Path,
     league: Path | None,
     seed: str | None,
+    listen: str | None,
     concurrency: int | None,
     workers: int | None,
     lobby: str,
@@ -82,4 +85,5 @@ def run(
             require_tls=security.require_tls,
             one_time=security.one_time,
         )
-        play(tournament, store, settings, start_after, as_json, sandbox)
+        with page_beside(path, listen):
+            play(tournament, store, settings, start_after, as_json, sandbox)

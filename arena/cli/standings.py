@@ -15,9 +15,11 @@ from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.plotting import plot_option, require_plotting, write_plot
 from arena.report.company_text import company_json, company_rows, company_text
 from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
+from arena.report.standings_markdown import summary_markdown
 from arena.runner.leagues.company import company_of
 from arena.runner.leagues.compared import ComparisonSummary
 from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.summary import Summary
 from arena.store import League
 
 
@@ -43,6 +45,7 @@ from arena.store import League
 @plot_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with exact scores.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings, or all pairs, as CSV.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print standings and ranking as Markdown.")
 def standings(
     league: Path,
     tournament: int | None,
@@ -53,14 +56,17 @@ def standings(
     plot: Path | None,
     as_json: bool,
     as_csv: bool,
+    as_markdown: bool,
 ) -> None:
     """Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times.
 
     They are computed from the stored games each time, also while the
     tournament is running.
     """
-    if as_json and as_csv:
-        raise click.UsageError("choose one of --json and --csv")
+    if as_json + as_csv + as_markdown > 1:
+        raise click.UsageError("choose one of --json, --csv and --markdown")
+    if pairs and as_markdown:
+        raise click.UsageError("give either --pairs or --markdown")
     if pairs and no_intervals:
         raise click.UsageError("--pairs tells nothing without intervals: leave out --no-intervals")
     if pairs and plot is not None:
@@ -92,6 +98,10 @@ def standings(
         echo(f"the plot is in {plot}", err=True)
     if as_json:
         echo_json(company_json(company) if pairs else outcome_json(outcome))
+    elif as_markdown and isinstance(outcome, Summary):
+        echo(summary_markdown(outcome).rstrip("\n"))
+    elif as_markdown:
+        raise click.UsageError("a comparison has no standings; leave out --markdown")
     elif as_csv:
         lines = company_rows(company) if pairs else outcome_rows(outcome)
         csv.writer(sys.stdout, lineterminator="\n").writerows(lines)

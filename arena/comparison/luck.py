@@ -1,7 +1,7 @@
 """How much of a score was luck: what the cards to come did to each decision, less what they do on average.
 
 From a finished game alone. Let R(position, cards) be the score of a seat when
-all seats play on from a position like `arena.comparison.baseline`, and the
+all seats play on from a position greedily (`arena.policies`), and the
 cards to come lie in that order. Where a bot chose something else than the
 baseline, its choice changed R by
 
@@ -41,9 +41,9 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import sub
 from typing import Final
 
-from arena.comparison.baseline import CHOOSERS, choose
 from arena.games import GAMES
 from arena.games.game import Action, Outcome, Seat, State
+from arena.policies import greedy
 from arena.table.deal import KeyedBoard
 from arena.table.record import Record, first_position, replay
 
@@ -52,7 +52,7 @@ Scores = tuple[float, ...]
 Futures = Callable[[State, int], Iterable[State]]
 """Positions that differ from one in the cards to come, at the action with a number."""
 
-PAYS: Final = frozenset(CHOOSERS)
+PAYS: Final = frozenset(("forty-one", "nur-mut", "kleftis"))
 """The games where it divided the variance of a comparison by 1.2 or more (docs/fewer-games.md)."""
 SAMPLES: Final = 16
 """How many fresh orders of the cards to come a choice is tried under."""
@@ -103,11 +103,11 @@ def luck_from(state: State, record: Record, futures: Futures, samples: int, enou
     luck = elsewhere = (0.0,) * record.seats
     before = state.clone()
     for number, step in enumerate(replay(record, state)):
-        usual = choose(record.game, before, step.seat)
+        usual = _usual(before, step.seat)
         if usual != step.action:
-            here = _effect(record.game, before, step.seat, step.action, usual)
+            here = _effect(before, step.seat, step.action, usual)
             for position in futures(before, number):
-                there = _effect(record.game, position, step.seat, step.action, usual)
+                there = _effect(position, step.seat, step.action, usual)
                 elsewhere = _sum(elsewhere, there, samples)
                 luck = _sum(luck, tuple(map(sub, here, there)), samples)
                 if max(map(abs, elsewhere)) >= enough:
@@ -116,26 +116,32 @@ def luck_from(state: State, record: Record, futures: Futures, samples: int, enou
     return luck
 
 
+def _usual(state: State, seat: Seat) -> Action:
+    """What the baseline chooses for a seat that is to act."""
+    actions = state.legal_actions(seat)
+    return actions[0] if len(actions) == 1 else greedy(state.observation(seat), actions)
+
+
 def _sum(scores: Scores, more: Scores, parts: int) -> Scores:
     """The scores and one of so many parts of others."""
     return tuple([old + new / parts for old, new in zip(scores, more, strict=True)])
 
 
-def _effect(game: str, position: State, seat: Seat, action: Action, usual: Action) -> Scores:
+def _effect(position: State, seat: Seat, action: Action, usual: Action) -> Scores:
     """By how much an action changes what each seat scores in the end, with these cards to come."""
     scores = []
     for each in (action, usual):
         state = position.clone()
         state.apply(seat, each)
-        scores.append(_played_out(game, state))
+        scores.append(_played_out(state))
     return tuple([one - other for one, other in zip(*scores, strict=True)])
 
 
-def _played_out(game: str, state: State) -> Scores:
+def _played_out(state: State) -> Scores:
     """What each seat scores where all play on like the baseline; the position is played on."""
     while state.to_act:
         seat = state.to_act[0]
-        state.apply(seat, choose(game, state, seat))
+        state.apply(seat, _usual(state, seat))
     outcome = state.outcome
     assert outcome is not None
     return scores_of(outcome)

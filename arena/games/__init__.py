@@ -1,6 +1,6 @@
 """The rules of the games, and the list of them.
 
-To add a game, write its module and name it here.
+To add a game, write its module and name it here; and its sampler in `arena.sampling`.
 """
 
 from __future__ import annotations

@@ -101,6 +101,11 @@ _DRAW_PHASE: Final[Mapping[tuple[bool, bool, bool], Sequence[Action]]] = {
 
 
 @functools.cache
+def _turns_of(seats: int) -> tuple[tuple[Seat], ...]:
+    return tuple((seat,) for seat in range(seats))
+
+
+@functools.cache
 def _drew(seat: Seat, card: Card) -> tuple[Happening]:
     return (Happening(DrewStock(seat, None), DrewStock(seat, card), (seat,)),)
 
@@ -138,13 +143,46 @@ class FortyOneState(State):
         self._stall_limit = options.stall * seats
         self._min_stop_score = options.min_stop_score
         self._starter = self._seat = starter
-        self._turns = tuple((seat,) for seat in range(seats))
+        self._turns = _turns_of(seats)
         self._outcome: Outcome | None = None
         self.opening = tuple(
             Happening(Dealt(seat, (), HAND_SIZE), Dealt(seat, tuple(hand), HAND_SIZE), (seat,))
             for seat, hand in enumerate(self._hands)
         )
         self._start_turn(starter)
+
+    @classmethod
+    def as_seen(
+        cls,
+        seen: Observation,
+        options: FortyOneOptions,
+        hands: list[list[Card]],
+        drawn: Card | None,
+        stock: list[Card],
+    ) -> Self:
+        """The position that looks like `seen` and hides these cards.
+
+        Args:
+            seen: what anybody sees of a game that is not over.
+            options: the game's options.
+            hands: the hand of each seat, in card-number order, without the card drawn.
+            drawn: the card that the seat to act has drawn and is to discard for.
+            stock: the next card last.
+        """
+        seats = len(hands)
+        state = object.__new__(cls)
+        state._hands, state._drawn, state._stock = hands, drawn, stock
+        state._discards, state._taken = list(seen.discards), list(seen.taken)
+        state._stalled, state._stall_limit = seen.stalled, options.stall * seats
+        state._min_stop_score = options.min_stop_score
+        state._starter = seen.starter
+        state._turns = _turns_of(seats)
+        state._outcome = None
+        state.opening = ()
+        state._start_turn((seen.starter + len(seen.discards)) % seats)  # every turn so far left a discard
+        if drawn is not None:
+            state._legal = state._discards_of(drawn, taken=bool(seen.taken) and seen.taken[-1])
+        return state
 
     def _start_turn(self, seat: Seat) -> None:
         self._seat = seat
@@ -167,15 +205,19 @@ class FortyOneState(State):
         if isinstance(chosen, DrawStock):
             drawn = self._drawn = self._stock.pop()
             self._stalled = 0
-            self._legal = [_DISCARD[drawn], *[_DISCARD[card] for card in self._hands[seat]]]  # F4
+            self._legal = self._discards_of(drawn, taken=False)
             return _drew(seat, drawn)
         if isinstance(chosen, TakeDiscard):
             drawn = self._drawn = self._discards[-1]
             self._taken[-1] = True
             self._stalled += 1
-            self._legal = [_DISCARD[card] for card in self._hands[seat]]  # F4
+            self._legal = self._discards_of(drawn, taken=True)
             return _took(seat, drawn)
         return self._end_play(seat, "stopped" if self._stock else "stock_empty")
+
+    def _discards_of(self, drawn: Card, taken: bool) -> Sequence[Action]:
+        hand = [_DISCARD[card] for card in self._hands[self._seat]]
+        return hand if taken else [_DISCARD[drawn], *hand]  # F4
 
     def _discard(self, card: Card) -> Sequence[Happening]:
         seat, drawn = self._seat, self._drawn

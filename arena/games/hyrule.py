@@ -164,6 +164,33 @@ class HyruleState(State):
             for seat in ((tallest + step) % seats,)
         ]
 
+    @classmethod
+    def as_seen(
+        cls, seen: Observation, options: HyruleOptions, hands: list[list[Card]], stock: Sequence[Card]
+    ) -> Self:
+        """The position that looks like `seen` and hides these cards; under chance rules nobody has sealed.
+
+        Args:
+            seen: what anybody sees of a game that is not over.
+            options: the game's options.
+            hands: the hand of each seat, in card-number order.
+            stock: the next card first.
+        """
+        state = object.__new__(cls)
+        state._options, state._seats, state._tallest = options, len(hands), seen.tallest
+        state._deck, state._drawn = stock, 0
+        state._hands = hands
+        state._captured, state._played = list(seen.captured), list(seen.played)
+        state._discards = list(seen.discards)
+        state._outcome, state._leader = None, seen.leader
+        state.opening = ()
+        state._resume_turn(seen)
+        return state
+
+    @abc.abstractmethod
+    def _resume_turn(self, seen: Observation) -> None:
+        """Sets what a subclass adds to the position."""
+
     def _capture(self, first: Seat, trick: list[Card]) -> tuple[Happening]:
         """Gives a full trick, whose first card was played by seat `first`, to its winner."""
         card = trick_winner(trick, last_joker=self._options.double_joker == "last")
@@ -252,6 +279,14 @@ class Strategy(HyruleState):
         self._legal: list[Play | Swap] | None = None  # the legal actions of the seat to act, once asked for
         self.to_act = _ALONE[self._leader] if self._outcome is None else ()
 
+    def _resume_turn(self, seen: Observation) -> None:
+        assert seen.to_act is not None, "the game is over"
+        self._first = seen.trick[0].seat if seen.trick else seen.to_act
+        self._swapped = seen.swapped
+        self._legal = None
+        self._trick = [played.card for played in seen.trick]
+        self.to_act = _ALONE[seen.to_act]
+
     def legal_actions(self, seat: Seat) -> Sequence[Play | Swap]:
         if seat not in self.to_act:
             return ()
@@ -321,6 +356,9 @@ class ChanceRules(HyruleState):
     def _open(self) -> None:
         self._sealed: list[Card | None] = [None] * self._seats  # still in the hands as well
         self.to_act = self._order() if self._outcome is None else ()
+
+    def _resume_turn(self, seen: Observation) -> None:
+        self._open()
 
     def _order(self) -> tuple[Seat, ...]:
         """The seats in the order in which their cards count as played: from the would-be leader (H7)."""

@@ -134,6 +134,52 @@ class KleftisState(State):
         self._start_turn(starter, opening)
         self.opening = opening
 
+    @classmethod
+    def as_seen(
+        cls,
+        seen: Observation,
+        options: KleftisOptions,
+        starter: Seat,
+        hands: list[list[Card]],
+        stock: list[Card],
+        secured: list[tuple[Card, ...]],
+        group_count: int,
+    ) -> Self:
+        """The position that looks like `seen` and hides these cards.
+
+        Args:
+            seen: what anybody sees of a game that is not over.
+            options: the game's options.
+            starter: the seat that started the deal.
+            hands: the hand of each seat, in card-number order.
+            stock: the next card last.
+            secured: the cards that each seat has secured.
+            group_count: the groups begun so far.
+        """
+        assert seen.to_act is not None, "the game is over"
+        seats = len(hands)
+        state = object.__new__(cls)
+        state._options, state._hands, state._stock = options, hands, stock
+        state._secured, state._group_count = secured, group_count
+        state._dashboards = [
+            [open_group(group.group, group.cards) for group in dashboard.groups]
+            for dashboard in seen.dashboards
+        ]
+        touched = [
+            group.group for dashboard in seen.dashboards for group in dashboard.groups if group.touched
+        ]
+        state._touched = touched[0] if touched else None
+        state._seat, state.to_act = seen.to_act, (seen.to_act,)
+        state._securing = seen.phase == "secure"
+        state._closing = seats if options.final_secure else 0  # K9
+        if not (seen.stock or any(seen.hand_sizes) or touched):  # each of the 52 turns spends a card
+            first = (starter + len(DECK)) % seats
+            state._closing = seats - 1 - (seen.to_act - first) % seats
+        state._outcome = None
+        state.opening = ()
+        state._legal = secure_choices(state._securable()) if state._securing else state._main_actions()
+        return state
+
     def legal_actions(self, seat: Seat) -> Sequence[KleftisAction]:
         return self._legal if seat == self._seat else ()
 
@@ -209,14 +255,18 @@ class KleftisState(State):
         self._touched = action.group
         return Happening(Stole(self._seat, action.card, action.owner, action.group, cards))
 
-    def _offer_secure(self, told: list[Happening]) -> None:
+    def _securable(self) -> Mapping[int, int]:
+        """The groups that the seat to act may secure: number of the group to its number of cards."""
         least = 1 if self._options.secure_single else 2  # K2
         touched = self._touched
-        groups = {
+        return {
             number: len(cards)
             for number, cards, _ in self._dashboards[self._seat]
             if len(cards) >= least and number != touched  # K5, K6
         }
+
+    def _offer_secure(self, told: list[Happening]) -> None:
+        groups = self._securable()
         if not groups:
             self._end_turn(told)
         elif self._options.auto_secure:  # K7

@@ -88,6 +88,18 @@ class _Terms(NamedTuple):
     last_turn: int  # M22: turns of all seats
 
 
+def _terms(seats: int, deal: Deal, options: NurMutOptions) -> _Terms:
+    return _Terms(
+        seats,
+        deal,
+        options.model == "one",
+        options.chain_courage_only,
+        options.joker_replay,
+        options.stall * seats,
+        options.max_turns * seats,
+    )
+
+
 class NurMutState(State):
     """One position of a deal of Nur Mut."""
 
@@ -97,15 +109,7 @@ class NurMutState(State):
     )  # fmt: skip
 
     def __init__(self, deal: Deal, seats: int, options: NurMutOptions, starter: Seat) -> None:
-        self._terms = _Terms(
-            seats,
-            deal,
-            options.model == "one",
-            options.chain_courage_only,
-            options.joker_replay,
-            options.stall * seats,
-            options.max_turns * seats,
-        )
+        self._terms = _terms(seats, deal, options)
         self._again = False  # the seat to act goes on after successful courage
         self._choosing = ""  # why the flipped card will be laid, while its pile is chosen; else empty
         self._failures = [0] * seats
@@ -115,6 +119,42 @@ class NurMutState(State):
         self._outcome: Outcome | None = None
         self.to_act = TO_ACT[starter]
         self._deal_out([lying(card) for card in deal.deck], starter)
+
+    @classmethod
+    def as_seen(
+        cls,
+        seen: Observation,
+        options: NurMutOptions,
+        decks: list[list[Lying]],
+        piles: list[list[Lying]],
+        rest: list[Lying],
+        deal: Deal,
+    ) -> Self:
+        """The position that looks like `seen`, with these cards as they lie.
+
+        Args:
+            seen: what anybody sees of a game that is not over.
+            options: the game's options.
+            decks: the deck of each seat, its top card last.
+            piles: the centre piles, likewise.
+            rest: the cards out of play.
+            deal: the chance of what is shuffled from here on.
+        """
+        assert seen.to_act is not None, "the game is over"
+        seats = len(decks)
+        state = object.__new__(cls)
+        state._terms = _terms(seats, deal, options)
+        state._decks, state._piles, state._rest = decks, piles, rest
+        state._failures = [0] * seats
+        state._again, state._choosing = seen.again, ""
+        if seen.phase == "choose_pile":
+            state._choosing = "courage" if seen.by_courage else "place"
+        state._passes, state._stalled, state._turns = seen.passes, seen.stalled, seen.turns
+        state._tucked = [0] * len(state._decks)  # it is not seen how many were, nor needed to play on
+        state._legal = state._outcome = None
+        state.to_act = TO_ACT[seen.to_act]
+        state.opening = ()
+        return state
 
     def _deal_out(self, cards: list[Lying], starter: Seat) -> None:
         """Deals the decks and starts the piles; `cards` are front up, in dealing order."""

@@ -116,6 +116,37 @@ class NyuriState(State):
             for seat in (*range(starter, seats), *range(starter))
         ]
 
+    @classmethod
+    def as_seen(
+        cls,
+        seen: Observation,
+        options: NyuriOptions,
+        hands: list[list[Card]],
+        stock: list[Card],
+        deal: Deal,
+    ) -> Self:
+        """The position that looks like `seen` and hides these cards.
+
+        Args:
+            seen: what anybody sees of a game that is not over.
+            options: the game's options.
+            hands: the hand of each seat, in any order.
+            stock: the next card last.
+            deal: the chance of the penalties to come, counted from here.
+        """
+        assert seen.to_act is not None, "the game is over"
+        state = object.__new__(cls)
+        state._deal, state._options = deal, options
+        state._hands, state._stock = hands, stock
+        state._piles = [tuple([card for card in pile if card is not None]) for pile in seen.piles]
+        state._spent, state._claims = list(seen.spent), list(seen.claims)
+        state._penalties = [0] * len(hands)
+        state._stalled, state._placer, state._phase = seen.stalled, seen.placer, seen.phase
+        state._legal = state._outcome = None
+        state.to_act = (seen.to_act,)
+        state.opening = ()
+        return state
+
     # What may be done ---------------------------------------------------------
 
     def legal_actions(self, seat: Seat) -> Sequence[NyuriAction]:

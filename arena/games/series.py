@@ -162,6 +162,25 @@ class SeriesState(State):
         self.opening = self._current.opening
         self.to_act = self._current.to_act
 
+    def as_seen(self, seen: SeriesObservation, starter: Seat, current: State, board: Board) -> Self:
+        """The position that looks like `seen` in a series of the same plan.
+
+        Args:
+            seen: what anybody sees of a series that is not over.
+            starter: the seat that started the deal being played.
+            current: the position of that deal.
+            board: where the deals to come are from.
+        """
+        twin = object.__new__(type(self))
+        twin._plan, twin._new_deal, twin._board = self._plan, self._new_deal, board
+        twin._deal, twin._starter = seen.deal, starter
+        twin._scores, twin._level = seen.scores, seen.level
+        twin._tie = seen.tie_scores or (0,) * len(seen.scores)
+        twin._outcome = None
+        twin._current = current
+        twin.opening, twin.to_act = (), current.to_act
+        return twin
+
     def legal_actions(self, seat: Seat) -> Sequence[Action]:
         return self._current.legal_actions(seat) if self.to_act else ()
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from arena.games import GAMES
-from arena.games.game import Happening, Outcome, Seat, State
+from arena.games.game import SPECTATOR, Happening, Outcome, Seat, State
 from arena.table.record import Fault, Record, first_position, replay
+
+ONLOOKER: Final = -1
+"""The view, where a seat is asked for, of someone who sees what all may see, and no more."""
 
 
 def game_steps(
@@ -17,7 +21,7 @@ def game_steps(
     Args:
         record: the game.
         names: the entrants by seat.
-        seat: whose view; None for everyone's, with all hidden cards.
+        seat: whose view; None for everyone's, with all hidden cards; or `ONLOOKER`.
         positions: whether each choice is shown with the position and all legal
             actions, as the seat that acts sees them, or as `seat` sees them.
 
@@ -45,7 +49,8 @@ def game_steps(
 
 def _heading(record: Record, names: Sequence[str], seat: Seat | None) -> Iterator[str]:
     game = GAMES[record.game]
-    yield f"{game.title}, {record.seats} seats" + (f", as seat {seat} saw it" if seat is not None else "")
+    viewer = "an onlooker" if seat == ONLOOKER else f"seat {seat}"
+    yield f"{game.title}, {record.seats} seats" + (f", as {viewer} saw it" if seat is not None else "")
     for number, name in enumerate(names):
         yield f"  seat {number}: {name}"
     defaults = game.Options()
@@ -65,7 +70,8 @@ def _position(state: State, viewer: Seat | None, chosen: int) -> Iterator[str]:
     if len(actions) == 1:
         return
     yield ""
-    for line in str(state.observation(acting if viewer is None else viewer)).splitlines():
+    seen_by = {None: acting, ONLOOKER: SPECTATOR}.get(viewer, viewer)
+    for line in str(state.observation(seen_by)).splitlines():
         yield f"      | {line}"
     if viewer in (None, acting):
         for index, action in enumerate(actions):

@@ -12,8 +12,9 @@ from arena.results import GameResult
 from arena.store import damage, soundness
 from arena.store.chain import Field, decision_fields, end_fields, game_fields, tournament_fields
 from arena.store.errors import LeagueNotWritable, UnknownTournament, clear_errors, damaged
+from arena.store.lists import Lists
 from arena.store.opening import make_private
-from arena.store.played_games import KEY, SEAT, PlayedGames, game_key, seat_result
+from arena.store.played_games import KEY, SEAT, game_key, seat_result
 from arena.store.values import (
     Begun,
     ChainedGame,
@@ -27,7 +28,7 @@ from arena.store.values import (
 )
 
 
-class Reading(PlayedGames):
+class Reading(Lists):
     """All that can be read of an open league file, by its reader or its writer: also its chain."""
 
     def __init__(self, path: Path, db: apsw.Connection) -> None:

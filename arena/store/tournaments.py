@@ -81,6 +81,11 @@ class Tournaments:
             )
             return [StoredDecision(*row) for row in rows]
 
+    def length(self) -> int:
+        """How many things the league holds: it grows with each tournament, game, decision and end."""
+        with clear_errors(self.path):
+            return int(self._db.execute("SELECT coalesce(max(position), 0) FROM chain").get)
+
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """All that is read inside is of one moment, also while another process writes."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.bot import Bot
-from arena.bot.server import answers
+from arena.bot.server import Seated, answers
 from arena.games import GAMES
 from arena.link.wire.messages import encode_start, encode_turn
 from arena.table.clock import SECOND, TimeControl
@@ -36,6 +36,7 @@ def load(folder: str, module: str, name: str) -> type[Bot]:
 RANDOM = load("random-python", "random_bot", "Random")
 GREEDY = load("greedy-python", "greedy.bot", "Greedy")
 THOUGHTFUL = load("thoughtful-python", "thoughtful.bot", "Thoughtful")
+LEARNED = load("learned-python", "learned.bot", "Learned")
 
 
 def rules(game: str, seats: int, options: Any = None, starter: int = 0) -> TableRules:
@@ -49,7 +50,7 @@ def play(table_rules: TableRules, board: str, bots: Sequence[type[Bot]]) -> Reco
     game = table_rules.game.id
     key = board_key(bytes(32), game, board)
     table = Table(table_rules, key)
-    playing: list[dict[int, Bot]] = [{} for _ in bots]
+    playing: list[dict[int, Seated]] = [{} for _ in bots]
     for seat, bot in enumerate(bots):
         start = encode_start(1, table_rules, seat, seat_seed(key, seat), ())
         assert not answers(bot, playing[seat], bot_pb2.PlayRequest.FromString(start))

@@ -8,8 +8,7 @@ import random
 import pytest
 from google.protobuf import json_format
 
-from arena.bot import Bot
-from arena.bot.server import answers
+from arena.bot.server import Seated, answers
 from arena.games import GAMES
 from arena.link.wire.messages import encode_end, encode_start, encode_turn
 from arena.link.wire.records import decode_times, encode_times
@@ -122,7 +121,7 @@ def test_one_turn_whole(league):
 def test_a_dump_holds_the_session(league, game):
     dump = league.parent / "session.jsonl"
     rehearse(league, f"1.1.1/{game}/1.1", "--seat", 1, "--dump", dump)
-    tables: dict[int, Bot] = {}
+    tables: dict[int, Seated] = {}
     lines = [json.loads(line) for line in dump.read_text().splitlines()]
     for line in lines:
         request = json_format.ParseDict(line["request"], bot_pb2.PlayRequest())

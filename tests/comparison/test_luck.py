@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import random
 import zlib
@@ -15,15 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.comparison.baseline import choose
 from arena.comparison.betting import Bounds
 from arena.comparison.coefficient import CORRECTED, TRIAL, Coefficient
 from arena.comparison.luck import ENOUGH, MOST, MOST_OF_BOARD, PAYS, luck_from, luck_of, scores_of
 from arena.games import GAMES
 from arena.games.game import Outcome, State
+from arena.policies import greedy
 from arena.table.deal import KeyedBoard, board_key
 from arena.table.record import Record
-from tests.bots.playing import GREEDY
 from tests.examples import examples
 from tests.games.boards import scripted
 from tests.games.counted import Counted
@@ -51,13 +49,18 @@ def played(
     )
 
 
-def clever(game: str, mood: int) -> Policy:
+def usual(state: State, seat: int) -> Any:
+    """What the baseline chooses."""
+    return greedy(state.observation(seat), state.legal_actions(seat))
+
+
+def clever(mood: int) -> Policy:
     """Chooses by all that it sees, two times in three like the baseline."""
 
     def policy(state: State, seat: int) -> Any:
         said = zlib.crc32(f"{mood} {state.observation(seat)}".encode())
         legal = state.legal_actions(seat)
-        return choose(game, state, seat) if said % 3 else legal[said // 3 % len(legal)]
+        return usual(state, seat) if said % 3 else legal[said // 3 % len(legal)]
 
     return policy
 
@@ -70,7 +73,7 @@ def late(game: str, rng: random.Random) -> State:
     state = _start(game, rng.randbytes(32))
     while len(_stock(state)) > 3:
         seat, action = random_action(state, rng)
-        state.apply(seat, choose(game, state, seat) if game == "kleftis" else action)
+        state.apply(seat, usual(state, seat) if game == "kleftis" else action)
     return state
 
 
@@ -87,7 +90,7 @@ def test_over_all_orders_of_the_cards_luck_comes_to_exactly_nothing(
         def futures(position: State, number: int, boards: list[Any] = boards) -> Iterator[State]:
             return map(position.redrawn, boards)
 
-        policy = clever(game, rng.getrandbits(32))
+        policy = clever(rng.getrandbits(32))
         lucks = []
         for board in boards:
             record = played(game, state.redrawn(board), bytes(32), policy)
@@ -107,7 +110,7 @@ def test_also_where_no_more_is_looked_at_once_it_is_enough(number: int) -> None:
     def futures(position: State, number: int) -> Iterator[State]:
         yield position.redrawn(boards[chance.below(len(boards))])
 
-    policy = clever("forty-one", rng.getrandbits(32))
+    policy = clever(rng.getrandbits(32))
     mean = some = 0.0
     for board in boards:
         record = played("forty-one", state.redrawn(board), bytes(32), policy)
@@ -129,7 +132,7 @@ def test_luck_has_no_mean_whoever_plays(game: str) -> None:
     for number in range(60):
         key = board_key(bytes(32), game, f"mean {number}")
         state = _start(game, key)
-        record = played(game, state.clone(), key, clever(game, number))
+        record = played(game, state.clone(), key, clever(number))
 
         def futures(position: State, step: int, key: bytes = key) -> Iterator[State]:
             yield position.redrawn(_board(game, board_key(key, game, f"{step}")))
@@ -158,7 +161,7 @@ def test_luck_is_bounded_with_any_options_and_seats(game: str, number: int) -> N
     options = random_options(GAMES[game], rng)
     seats = rng.choice(GAMES[game].seats(options))
     key = rng.randbytes(32)
-    policy = clever(game, rng.getrandbits(32))
+    policy = clever(rng.getrandbits(32))
     record = played(game, _start(game, key, options, seats), key, policy, options, seats)
     luck = luck_of(record)
     assert len(luck) == seats
@@ -173,7 +176,7 @@ def test_luck_is_bounded_with_any_options_and_seats(game: str, number: int) -> N
 def test_the_mean_luck_of_a_board_is_bounded_more_closely(game: str, number: int) -> None:
     rng = random.Random(number)
     key = rng.randbytes(32)
-    policies = [clever(game, rng.getrandbits(32)) for _ in range(2)]
+    policies = [clever(rng.getrandbits(32)) for _ in range(2)]
     scores, lucks = [], []
     for own in range(2):
 
@@ -192,23 +195,10 @@ def test_who_plays_like_the_baseline_has_no_luck(game: str) -> None:
     key = bytes(32)
 
     def policy(state: State, seat: int) -> Any:
-        return choose(game, state, seat)
+        return usual(state, seat)
 
     record = played(game, _start(game, key), key, policy)
     assert luck_of(record) == (0.0, 0.0)
-
-
-@every_game
-def test_the_baseline_plays_like_the_example_bot(game: str) -> None:
-    choosers = importlib.import_module(GREEDY.__module__).CHOOSERS
-    rng = random.Random(7)
-    for number in range(20):
-        state = _start(game, board_key(bytes(32), game, f"greedy {number}"))
-        while state.to_act:
-            seat = state.to_act[0]
-            greedy = choosers[game](state.observation(seat), state.legal_actions(seat))
-            assert choose(game, state, seat) == greedy
-            state.apply(seat, greedy if rng.random() < 0.5 else rng.choice(state.legal_actions(seat)))
 
 
 def test_scores_are_shares_of_the_others_beaten() -> None:
@@ -228,8 +218,8 @@ def test_taking_luck_away_divides_the_variance() -> None:
             rng = random.Random(2 * number + own)
 
             def policy(state: State, seat: int, own: int = own, rng: random.Random = rng) -> Any:
-                usual = choose(game, state, seat)
-                return rng.choice(state.legal_actions(seat)) if seat == own and rng.random() < 0.15 else usual
+                best = usual(state, seat)
+                return rng.choice(state.legal_actions(seat)) if seat == own and rng.random() < 0.15 else best
 
             record = played(game, _start(game, key), key, policy)
             board.append((scores_of(record.outcome)[own], luck_of(record)[own]))

@@ -122,6 +122,13 @@ def summarize(
     Where a moment `at` is given, as it stood then. Without `intervals` the
     ratings and scores have none, which take most of the time (see `ratings`).
     """
+    return summary_of(league, tournament, course_of(league, tournament, at), at, intervals=intervals)
+
+
+def summary_of(
+    league: League, tournament: int, course: Course, at: datetime | None = None, *, intervals: bool = True
+) -> Summary:
+    """The same from the tournament's course, which was read from the league."""
     # Only here: NumPy takes long to load.
     from arena.standings.cycles import cycles
     from arena.standings.rating import ratings
@@ -129,7 +136,6 @@ def summarize(
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):
         info = info._replace(finished=None, key=None)
-    course = course_of(league, tournament, at)
     plan, tally = course.plan, course.tally
     decided = league.decisions(tournament, at)
     final = course.final()

@@ -1,22 +1,9 @@
-"""The bot: hands each turn to what it knows of that game."""
+"""The bot: takes what looks best right now. How, game by game, is in `arena.bot.policies`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from arena.bot import Action, Bot, Turn
-from arena.games.series import SeriesObservation
-from greedy import forty_one, hyrule, kleftis, nur_mut, nyuri
-
-CHOOSERS: dict[str, Callable[[Any, Sequence[Any]], Action]] = {
-    "nyuri": nyuri.choose,
-    "forty-one": forty_one.choose,
-    "nur-mut": nur_mut.choose,
-    "kleftis": kleftis.choose,
-    "hyrule": hyrule.choose,
-}
-"""How to choose in each game, from what is seen and what is legal; greed needs no memory."""
+from arena.bot.policies import GREEDY, greedy
 
 
 class Greedy(Bot):
@@ -25,10 +12,7 @@ class Greedy(Bot):
     name = "greedy"
     version = "1.0"
     author = "the arena"
-    games = tuple(CHOOSERS)
+    games = tuple(GREEDY)
 
     def choose(self, turn: Turn) -> Action:
-        seen = turn.observation
-        if isinstance(seen, SeriesObservation):
-            seen = seen.current
-        return CHOOSERS[turn.game](seen, turn.actions)
+        return greedy(turn.observation, turn.actions)

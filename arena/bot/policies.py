@@ -1,0 +1,6 @@
+"""Simple ways to play every game, for authors: see `arena.policies`."""
+
+from arena.policies import GREEDY as GREEDY
+from arena.policies import greedy as greedy
+from arena.policies import greedy_policy as greedy_policy
+from arena.policies import random_policy as random_policy

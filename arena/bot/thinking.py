@@ -1,0 +1,63 @@
+"""How long to think: a bank and its increments shared out over the decisions that are likely to come."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Final
+
+from arena.bot.table_info import TableInfo
+
+DECISIONS: Final = {"nyuri": 50, "forty-one": 12, "nur-mut": 25, "kleftis": 38, "hyrule": 10}
+"""About how many turns a seat is asked in a deal between bots that play well, by game."""
+
+UNKNOWN: Final = 40
+"""The same for a game that is not among them."""
+
+_TAIL = 4  # a game that goes on and on is taken to have this part of its usual decisions ahead
+_MOST = 0.8  # of the time that a decision may take: the rest is for the way there and back
+_DEALS = ("series", "rounds")  # the options that say how many deals are played
+
+
+class Bank:
+    """What a bot knows of its bank, of which a turn tells no more than the move limit.
+
+    Args:
+        table: what the bot knows of the table.
+    """
+
+    __slots__ = ("_decisions", "_increment", "_left", "_made", "_move")
+
+    def __init__(self, table: TableInfo) -> None:
+        self._increment, self._move = table.increment, table.move
+        self._left = table.bank
+        self._made = 0
+        self._decisions = DECISIONS.get(table.game, UNKNOWN) * _deals(table.options)
+
+    def spent(self, elapsed: float) -> None:
+        """Takes note of a decision that took so long, in seconds."""
+        self._left = max(0.0, self._left - elapsed) + self._increment
+        self._made += 1
+
+    def left(self, time_left: float) -> float:
+        """What is in the bank, in seconds, as far as can be told.
+
+        Args:
+            time_left: how long the decision may take, in seconds: the bank itself
+                where that is less than the move limit.
+        """
+        self._left = time_left if time_left < self._move else max(time_left, self._left)
+        return self._left
+
+    def share(self, time_left: float) -> float:
+        """How long to think now, in seconds: an even share of the bank, and the increment.
+
+        However long the game, what is shared out is never all that is left.
+        """
+        ahead = max(self._decisions - self._made, self._decisions / _TAIL)
+        return min(self.left(time_left) / ahead + self._increment, _MOST * time_left)
+
+
+def _deals(options: Any) -> int:
+    """How many deals are played in any case."""
+    names = [field.name for field in dataclasses.fields(options)]
+    return next((getattr(options, name) for name in _DEALS if name in names), 1)

@@ -1,0 +1,70 @@
+"""`--serve`: the league-night page beside a tournament that is played."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from arena.cli.addresses import require_port
+from arena.cli.output import echo
+from arena.runner.night.settings import CannotRun
+
+_DEFAULT = "127.0.0.1:8000"
+_END = "The page stays until Ctrl-C, or Enter."
+_PATIENCE = 5.0  # seconds for the page to end by itself
+
+serve_option = click.option(
+    "--serve",
+    "listen",
+    is_flag=False,
+    flag_value=_DEFAULT,
+    metavar="[HOST:PORT]",
+    help=f"Serve the league-night page beside it, in a process of its own (default: {_DEFAULT}).",
+)
+
+
+@contextmanager
+def page_beside(league: Path, listen: str | None) -> Iterator[None]:
+    """Serves the page of a league while the context is entered, where that is asked for.
+
+    At a terminal it stays, after an end in order, until its host is done with
+    it. However this process ends, the page ends with it. Raises CannotRun where
+    it cannot be served.
+    """
+    if listen is None:
+        yield
+        return
+    require_port(listen, "--serve")
+    page = subprocess.Popen(
+        [sys.executable, "-m", "arena.cli", "serve", str(league), "--listen", listen, "--until-closed"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        start_new_session=True,  # Ctrl-C is for the tournament
+    )  # fmt: skip
+    assert page.stdin is not None
+    assert page.stdout is not None
+    try:
+        told = [page.stdout.readline().rstrip("\n") for _ in range(2)]  # the address, and the host's token
+        if not all(told):
+            raise CannotRun("the page cannot be served, so nothing is played; go on without --serve")
+        for line in told:
+            echo(line, err=True)
+        yield
+        if sys.stdin.isatty() and sys.stderr.isatty():
+            echo(_END, err=True)
+            try:
+                sys.stdin.readline()
+            except KeyboardInterrupt:
+                echo("", err=True)
+    finally:
+        page.stdin.close()  # which ends it
+        try:
+            page.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            page.kill()
+            page.wait()
+        page.stdout.close()

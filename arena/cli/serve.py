@@ -1,0 +1,54 @@
+"""`arena serve`: the league-night page of a league."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+
+import click
+
+from arena.cli.addresses import require_port
+from arena.cli.common import league_argument
+from arena.cli.output import echo
+from arena.page.host import new_token
+from arena.page.serving import DEFAULT_LISTEN, listening, serve, url_of
+from arena.store import League
+
+
+@click.command("serve")
+@league_argument
+@click.option(
+    "--listen",
+    metavar="HOST:PORT",
+    default=DEFAULT_LISTEN,
+    show_default=True,
+    help="Where browsers find it; 0.0.0.0:8000 for all machines of the network, port 0 for any port.",
+)
+@click.option("--no-host", is_flag=True, help="Only to be looked at: nobody can decide anything there.")
+@click.option("--until-closed", is_flag=True, hidden=True)  # of `arena run --serve`: ends with its input
+def serve_page(league: Path, listen: str, no_host: bool, until_closed: bool) -> None:
+    """Serves the league-night page of a league: standings, bracket, schedule, replays, in any browser.
+
+    It reads the league file, in a process of its own, and follows it while games
+    are played; it does not disturb them. Whoever enters the token that is printed
+    is the host and may pause, withdraw, annul, extend and end there. Ctrl-C
+    ends it.
+    """
+    require_port(listen, "--listen")
+    with League.read(league) as store:
+        store.require_sound()
+    listener = listening(listen)
+    url = url_of(listener)
+    echo(f"the page of {league}: {url}")
+    if not no_host:
+        token = new_token()
+        echo(f"the host's token, to be entered at {url}host: {token}")
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(league, listener, None if no_host else token, _wait if until_closed else None)
+
+
+def _wait() -> None:
+    """Waits until whoever started it is gone."""
+    while sys.stdin.buffer.read(1024):
+        pass

@@ -1,0 +1,188 @@
+// What keeps a page right while games are played: one event stream, closed while the page is hidden.
+// An event says that there is more; then the same page is asked for again, and what differs is put in place.
+
+const BATCH = 10000; // rows change their order at most so often
+const SLIDE = 400;
+const SPEAK = 5000;
+const connection = document.getElementById("connection");
+const status = document.getElementById("status");
+const offline = document.getElementById("offline");
+const hold = document.getElementById("hold");
+const main = document.getElementById("main");
+const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+const mode = main?.dataset.fresh;
+
+let stream = null;
+let last = connection?.dataset.length || "0";
+let held = false;
+let lostAt = null;
+let games = null;
+let pending = false;
+let reorderedAt = 0;
+let spokenAt = 0;
+let toSay = "";
+
+function clock() { return new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }); }
+
+function setConnection(text, kind) {
+  connection.className = `connection ${kind}`;
+  connection.textContent = text;
+}
+
+function connect() {
+  if (stream || document.hidden || held) return;
+  stream = new EventSource(`/events?last=${encodeURIComponent(last)}`);
+  stream.addEventListener("news", heard);
+  stream.onopen = () => { setConnection("live", "on"); };
+  stream.onerror = () => {
+    if (lostAt === null) lostAt = clock();
+    setConnection("offline", "off");
+    if (offline) { offline.textContent = `Connection lost at ${lostAt}; this is what was known.`; offline.hidden = false; }
+  };
+}
+
+function disconnect() { stream?.close(); stream = null; }
+
+function heard(event) {
+  const news = JSON.parse(event.data);
+  const fresh = event.lastEventId !== last;
+  last = event.lastEventId;
+  if (lostAt !== null) {
+    lostAt = null;
+    const missed = games === null ? 0 : news.games - games;
+    if (offline) offline.hidden = true;
+    say(missed > 0 ? `Back. ${missed} ${missed === 1 ? "game" : "games"} finished meanwhile.` : "Back.");
+    setConnection(missed > 0 ? `back, ${missed} more` : "live", "on");
+  } else if (fresh && games !== null && news.rounds !== heard.rounds && news.round) {
+    say(`${news.round.charAt(0).toUpperCase()}${news.round.slice(1)} over. ${news.say}`);
+  }
+  heard.rounds = news.rounds;
+  const more = games === null ? 0 : news.games - games;
+  games = news.games;
+  if (fresh || event.lastEventId !== connection.dataset.length) changed(more);
+}
+
+function say(text) {
+  toSay = toSay ? `${toSay} ${text}` : text;
+  const wait = Math.max(0, spokenAt + SPEAK - Date.now());
+  setTimeout(() => {
+    if (!toSay || !status) return;
+    status.textContent = toSay;
+    toSay = "";
+    spokenAt = Date.now();
+  }, wait);
+}
+
+function changed(more) {
+  if (mode === "no") return;
+  if (mode === "count") {
+    changed.more = (changed.more || 0) + more;
+    const button = document.getElementById("show-more");
+    if (button && changed.more > 0) {
+      button.textContent = `${changed.more} more ${changed.more === 1 ? "game" : "games"}: show`;
+      document.getElementById("more").hidden = false;
+    }
+    return;
+  }
+  if (pending) return;
+  pending = true;
+  setTimeout(refresh, Math.random() * 600); // not all at once
+}
+
+async function refresh() {
+  pending = false;
+  if (held) return;
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const found = page.getElementById("main");
+    if (!found) return;
+    connection.dataset.length = page.getElementById("connection").dataset.length;
+    document.title = page.title;
+    merge(main, found);
+    document.dispatchEvent(new CustomEvent("arena-fresh", { detail: page }));
+  } catch { /* the stream tells when it is back */ }
+}
+
+function sameKind(one, other) {
+  return one.nodeType === other.nodeType && one.nodeName === other.nodeName && (one.dataset?.key ?? "") === (other.dataset?.key ?? "");
+}
+
+// Makes `old` what `fresh` is, keeping the elements that there are.
+function merge(old, fresh) {
+  if (old.nodeType === Node.TEXT_NODE) {
+    if (old.data !== fresh.data) old.data = fresh.data;
+    return;
+  }
+  if (old.nodeType !== Node.ELEMENT_NODE) return;
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name } of [...old.attributes]) {
+    const own = name === "open" || name === "style" || (name === "class" && old.classList.contains("slide"));
+    if (!fresh.hasAttribute(name) && !own) old.removeAttribute(name);
+  }
+  if (old.matches("select, input, textarea, form")) return;
+  if (old.dataset.moving) moveRows(old, fresh);
+  else mergeChildren(old, fresh);
+}
+
+function mergeChildren(old, fresh) {
+  const wanted = [...fresh.childNodes];
+  const keyed = new Map([...old.children].filter((child) => child.dataset.key).map((child) => [child.dataset.key, child]));
+  wanted.forEach((node, at) => {
+    let present = old.childNodes[at];
+    const known = node.dataset?.key && keyed.get(node.dataset.key);
+    if (known && known !== present && known.nodeName === node.nodeName) {
+      old.insertBefore(known, present || null);
+      present = known;
+    }
+    if (!present) old.append(document.importNode(node, true));
+    else if (sameKind(present, node)) merge(present, node);
+    else old.insertBefore(document.importNode(node, true), present);
+  });
+  while (old.childNodes.length > wanted.length) old.lastChild.remove();
+}
+
+// Rows of standings: numbers in place at once; a new order at most every ten seconds, and never under
+// the pointer or the focus.
+function moveRows(old, fresh) {
+  const order = (body) => [...body.children].map((row) => row.dataset.key).join();
+  if (order(old) === order(fresh)) { mergeChildren(old, fresh); return; }
+  const busy = old.matches(":hover") || old.contains(document.activeElement);
+  const wait = busy ? BATCH / 4 : reorderedAt + BATCH - Date.now();
+  if (busy || wait > 0) {
+    const rows = new Map([...fresh.children].map((row) => [row.dataset.key, row]));
+    for (const row of old.children) if (rows.has(row.dataset.key)) merge(row, rows.get(row.dataset.key));
+    const moved = [...old.children].filter((row, at) => fresh.children[at]?.dataset.key !== row.dataset.key).length;
+    if (!held) setConnection(`${moved} ${moved === 1 ? "change" : "changes"}`, "on");
+    clearTimeout(moveRows.timer);
+    moveRows.timer = setTimeout(refresh, Math.max(wait, 500));
+    return;
+  }
+  setConnection("live", "on");
+  reorderedAt = Date.now();
+  const before = new Map([...old.children].map((row) => [row, row.getBoundingClientRect().top]));
+  mergeChildren(old, fresh);
+  if (reduced.matches) return;
+  for (const row of old.children) {
+    const by = before.has(row) ? before.get(row) - row.getBoundingClientRect().top : 0;
+    if (by) row.animate([{ transform: `translateY(${by}px)` }, { transform: "none" }], { duration: SLIDE, easing: "ease-out" });
+  }
+}
+
+if (connection?.dataset.live === "yes") {
+  if (hold) {
+    hold.hidden = mode === "no";
+    hold.addEventListener("click", () => {
+      held = !held;
+      hold.setAttribute("aria-pressed", String(held));
+      hold.textContent = held ? "Held" : "Hold";
+      if (held) { disconnect(); setConnection("held", ""); } else { connect(); refresh(); }
+    });
+  }
+  document.getElementById("show-more")?.addEventListener("click", () => location.reload());
+  document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
+  addEventListener("pagehide", disconnect);
+  addEventListener("pageshow", connect);
+  connect();
+}

@@ -1,0 +1,296 @@
+// A finished game, step by step: by mouse, by keys, and by its address.
+
+import { suited } from "./cards.js";
+import { freshness, stageFor } from "./stage.js";
+
+const STEP = 900; // milliseconds at speed 1
+const MOVE = 420;
+const SPEEDS = ["0.5", "1", "2", "4", "8", "max"];
+const WINDOW = 200; // lines of the log that are in the page
+const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
+
+export class Replay {
+  constructor(player) {
+    this.player = player;
+    this.at = 0;
+    this.timer = null;
+    for (const part of ["stage", "moment", "seek", "ticks", "count", "speed", "view", "log", "play", "back", "on", "link", "four", "help", "theatre", "dealing"]) {
+      this[part] = player.querySelector(`.${part}`);
+    }
+    this.keysDialog = player.querySelector("dialog.keys");
+  }
+
+  async load(view) {
+    const slow = setTimeout(() => { if (this.dealing) this.dealing.hidden = false; }, 200);
+    try {
+      const embedded = this.player.dataset.embedded && document.getElementById(this.player.dataset.embedded);
+      if (embedded) this.data = JSON.parse(embedded.textContent);
+      else {
+        const answer = await fetch(`${this.player.dataset.steps}?view=${view}`);
+        if (!answer.ok) throw new Error(await answer.text());
+        this.data = await answer.json();
+      }
+    } catch (problem) {
+      this.moment.textContent = `The game could not be loaded: ${problem.message}`;
+      return false;
+    } finally {
+      clearTimeout(slow);
+      if (this.dealing) this.dealing.hidden = true;
+    }
+    this.table = stageFor(this.stage, this.data);
+    this.last = this.data.steps.length - 1;
+    return true;
+  }
+
+  // The picture at a step: the last whole one before it, and what changed since.
+  picture(at) {
+    const every = 50;
+    let from = Math.floor(at / every) * every;
+    let picture;
+    if (this.kept && this.kept.at <= at && this.kept.at >= from && this.kept.data === this.data) ({ at: from, picture } = this.kept);
+    else picture = this.data.keys[from];
+    picture = { ...picture };
+    for (let step = from + 1; step <= at; step++) Object.assign(picture, this.data.steps[step].changed);
+    this.kept = { at, picture, data: this.data };
+    return picture;
+  }
+
+  get speedFactor() { return this.speed && this.speed.value === "max" ? 54 : Number(this.speed ? this.speed.value : 1); }
+
+  show(at, { moving = false, spoken = false } = {}) {
+    at = Math.max(0, Math.min(this.last, at));
+    const step = this.data.steps[at];
+    const forward = at === this.at + 1;
+    this.at = at;
+    const animated = moving && forward && !REDUCED.matches && this.speedFactor < 4;
+    this.table.show(this.picture(at), { move: animated ? MOVE / this.speedFactor : 0, fresh: freshness(step), tone: step.tone });
+    this.say(step, at, spoken);
+    if (this.seek) {
+      this.seek.value = at;
+      this.seek.setAttribute("aria-valuetext", `step ${at} of ${this.last}`);
+      this.count.textContent = `${at}/${this.last}`;
+    }
+    if (this.log) this.showLog();
+    this.onShow?.(at);
+  }
+
+  say(step, at, spoken) {
+    this.moment.className = `moment${step.tone ? ` tone-${step.tone}` : ""}`;
+    this.moment.setAttribute("aria-live", spoken ? "polite" : "off");
+    const words = document.createElement("span");
+    words.className = "words";
+    for (const part of step.say) {
+      if (typeof part === "number") {
+        const name = document.createElement("bdi");
+        name.textContent = this.data.names[part];
+        words.append(name);
+      } else words.append(suited(part));
+    }
+    if (at === this.last && this.data.places) words.append(this.ending());
+    this.moment.replaceChildren(...(step.tone ? [tag(step.tone)] : []), words);
+  }
+
+  ending() {
+    const best = this.data.names.filter((_, seat) => this.data.places[seat] === 1);
+    const end = document.createDocumentFragment();
+    end.append(" ");
+    best.forEach((name, at) => {
+      if (at) end.append(at === best.length - 1 ? " and " : ", ");
+      const bdi = document.createElement("bdi");
+      bdi.textContent = name;
+      end.append(bdi);
+    });
+    end.append(best.length === 1 ? " wins." : " win together.");
+    return end;
+  }
+
+  go(by) { this.stop(); this.show(this.at + by, { moving: by === 1, spoken: true }); }
+
+  toMoment(direction) {
+    this.stop();
+    let at = this.at + direction;
+    while (at > 0 && at < this.last && !this.data.steps[at].tone) at += direction;
+    this.show(at, { spoken: true });
+  }
+
+  start() {
+    if (this.at >= this.last) this.show(0);
+    const tick = () => {
+      this.show(this.at + 1, { moving: true });
+      if (this.at >= this.last) { this.stop(); this.onEnd?.(); } else this.timer = setTimeout(tick, STEP / this.speedFactor);
+    };
+    this.timer = setTimeout(tick, STEP / this.speedFactor / 2);
+    this.mark();
+  }
+
+  stop() { clearTimeout(this.timer); this.timer = null; this.mark(); }
+
+  mark() {
+    if (!this.play) return;
+    this.play.textContent = this.timer ? "❚❚" : "▶";
+    this.play.setAttribute("aria-label", this.timer ? "Stop" : "Play");
+  }
+
+  // The log: the lines around the present step.
+  showLog() {
+    const edge = WINDOW / 8;
+    const inside = this.logData === this.data
+      && (this.logFirst === 0 || this.at >= this.logFirst + edge)
+      && (this.logEnd === this.last || this.at <= this.logEnd - edge);
+    if (!inside) {
+      const first = Math.max(0, Math.min(this.at - WINDOW / 2, this.last + 1 - WINDOW));
+      const end = Math.min(this.last, first + WINDOW - 1);
+      this.log.replaceChildren();
+      this.log.start = first;
+      for (let step = first; step <= end; step++) this.log.append(this.entry(this.data.steps[step].log, step));
+      if (end === this.last) this.log.append(this.entry(this.data.end, this.last));
+      this.logFirst = first;
+      this.logEnd = end;
+      this.logData = this.data;
+    }
+    for (const entry of this.log.children) {
+      const step = Number(entry.dataset.step);
+      entry.classList.toggle("now", step === this.at);
+      entry.classList.toggle("later", step > this.at);
+      if (step === this.at && this.wasNow !== entry) {
+        this.wasNow = entry;
+        const box = this.log, top = entry.offsetTop - box.offsetTop;
+        if (top < box.scrollTop || top + entry.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
+      }
+    }
+  }
+
+  entry(lines, step) {
+    const entry = document.createElement("li");
+    entry.dataset.step = step;
+    lines.forEach((line) => {
+      const said = document.createElement("span");
+      said.className = line.startsWith("      ") ? "said" : "";
+      said.style.display = "block";
+      said.append(suited(line.startsWith("      ") ? line.slice(6) : line));
+      entry.append(said);
+    });
+    return entry;
+  }
+
+  showTicks() {
+    this.ticks.setAttribute("viewBox", `0 0 ${Math.max(1, this.last)} 8`);
+    this.ticks.replaceChildren();
+    const width = Math.max(this.last / 400, 0.15);
+    this.data.steps.forEach((step, at) => {
+      if (!step.tone) return;
+      const mark = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+      for (const [key, value] of Object.entries({ x: at - width / 2, width, y: 0, height: 8, class: `tone-${step.tone}` })) mark.setAttribute(key, value);
+      this.ticks.append(mark);
+    });
+  }
+}
+
+const TAGS = { claim: "claim", steal: "steal", courage: "courage", secured: "secured", win: "moment", fault: "fault" };
+
+function tag(tone) {
+  const made = document.createElement("span");
+  made.className = "tag";
+  made.textContent = TAGS[tone] || tone;
+  return made;
+}
+
+// The settings that the address does not say are those of last time.
+function remembered(key, fallback) { try { return localStorage.getItem(`arena.${key}`) || fallback; } catch { return fallback; } }
+function remember(key, value) { try { localStorage.setItem(`arena.${key}`, value); } catch { /* a private window forgets */ } }
+
+export async function open(player) {
+  const replay = new Replay(player);
+  const query = new URLSearchParams(location.search);
+  const isOpen = player.dataset.open === "yes";
+  let view = query.get("view") || (isOpen ? "all" : "public");
+  if (replay.view) {
+    if (![...replay.view.options].some((option) => option.value === view)) view = isOpen ? "all" : "public";
+    replay.view.value = view;
+  }
+  if (replay.speed) {
+    const speed = query.get("speed") || remembered("speed", "1");
+    if (SPEEDS.includes(speed)) replay.speed.value = speed;
+  }
+  if (!(await replay.load(view))) return;
+  replay.seek.max = replay.last;
+  replay.showTicks();
+  const wanted = Number(query.get("at") || 0);
+  replay.show(Number.isFinite(wanted) ? wanted : 0);
+  const address = () => {
+    const there = new URLSearchParams(location.search);
+    there.set("at", replay.at);
+    if (replay.view.value === "all") there.delete("view"); else there.set("view", replay.view.value);
+    return `${location.pathname}?${there}`;
+  };
+  let settled;
+  replay.onShow = () => {
+    clearTimeout(settled);
+    if (!player.dataset.embedded) settled = setTimeout(() => history.replaceState(null, "", address()), 250);
+  };
+  const toggle = () => (replay.timer ? replay.stop() : replay.start());
+  const setFour = (on) => {
+    document.documentElement.classList.toggle("two", !on);
+    replay.four?.setAttribute("aria-pressed", String(on));
+    remember("four", on ? "yes" : "no");
+  };
+  const faster = (by) => {
+    replay.speed.selectedIndex = Math.max(0, Math.min(SPEEDS.length - 1, replay.speed.selectedIndex + by));
+    remember("speed", replay.speed.value);
+  };
+  const showView = async () => {
+    const playing = replay.timer !== null;
+    replay.stop();
+    if (await replay.load(replay.view.value)) { replay.show(replay.at); if (playing) replay.start(); }
+  };
+  const copy = async () => {
+    const text = new URL(address(), location.href).href;
+    try { await navigator.clipboard.writeText(text); replay.link.textContent = "Copied"; } catch { location.href = text; }
+    setTimeout(() => { replay.link.textContent = "Link"; }, 1500);
+  };
+  setFour(remembered("four", "yes") === "yes");
+  replay.play.addEventListener("click", toggle);
+  replay.back.addEventListener("click", () => replay.go(-1));
+  replay.on.addEventListener("click", () => replay.go(1));
+  replay.seek.addEventListener("input", () => { replay.stop(); replay.show(Number(replay.seek.value)); });
+  replay.speed.addEventListener("change", () => remember("speed", replay.speed.value));
+  replay.view?.addEventListener("change", showView);
+  replay.link?.addEventListener("click", copy);
+  replay.four?.addEventListener("click", () => setFour(document.documentElement.classList.contains("two")));
+  replay.help?.addEventListener("click", () => replay.keysDialog.showModal());
+  replay.log.addEventListener("click", (event) => {
+    const entry = event.target.closest("[data-step]");
+    if (entry) { replay.stop(); replay.show(Number(entry.dataset.step)); }
+  });
+  player.addEventListener("arena-stop", () => replay.stop());
+  if (player.dataset.embedded) return; // several of them: each by mouse
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || replay.keysDialog.open) return;
+    const inField = event.target.matches("select, input:not(.seek), textarea");
+    const onButton = event.target.matches("button, a, summary");
+    const keys = {
+      " ": () => { if (onButton) return false; toggle(); },
+      ArrowLeft: () => (event.shiftKey ? replay.toMoment(-1) : replay.go(-1)),
+      ArrowRight: () => (event.shiftKey ? replay.toMoment(1) : replay.go(1)),
+      Home: () => { replay.stop(); replay.show(0); },
+      End: () => { replay.stop(); replay.show(replay.last); },
+      "+": () => faster(1), "-": () => faster(-1), "−": () => faster(-1),
+      v: () => { replay.view.selectedIndex = (replay.view.selectedIndex + 1) % replay.view.options.length; showView(); },
+      l: () => replay.theatre.classList.toggle("nolog"),
+      s: () => setFour(document.documentElement.classList.contains("two")),
+      c: copy,
+      "?": () => replay.keysDialog.showModal(),
+    };
+    const act = keys[event.key] || keys[event.key.toLowerCase()];
+    if (!act || inField) return;
+    if (act() !== false) event.preventDefault();
+  });
+}
+
+// In a file with many of them each is opened with its box; the projector opens its own.
+for (const box of document.querySelectorAll("details.replaybox")) {
+  box.addEventListener("toggle", () => open(box.querySelector(".player")), { once: true });
+}
+if (!document.documentElement.classList.contains("screen")) {
+  document.querySelectorAll(".player:not([data-embedded])").forEach(open);
+}

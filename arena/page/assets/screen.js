@@ -1,0 +1,67 @@
+// The projector: goes through the views by itself. P holds, the arrows turn.
+
+import { Replay } from "./replay.js";
+
+const query = new URLSearchParams(location.search);
+const scale = Number(query.get("scale"));
+if (scale >= 0.5 && scale <= 3) document.documentElement.style.fontSize = `calc(100vh / 27 * ${scale})`;
+
+let at = -1;
+let timer = null;
+let held = false;
+let replay = null;
+
+function slides() { return [...document.querySelectorAll(".slide")]; }
+
+async function turn(by) {
+  clearTimeout(timer);
+  replay?.stop();
+  replay = null;
+  const all = slides();
+  if (!all.length) { timer = setTimeout(() => turn(1), 3000); return; }
+  const wanted = at < 0 ? all.findIndex((each) => each.dataset.key.startsWith(query.get("view") || "")) : at + by;
+  at = ((wanted < 0 ? 0 : wanted) + all.length) % all.length;
+  const now = all[at];
+  for (const each of all) each.classList.toggle("shown", each === now);
+  const playing = now.classList.contains("player");
+  now.hidden = false;
+  document.getElementById("main").classList.toggle("away", playing);
+  if (playing) {
+    const game = new Replay(now);
+    replay = game;
+    if (await game.load("public").catch(() => false)) {
+      if (replay !== game) return;
+      game.onEnd = () => { if (!held) timer = setTimeout(() => turn(1), 5000); };
+      game.show(Math.max(0, game.last - 28)); // the end of a game is what it is about
+      if (!held) game.start();
+    }
+  }
+  const seconds = Number(now.dataset.seconds) || 15;
+  if (!held) timer = setTimeout(() => turn(1), seconds * 1000);
+}
+
+addEventListener("keydown", (event) => {
+  if (event.key === "ArrowRight") turn(1);
+  else if (event.key === "ArrowLeft") turn(-1);
+  else if (event.key.toLowerCase() === "p") {
+    held = !held;
+    if (held) { clearTimeout(timer); replay?.stop(); } else turn(0);
+  }
+});
+
+// What came anew has no slide shown yet; the game that is shown is left as it is.
+document.addEventListener("arena-fresh", (event) => {
+  const fresh = (selector) => event.detail.querySelector(selector);
+  const foot = document.querySelector(".screenfoot"), game = document.querySelector(".slide.player");
+  if (fresh(".screenfoot")) foot.replaceChildren(...document.importNode(fresh(".screenfoot"), true).childNodes);
+  if (fresh(".slide.player") && !game?.classList.contains("shown")) {
+    game?.remove();
+    foot.before(document.importNode(fresh(".slide.player"), true));
+  }
+  const all = slides();
+  at = Math.min(at, all.length - 1);
+  if (!all.some((each) => each.classList.contains("shown"))) turn(0);
+});
+
+navigator.wakeLock?.request("screen").catch(() => {}); // only where the page came safely
+turn(1);

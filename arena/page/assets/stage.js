@@ -1,0 +1,348 @@
+// A table with its cards, drawn from a picture: what lies in which place. It knows no rules.
+
+import { back, face, numberFace, suited } from "./cards.js";
+
+const TRAVEL = 420;
+const EASE = "cubic-bezier(.2,.7,.2,1)";
+
+function make(name, classes, parent, text) {
+  const made = document.createElement(name);
+  if (classes) made.className = classes;
+  if (text !== undefined) made.textContent = text;
+  if (parent) parent.append(made);
+  return made;
+}
+
+function counted(count, one, more = `${one}s`) {
+  return `${count} ${count === 1 ? one : more}`;
+}
+
+// Whatever is put into a place by `lay` keeps its element as long as its key is the same, wherever it goes.
+class Stage {
+  constructor(root, data) {
+    this.root = root;
+    this.data = data;
+    this.cards = new Map();
+    root.replaceChildren();
+    this.seats = [];
+    this.build();
+  }
+
+  get count() { return this.data.seats; }
+
+  // A panel for each seat, in a grid of so many columns; `middle` is put in between.
+  panels(columns, parent = this.root) {
+    const grid = make("div", "panels", parent);
+    grid.style.setProperty("--columns", columns);
+    for (let seat = 0; seat < this.count; seat++) {
+      const box = make("section", "seatbox", grid);
+      box.setAttribute("role", "group");
+      const head = make("div", "seathead", box);
+      make("span", "no", head, `${seat}`);
+      const name = make("span", "name", head);
+      make("bdi", "", name, this.data.names[seat]);
+      const acts = make("span", "acttag", head);
+      const what = make("span", "what", head);
+      this.seats.push({ box, acts, what, name: this.data.names[seat] });
+    }
+    return grid;
+  }
+
+  // Puts cards into an element, in order. Each is {key, make, ...}; classes are set anew.
+  lay(place, specs) {
+    const wanted = specs.map((spec) => {
+      let card = this.cards.get(spec.key);
+      if (!card) {
+        card = spec.make();
+        card.dataset.base = card.className;
+        this.cards.set(spec.key, card);
+      }
+      card.className = `${card.dataset.base} ${spec.classes || ""}`;
+      this.used.add(spec.key);
+      return card;
+    });
+    wanted.forEach((card, at) => { if (place.children[at] !== card) place.insertBefore(card, place.children[at] || null); });
+    while (place.children.length > wanted.length) place.lastElementChild.remove();
+  }
+
+  known(numbers, classes = () => "") {
+    return numbers.map((number) => ({ key: `c${number}`, make: () => face(number), classes: classes(number) }));
+  }
+
+  backs(where, count, most = 5) {
+    return Array.from({ length: Math.min(count, most) }, (_, at) => ({ key: `${where}#${at}`, make: () => back() }));
+  }
+
+  // A hand: fanned, by suit where it is long; backs and a number where it is not seen.
+  hand(place, seat, cards, count, classes) {
+    place.setAttribute("aria-label", cards ? `hand, ${counted(count, "card")}` : `${counted(count, "card")} in hand, not seen`);
+    place.setAttribute("role", "group");
+    const suits = cards && cards.length > 12 ? [0, 1, 2, 3].map((suit) => cards.filter((card) => Math.floor((card - 1) / 13) === suit)).filter((part) => part.length) : null;
+    place.className = suits ? "hand fans" : `hand fan ${fanned(cards ? count : 1)}`;
+    if (!suits) {
+      if (place.querySelector(".fan")) place.replaceChildren();
+      this.lay(place, cards ? this.known(cards, classes) : this.backs(`hand${seat}`, count));
+      return;
+    }
+    if (!place.querySelector(".fan")) place.replaceChildren();
+    while (place.children.length < suits.length) make("div", "fan", place);
+    while (place.children.length > suits.length) place.lastElementChild.remove();
+    suits.forEach((part, at) => {
+      place.children[at].className = `fan ${fanned(part.length)}`;
+      this.lay(place.children[at], this.known(part, classes));
+    });
+  }
+
+  stock(place, count) {
+    if (!place.firstChild) { make("div", "stock", place); make("div", "stocktext", place); }
+    this.lay(place.firstChild, this.backs("stock", count, 3));
+    place.lastChild.textContent = count ? `${counted(count, "card")} in the stock` : "the stock is empty";
+  }
+
+  // Shows a picture. `move`: milliseconds that cards travel, 0 for at once. `tone`: of the moment.
+  show(picture, { move = 0, fresh = new Set(), tone = "" } = {}) {
+    const before = new Map();
+    if (move) for (const [key, card] of this.cards) if (card.isConnected) before.set(key, card.getBoundingClientRect());
+    this.used = new Set();
+    this.fresh = fresh;
+    this.root.dataset.tone = tone;
+    this.root.className = `stage${tone ? ` tone-${tone}` : ""}`;
+    this.seats.forEach((seat, number) => {
+      const acts = picture.act === number;
+      seat.box.classList.toggle("acts", acts);
+      seat.acts.textContent = acts ? "to act" : "";
+    });
+    this.draw(picture);
+    for (const key of [...this.cards.keys()]) if (!this.used.has(key)) this.cards.delete(key);
+    if (!move) return;
+    for (const [key, card] of this.cards) {
+      const from = before.get(key);
+      if (!from || !card.isConnected) continue;
+      const to = card.getBoundingClientRect();
+      const x = from.left - to.left, y = from.top - to.top;
+      if (Math.abs(x) + Math.abs(y) > 2) {
+        card.animate([{ transform: `translate(${x}px, ${y}px)`, zIndex: 5 }, { transform: "none", zIndex: 5 }], { duration: Math.min(move, TRAVEL), easing: EASE });
+      }
+    }
+  }
+
+  ring(number) { return this.fresh.has(number) ? "ring" : ""; }
+}
+
+function fanned(count) { return count > 13 ? "most" : count > 8 ? "many" : ""; }
+
+class Nyuri extends Stage {
+  build() {
+    const columns = this.count <= 2 ? 2 : this.count <= 4 ? 2 : 3;
+    const top = make("div", "row", this.root);
+    this.middle = make("div", "middle", top);
+    this.claims = make("div", "claims", this.root);
+    this.panels(columns);
+    for (const seat of this.seats) {
+      const line = make("div", "line", seat.box);
+      seat.pile = make("div", "pilecards", line);
+      seat.pile.setAttribute("role", "group");
+      seat.worth = make("span", "value", line);
+      seat.hand = make("div", "hand fan", seat.box);
+    }
+  }
+
+  draw(picture) {
+    this.stock(this.middle, picture.stock);
+    this.claims.replaceChildren();
+    for (const claim of picture.claims) {
+      const row = make("div", `claim${claim.out ? " out" : ""}`, this.claims);
+      const words = make("span", "", row);
+      words.append(`${claim.seat} claims the pile of ${claim.owner}${claim.out ? ", outbid" : ""}`);
+      make("span", "sum", row, claim.sum);
+      const fan = make("div", "fan", row);
+      for (const card of claim.cards) fan.append(face(card));
+    }
+    const claimed = new Set(picture.claims.flatMap((claim) => claim.cards));
+    this.seats.forEach((seat, number) => {
+      const pile = picture[`pile.${number}`];
+      seat.what.textContent = `${counted(picture[`total.${number}`], "card")}${picture.placer === number ? " · places" : ""}`;
+      seat.pile.setAttribute("aria-label", pile.length ? `pile worth ${picture[`worth.${number}`]}` : "no pile");
+      this.lay(seat.pile, pile.length ? this.known(pile, (card) => this.ring(card)) : [{ key: `none${number}`, make: nothing }]);
+      seat.worth.textContent = pile.length ? picture[`worth.${number}`] : "";
+      this.hand(seat.hand, number, picture[`hand.${number}`], picture[`count.${number}`], (card) => (claimed.has(card) ? "ring" : this.ring(card)));
+    });
+  }
+}
+
+function nothing() {
+  const place = make("span", "none");
+  place.setAttribute("aria-hidden", "true");
+  return place;
+}
+
+class FortyOne extends Stage {
+  build() {
+    const top = make("div", "row", this.root);
+    this.middle = make("div", "middle", top);
+    const side = make("div", "middle", top);
+    this.discards = make("div", "line", side);
+    this.discardText = make("div", "", side);
+    this.panels([3, 5, 6].includes(this.count) ? 3 : 2);
+    for (const seat of this.seats) {
+      const line = make("div", "line", seat.box);
+      seat.hand = make("div", "hand fan", line);
+      seat.score = make("span", "value", line);
+      seat.hand.style.setProperty("--w", "clamp(36px, 5cqi, 84px)");
+    }
+  }
+
+  draw(picture) {
+    this.stock(this.middle, picture.stock);
+    const last = picture.discards.length - 1;
+    this.lay(this.discards, picture.discards.map((each, at) => each.taken
+      ? { key: `ghost${each.card}.${at}`, make: () => face(each.card), classes: "ghost" }
+      : { key: `c${each.card}`, make: () => face(each.card), classes: at === last && picture.takable ? "ring" : "" }));
+    this.discardText.textContent = picture.discards.length ? (picture.takable ? "the last discard may be taken" : "discards") : "no discards yet";
+    this.seats.forEach((seat, number) => {
+      const against = new Set(picture[`against.${number}`]);
+      const drawn = picture[`drawn.${number}`];
+      this.hand(seat.hand, number, picture[`hand.${number}`], picture[`count.${number}`], (card) => (card === drawn ? "ring" : against.has(card) ? "dull" : this.ring(card)));
+      if (picture[`hand.${number}`]) seat.hand.classList.remove("many", "most");
+      seat.hand.style.setProperty("--show", picture[`hand.${number}`] ? "1.06" : ".5");
+      const suit = picture[`suit.${number}`];
+      seat.score.replaceChildren(suited(picture[`score.${number}`] === null ? "" : `${suit} ${picture[`score.${number}`]}`));
+    });
+  }
+}
+
+class NurMut extends Stage {
+  build() {
+    const row = make("div", "row", this.root);
+    this.piles = [0, 1, 2].map((pile) => {
+      const box = make("div", "bigpile", row);
+      box.setAttribute("role", "group");
+      return { box, card: make("div", "", box), text: make("div", "", box), fits: make("div", "dim", box), pile };
+    });
+    this.panels(this.count > 4 ? Math.ceil(this.count / 2) : this.count);
+    for (const seat of this.seats) {
+      const line = make("div", "line", seat.box);
+      seat.top = make("div", "", line);
+      seat.left = make("span", "value", line);
+      seat.lower = make("span", "", line);
+    }
+  }
+
+  draw(picture) {
+    for (const { box, card, text, fits, pile } of this.piles) {
+      const top = picture[`pile.${pile}`];
+      box.classList.toggle("took", picture.took === pile);
+      box.setAttribute("aria-label", `pile ${pile}`);
+      this.lay(card, [{ key: `pile${pile}.${top}.${picture[`size.${pile}`]}`, make: () => numberFace(top), classes: this.changed(`pile.${pile}`) || this.changed(`size.${pile}`) ? "ring" : "" }]);
+      text.textContent = `pile ${pile}: ${counted(picture[`size.${pile}`], "card")}${picture[`high.${pile}`] ? " · highest" : ""}`;
+      const all = picture[`fits.${pile}`].length > 2;
+      fits.textContent = all ? "everything fits" : `fits ${picture[`fits.${pile}`].join(" · ")}`;
+    }
+    this.seats.forEach((seat, number) => {
+      const top = picture[`top.${number}`], left = picture[`left.${number}`], lower = picture[`lower.${number}`];
+      const flipped = picture.flipped === number;
+      seat.what.textContent = flipped ? "flipped" : "";
+      this.lay(seat.top, left ? [{ key: `deck${number}.${top}.${left}`, make: () => (top ? numberFace(top) : back(true)), classes: flipped ? "ring" : "" }] : [{ key: `none${number}`, make: nothing }]);
+      seat.left.textContent = `${left} left`;
+      seat.lower.className = lower ? "underface" : "";
+      seat.lower.textContent = lower ? (lower === 10 ? "JK" : lower) : "";
+      seat.lower.title = lower ? "its other face" : "";
+    });
+  }
+
+  changed(place) { return this.fresh.has(place); }
+}
+
+class Kleftis extends Stage {
+  build() {
+    this.middle = make("div", "middle side", this.root);
+    this.panels(1);
+    for (const seat of this.seats) {
+      const lane = make("div", "lane", seat.box);
+      seat.groups = make("div", "groups", lane);
+      const line = make("div", "line", lane);
+      seat.safe = make("div", "safe", line);
+      seat.safeCards = make("div", "fan", seat.safe);
+      seat.safeText = make("span", "", seat.safe);
+      seat.hand = make("div", "hand fan", line);
+      seat.boxes = new Map();
+    }
+  }
+
+  draw(picture) {
+    this.stock(this.middle, picture.stock);
+    this.seats.forEach((seat, number) => {
+      seat.what.textContent = `${counted(picture[`count.${number}`], "card")} in hand · ${picture[`points.${number}`]} points as it lies`;
+      const groups = picture[`groups.${number}`];
+      const wanted = groups.map((group) => {
+        let box = seat.boxes.get(group.group);
+        if (!box) {
+          box = make("div", "group");
+          box.fan = make("div", "fan", box);
+          box.text = make("span", "tagline", box);
+          box.setAttribute("role", "group");
+          seat.boxes.set(group.group, box);
+        }
+        const stolen = group.from !== null;
+        box.className = `group${stolen ? " stolen" : ""}`;
+        box.setAttribute("aria-label", `group ${group.group}`);
+        box.fan.className = `fan ${fanned(group.cards.length)}`;
+        this.lay(box.fan, this.known(group.cards, (card) => this.ring(card)));
+        box.text.textContent = `${group.group}${stolen ? ` stolen from ${group.from}` : group.touched ? " just touched" : ""}`;
+        return box;
+      });
+      seat.groups.replaceChildren(...wanted);
+      for (const key of [...seat.boxes.keys()]) if (!groups.some((group) => group.group === key)) seat.boxes.delete(key);
+      const safe = picture[`safe.${number}`];
+      this.lay(seat.safeCards, this.backs(`safe${number}`, safe, 6));
+      seat.safeText.textContent = `${safe} safe`;
+      this.hand(seat.hand, number, picture[`hand.${number}`], picture[`count.${number}`], (card) => this.ring(card));
+    });
+  }
+}
+
+class Hyrule extends Stage {
+  build() {
+    this.note = make("div", "middle", this.root);
+    this.panels(this.count <= 4 ? this.count : Math.ceil(this.count / 2));
+    for (const seat of this.seats) {
+      const column = make("div", "slotcol", seat.box);
+      seat.slot = make("div", "", column);
+      seat.order = make("div", "dim", column);
+      const line = make("div", "line", seat.box);
+      seat.safe = make("div", "safe", line);
+      seat.safeCards = make("div", "fan", seat.safe);
+      seat.captured = make("span", "", seat.safe);
+      seat.hand = make("div", "hand fan", seat.box);
+    }
+  }
+
+  draw(picture) {
+    const over = picture.won !== null;
+    this.note.textContent = picture.why ? `${this.seats[picture.best].name} ${over ? "takes the trick" : "is ahead"}: ${picture.why}` : picture.sealing ? "All choose a card" : " ";
+    this.seats.forEach((seat, number) => {
+      const card = picture[`slot.${number}`], order = picture[`order.${number}`];
+      seat.what.textContent = picture.leader === number ? "leads" : picture.tallest === number ? "tallest" : "";
+      this.lay(seat.slot, [card === null ? { key: `none${number}`, make: nothing } : { key: `c${card}`, make: () => face(card), classes: picture.best === number ? "ring" : "" }]);
+      seat.order.textContent = order === null ? " " : ["1st", "2nd", "3rd"][order] || `${order + 1}th`;
+      this.lay(seat.safeCards, this.backs(`won${number}`, picture[`captured.${number}`], 4));
+      seat.captured.textContent = `${picture[`captured.${number}`]} captured`;
+      this.hand(seat.hand, number, picture[`hand.${number}`], picture[`count.${number}`], (each) => this.ring(each));
+    });
+  }
+}
+
+const STAGES = { nyuri: Nyuri, "forty-one": FortyOne, "nur-mut": NurMut, kleftis: Kleftis, hyrule: Hyrule };
+
+export function stageFor(root, data) {
+  return new STAGES[data.game](root, data);
+}
+
+// What is new in a step: the cards of the sentence's changes, and the places that changed.
+export function freshness(step) {
+  const fresh = new Set(Object.keys(step.changed));
+  for (const place in step.changed) {
+    if (place.startsWith("pile.") && Array.isArray(step.changed[place])) step.changed[place].forEach((card) => fresh.add(card));
+  }
+  return fresh;
+}

@@ -1,0 +1,149 @@
+"""How a tournament stands, with all that the views show of it: read from its league at one moment."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from arena.formats.stage import Stage
+from arena.report.comparison_text import comparison_text
+from arena.results import GameKey, Match, MatchResult
+from arena.runner.leagues.compared import summarize_comparison
+from arena.runner.leagues.courses import course_of
+from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.summary import Summary, summary_of
+from arena.standings.values import Rating
+from arena.store import League, StoredDecision, StoredTournament
+from arena.text import one_line
+from arena.tournament.course import Course
+
+_TEXT_WIDTH = 100
+
+
+class MatchView(NamedTuple):
+    """A match of the schedule; `result` is None until it is over, `begun` says whether it has begun."""
+
+    match: Match
+    result: MatchResult | None
+    begun: bool
+
+
+class RoundView(NamedTuple):
+    """A round of the schedule: how many of its matches are over, and whether all are."""
+
+    stage: int
+    number: int
+    label: str
+    matches: tuple[MatchView, ...]
+    byes: tuple[int, ...]
+    played: int
+    over: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Look:
+    """A tournament at one moment.
+
+    Attributes:
+        length: how many things the league held (`League.length`): the name of the moment.
+        tournament: what the league says of it.
+        names: the names of the entrants, fit to be shown.
+        summary: its standings; None for a comparison.
+        text: what a comparison came to, in words; empty for other tournaments.
+        rounds: the rounds that are paired, in order.
+        coming: how many rounds of the present stage are not paired yet.
+        matches_of: how many matches each entrant of the present stage has in all.
+        decisions: what was decided, oldest first.
+        places: the place of each entrant so far.
+        intervals: the length of the league when the intervals of the ratings were computed; 0 without any.
+    """
+
+    length: int
+    tournament: StoredTournament
+    names: tuple[str, ...]
+    summary: Summary | None
+    text: str
+    rounds: tuple[RoundView, ...]
+    coming: int
+    matches_of: Mapping[int, Fraction]
+    decisions: tuple[StoredDecision, ...]
+    places: Mapping[int, int]
+    intervals: int
+
+    @property
+    def finished(self) -> bool:
+        """Whether the tournament is over for good."""
+        return self.tournament.finished is not None
+
+    def with_ratings_of(self, other: Look | None) -> Look:
+        """The same with ratings that have intervals, of a moment ago; as it is where there are none."""
+        if self.summary is None or other is None or other.summary is None:
+            return self
+        if len(other.summary.ratings) != len(self.summary.ratings):
+            return self
+        order = {line.entrant: number for number, line in enumerate(self.summary.final)}
+
+        def in_order(ratings: tuple[Rating, ...]) -> tuple[Rating, ...]:
+            return tuple(sorted(ratings, key=lambda each: order[each.entrant]))
+
+        games = {game: in_order(each) for game, each in other.summary.game_ratings.items()}
+        summary = dataclasses.replace(
+            self.summary, ratings=in_order(other.summary.ratings), game_ratings=games
+        )
+        return dataclasses.replace(self, summary=summary, intervals=other.length)
+
+    def shows_hands(self, key: GameKey) -> bool:
+        """Whether the hidden cards of a finished game may be seen: nobody is to play that deal any more.
+
+        All matches of a round play the same boards, each from all seats.
+        """
+        if self.finished:
+            return True
+        return any(each.over for each in self.rounds if (each.stage, each.number) == (key.stage, key.round))
+
+
+def look_at(league: League, tournament: int, *, intervals: bool) -> Look:
+    """A tournament of a league as it stands. Raises StoreError, UnknownPlan.
+
+    Where `intervals` is not set the ratings have none, which take most of the time.
+    """
+    with league.snapshot():
+        length = league.length()
+        stored = league.tournament(tournament)
+        compares = plan_of(stored).compares
+        course = course_of(league, tournament)
+        summary = None if compares else summary_of(league, tournament, course, intervals=intervals)
+        text = comparison_text(summarize_comparison(league, tournament), _TEXT_WIDTH) if compares else ""
+        decisions = tuple(league.decisions(tournament))
+    rounds = tuple(each for stage in course.stages for each in _rounds(course, stage))
+    present = course.stages[-1]
+    paired = sum(1 for each in rounds if each.stage == present.number)
+    return Look(
+        length=length,
+        tournament=stored,
+        names=tuple(one_line(entrant.name) for entrant in stored.entrants),
+        summary=summary,
+        text=text,
+        rounds=rounds,
+        coming=max(0, present.round_count - paired),
+        matches_of={entrant: present.matches_of(entrant) for entrant in present.entrants},
+        decisions=decisions,
+        places={line.entrant: line.place for line in course.final()},
+        intervals=length if intervals else 0,
+    )
+
+
+def _rounds(course: Course, stage: Stage) -> list[RoundView]:
+    rounds = []
+    for number, round_ in enumerate(course.rounds(stage)):
+        matches = tuple(
+            MatchView(match, course.tally.result(match.key), course.tally.has_begun(match.key))
+            for match in round_.matches
+        )
+        decided = [each.result is not None and course.is_decided(each.match) for each in matches]
+        rounds.append(
+            RoundView(stage.number, number, round_.label, matches, round_.byes, sum(decided), all(decided))
+        )
+    return rounds

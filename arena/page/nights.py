@@ -1,0 +1,194 @@
+"""The league file as the page reads it: by threads of its own, so that nobody waits but who asked."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from arena.page.look import Look, look_at
+from arena.page.pictures.replay import game_pictures
+from arena.report.game_log import ONLOOKER
+from arena.results import GameKey
+from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.records import record_of
+from arena.runner.leagues.summary import final_places, summarize
+from arena.store import League, StoredTournament
+
+_INTERVALS_SHARE = 20
+"""The intervals of ratings are computed anew for at most a 20th of the time."""
+
+T = TypeVar("T")
+
+
+class Over(NamedTuple):
+    """How a tournament ended: the place of each entrant, and its rating, None without one."""
+
+    places: dict[int, int]
+    ratings: dict[int, float | None]
+
+
+class _Place(NamedTuple):
+    """Which file a path named when it was opened."""
+
+    device: int
+    inode: int
+
+
+class _Reader:
+    """An open league, read by one thread at a time, and opened again where the file was replaced."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._league: League | None = None
+        self._place: _Place | None = None
+
+    def read(self, ask: Callable[[League], T]) -> T:
+        """What `ask` says of the league. Raises StoreError."""
+        with self._lock:
+            return ask(self._opened())
+
+    def _opened(self) -> League:
+        try:
+            found = self._path.stat()
+            place = _Place(found.st_dev, found.st_ino)
+        except OSError:
+            place = None
+        if self._league is None or place != self._place:
+            self.close()
+            self._league = League.read(self._path)  # says what is wrong where it is not there
+            self._place = place
+        return self._league
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._league is not None:
+            self._league.close()
+            self._league = None
+
+
+class Nights:
+    """The tournaments of a league, read anew when the file has grown.
+
+    Its methods wait for the disk and compute: they are for threads. Each
+    raises StoreError where the league cannot be read.
+
+    Args:
+        path: the league file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._slow, self._quick = _Reader(path), _Reader(path)
+        self._looks: dict[int, Look] = {}
+        self._looking = threading.Lock()
+        self._before: dict[int, tuple[int, dict[int, int]]] = {}
+        self._refined: dict[int, Look] = {}  # with intervals
+        self._refine_at: dict[int, float] = {}
+        self._over: dict[int, Over] = {}
+
+    def length(self) -> int:
+        """How many things the league holds."""
+        return self._quick.read(lambda league: league.length())
+
+    def ask(self, ask: Callable[[League], T]) -> T:
+        """What `ask` says of the league, which takes no long time."""
+        return self._quick.read(ask)
+
+    def last(self) -> int | None:
+        """The id of the last tournament; None where there is none yet."""
+        tournaments = self.tournaments()
+        return tournaments[-1].id if tournaments else None
+
+    def tournaments(self) -> list[StoredTournament]:
+        """All tournaments, oldest first."""
+        return self._quick.read(lambda league: league.tournaments())
+
+    def look(self, tournament: int) -> Look:
+        """How a tournament stands now, or stood a moment ago."""
+        with self._looking:
+            known = self._looks.get(tournament)
+            if known is not None and (known.finished or known.length == self.length()):
+                return known
+            return self._look_anew(tournament, known)
+
+    def _look_anew(self, tournament: int, known: Look | None) -> Look:
+        look = self._slow.read(lambda league: look_at(league, tournament, intervals=False))
+        self._remember_places(tournament, known, look)
+        self._looks[tournament] = look = look.with_ratings_of(self._refined.get(tournament))
+        return look
+
+    def refine(self, tournament: int) -> bool:
+        """Computes the intervals of the ratings, where they are old and that is not too much work.
+
+        Returns whether they are new.
+        """
+        known, refined = self._looks.get(tournament), self._refined.get(tournament)
+        begun = time.monotonic()
+        if known is None or known.summary is None or (refined and refined.length == known.length):
+            return False
+        if begun < self._refine_at.get(tournament, 0.0) and not known.finished:
+            return False
+        look = self._slow.read(lambda league: look_at(league, tournament, intervals=True))
+        now = time.monotonic()
+        self._refine_at[tournament] = now + _INTERVALS_SHARE * (now - begun)
+        with self._looking:
+            self._refined[tournament] = look
+            self._looks[tournament] = look
+        return True
+
+    def _remember_places(self, tournament: int, known: Look | None, look: Look) -> None:
+        """Keeps the places as they were when the last round was over."""
+        over = sum(each.over for each in look.rounds)
+        if known is not None and over > sum(each.over for each in known.rounds):
+            self._before[tournament] = (over, dict(known.places))
+
+    def places_before(self, tournament: int) -> dict[int, int]:
+        """The places of the entrants before the last round was over, as far as they are known."""
+        return self._before.get(tournament, (0, {}))[1]
+
+    def over(self, tournament: int) -> Over:
+        """How a tournament that is finished ended."""
+        with self._looking:
+            known = self._over.get(tournament)
+        if known is None:
+            known = self._slow.read(lambda league: _over(league, tournament))
+            with self._looking:
+                self._over[tournament] = known
+        return known
+
+    def game(self, tournament: int, key: GameKey) -> int:
+        """The running number of a game. Raises UnknownGame."""
+        return self._quick.read(lambda league: league.game_number(tournament, key))
+
+    def pictures(self, number: int, view: int | None) -> dict[str, Any]:
+        """A finished game as pictures; see `game_pictures`. Raises UnknownGame, BrokenRecord, IndexError."""
+        return self._quick.read(lambda league: _pictures(league, number, view))
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._slow.close()
+        self._quick.close()
+
+
+def _over(league: League, tournament: int) -> Over:
+    if plan_of(league.tournament(tournament)).compares:
+        return Over({line.entrant: line.place for line in final_places(league, tournament)}, {})
+    summary = summarize(league, tournament, intervals=False)
+    return Over(
+        {line.entrant: line.place for line in summary.final},
+        {rating.entrant: rating.rating for rating in summary.ratings},
+    )
+
+
+def _pictures(league: League, number: int, view: int | None) -> dict[str, Any]:
+    league.require_sound(game=number)
+    stored = league.game(number)
+    entrants = league.tournament(stored.tournament).entrants
+    names = [entrants[seat.entrant].name for seat in stored.result.seats]
+    if view is not None and view != ONLOOKER and not 0 <= view < len(names):
+        raise IndexError(view)
+    return game_pictures(record_of(stored), names, view)

@@ -1,0 +1,130 @@
+"""One file that holds a tournament: standings, bracket, ratings, and games to watch. It needs no server.
+
+Its policy names the one style and the one script that are in it by their hashes; all else is text.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from arena.page import views
+from arena.page.look import Look
+from arena.page.nights import Nights
+from arena.page.pages import rendered
+from arena.page.standings_views import headline
+from arena.page.views import Ask
+from arena.report.game_log import ONLOOKER
+from arena.results import GameKey
+from arena.store import League
+from arena.store.lists import Wanted
+
+_SCRIPTS = ("cards.js", "stage.js", "replay.js")
+_LINKS = re.compile(r"^import .*?;$\n|^export (?=async|class|function|const)", re.MULTILINE)
+
+
+def report_html(league: Path, tournament: int, replays: Sequence[GameKey]) -> str:
+    """A tournament as one page of HTML.
+
+    Args:
+        league: the league file.
+        tournament: which tournament of it.
+        replays: the games that can be watched in it; with hands where nobody is
+            to play their deals any more, else as an onlooker sees them.
+
+    Raises StoreError, UnknownPlan, BrokenRecord.
+    """
+    nights = Nights(league)
+    try:
+        nights.look(tournament)
+        nights.refine(tournament)
+        return _html(nights, nights.look(tournament), replays)
+    finally:
+        nights.close()
+
+
+def last_games(league: League, tournament: int) -> list[GameKey]:
+    """The games of the last round that was played: the final, where there is one."""
+    newest = league.newest_games(tournament, Wanted(), 1)
+    if not newest:
+        return []
+    stage, round_ = newest[0][1].key[:2]
+    return all_games(league, tournament, Wanted(stage=stage, round=round_))
+
+
+def all_games(league: League, tournament: int, wanted: Wanted | None = None) -> list[GameKey]:
+    """The games of a tournament, or those of them that are wanted."""
+    wanted = wanted or Wanted()
+    return [result.key for _, result in league.newest_games(tournament, wanted, -1)][::-1]
+
+
+def _html(nights: Nights, look: Look, replays: Sequence[GameKey]) -> str:
+    ask = Ask(nights, look, {})
+    values = views.home(ask) | views.bracket(ask) | views.crosstable(ask) | views.standings(ask)
+    decided = views.decisions(ask)["decided"]
+    style, script = _asset("page.css"), "".join(_LINKS.sub("", _asset(each)) for each in _SCRIPTS)
+    parts = [("standings", "Standings")]
+    if values.get("brackets"):
+        parts.append(("bracket", "Bracket"))
+    if look.summary is not None:
+        parts += [("ratings", "Ratings"), ("bots", "Bots")]
+    if replays:
+        parts.append(("replays", "Games"))
+    common: dict[str, Any] = {
+        "played": nights.ask(lambda league: league.count_games(look.tournament.id, Wanted())),
+        "left": 0,
+        "podium": [],
+        "crosstables": [],
+    }
+    return rendered(
+        "report.html",
+        common
+        | values
+        | {
+            "look": look,
+            "names": look.names,
+            "headline": headline(look),
+            "base": "",
+            "links": False,
+            "text": look.text,
+            "decided": decided,
+            "parts": parts,
+            "style": Markup(style),
+            "script": Markup(script),
+            "style_hash": _hash(style),
+            "script_hash": _hash(script),
+            "replays": [
+                _replay(nights, look, key, number) for number, key in enumerate(dict.fromkeys(replays))
+            ],
+        },
+    )
+
+
+def _replay(nights: Nights, look: Look, key: GameKey, number: int) -> dict[str, Any]:
+    found = nights.game(look.tournament.id, key)
+    shown = look.shows_hands(key)
+    pictures = json.dumps(nights.pictures(found, None if shown else ONLOOKER), separators=(",", ":"))
+    return {
+        "id": f"game-{number}",
+        "key": str(key),
+        "game": key.game,
+        "open": shown,
+        "result": nights.ask(lambda league: league.game(found)).result,
+        "json": Markup(pictures.replace("<", "\\u003c")),  # nothing in it ends a script
+    }
+
+
+def _asset(name: str) -> str:
+    return (resources.files("arena.page") / "assets" / name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

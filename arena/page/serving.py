@@ -1,0 +1,94 @@
+"""The page's process: it listens, answers, and ends when it is told to."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import hypercorn.config
+import hypercorn.trio
+import trio
+
+from arena.page.app import Page
+from arena.page.host import Host
+from arena.page.nights import Nights
+from arena.runner.night.settings import CannotRun
+
+DEFAULT_LISTEN = "127.0.0.1:8000"
+_NICENESS = 10  # games go before the page
+
+
+def listening(address: str) -> socket.socket:
+    """A socket that listens at `HOST:PORT`, port 0 for any. Raises CannotRun."""
+    host, _, port = address.rpartition(":")
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            host.strip("[]") or None, int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(place)
+            listener.listen(512)
+        except BaseException:
+            listener.close()
+            raise
+    except OSError as error:
+        raise CannotRun(
+            f"nothing can listen at {address} ({error.strerror}): give another --listen HOST:PORT, "
+            "with port 0 for any that is free"
+        ) from None
+    listener.setblocking(False)
+    return listener
+
+
+def url_of(listener: socket.socket) -> str:
+    """The address to type into a browser on this machine."""
+    host, port = listener.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def serve(
+    league: Path, listener: socket.socket, token: str | None, until: Callable[[], None] | None = None
+) -> None:
+    """Serves the page until it is interrupted.
+
+    Args:
+        league: the league file.
+        listener: where it listens, of `listening`.
+        token: what makes whoever enters it the host; None for nobody.
+        until: waits, in a thread, for what ends the page besides; it may be left waiting.
+    """
+    os.nice(_NICENESS)
+    trio.run(_serve, league, listener, token, until)
+
+
+async def _serve(
+    league: Path, listener: socket.socket, token: str | None, until: Callable[[], None] | None
+) -> None:
+    nights = Nights(league)
+    page = Page(nights, Host(token))
+    config = hypercorn.config.Config()
+    config.bind = [f"fd://{listener.detach()}"]
+    config.errorlog = config.accesslog = None
+    config.include_server_header = False
+    config.graceful_timeout = 0.5
+    config.keep_alive_timeout = 30
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(page.crier.run)
+            if until is not None:
+                nursery.start_soon(_end_after, until, nursery.cancel_scope)
+            await hypercorn.trio.serve(page.app, config, mode="asgi")  # type: ignore[arg-type]  # starlette's own types
+            nursery.cancel_scope.cancel()
+    finally:
+        nights.close()
+
+
+async def _end_after(until: Callable[[], None], scope: trio.CancelScope) -> None:
+    await trio.to_thread.run_sync(until, abandon_on_cancel=True)
+    scope.cancel()

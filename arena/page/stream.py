@@ -1,0 +1,126 @@
+"""The event stream of the page: that the league has grown, and to what.
+
+The number of an event is the length of the league (`League.length`), which is
+the same after a restart of the page or of the referee; so a browser that comes
+back says by it what it has missed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+import trio
+
+from arena.page.look import Look
+from arena.page.nights import Nights
+from arena.page.standings_views import headline
+from arena.store import StoreError
+
+GLANCE = 0.5
+"""How often the file is looked at, in seconds."""
+
+_SHARE = 10  # of the time it takes to find out how it stands: so much pause between two times
+_LEAST_PAUSE = 2.0
+_HEARTBEAT = 15.0
+MOST_STREAMS = 2000
+"""How many browsers may listen at once."""
+
+
+class News(NamedTuple):
+    """The last event: the number of the moment and what is told of it."""
+
+    length: int
+    data: dict[str, Any]
+
+
+class Crier:
+    """Looks at the league again and again, and tells all who listen.
+
+    Args:
+        nights: the league.
+    """
+
+    def __init__(self, nights: Nights) -> None:
+        self._nights = nights
+        self._news: News | None = None
+        self._changed = trio.Event()
+        self.listeners = 0
+
+    async def run(self) -> None:
+        """Looks until it is cancelled."""
+        length = -1
+        while True:
+            pause = GLANCE
+            try:
+                found = await trio.to_thread.run_sync(self._nights.length)
+                if found != length:
+                    begun = trio.current_time()
+                    news = await trio.to_thread.run_sync(self._look)
+                    length = found
+                    self._tell(news)
+                    pause = max(_LEAST_PAUSE, _SHARE * (trio.current_time() - begun))
+                elif await trio.to_thread.run_sync(self._refine):
+                    self._tell(await trio.to_thread.run_sync(self._look))
+            except StoreError:
+                pause = _LEAST_PAUSE  # the views say what is wrong; it may be mended
+            await trio.sleep(pause)
+
+    def _look(self) -> News:
+        number = self._nights.last()
+        if number is None:
+            return News(self._nights.length(), {"say": "No tournament yet.", "games": 0})
+        return _news(self._nights.look(number))
+
+    def _refine(self) -> bool:
+        number = self._nights.last()
+        return number is not None and self._nights.refine(number)
+
+    def _tell(self, news: News) -> None:
+        self._news = news
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def listen(self, last: str | None) -> AsyncIterator[bytes]:
+        """The events for a browser that has heard the one with the number `last`; the present one at once."""
+        self.listeners += 1
+        try:
+            yield b"retry: 3000\n\n"
+            heard = self._news
+            if heard is not None:
+                yield _event(heard, int(last) if last and last.isdecimal() and len(last) < 19 else None)
+            while True:
+                changed = self._changed
+                if heard is self._news:
+                    with trio.move_on_after(_HEARTBEAT) as wait:
+                        await changed.wait()
+                    if wait.cancelled_caught:
+                        yield b": still here\n\n"
+                        continue
+                heard = self._news
+                if heard is not None:
+                    yield _event(heard)
+        finally:
+            self.listeners -= 1
+
+
+def _news(look: Look) -> News:
+    over = sum(each.over for each in look.rounds)
+    games = look.summary.games if look.summary else 0
+    data = {
+        "say": headline(look),
+        "games": games,
+        "left": look.summary.games_left if look.summary else 0,
+        "rounds": over,
+        "round": next((each.label for each in reversed(look.rounds) if each.over), ""),
+        "finished": look.finished,
+        "paused": bool(look.summary and look.summary.paused),
+        "night": look.tournament.id,
+    }
+    return News(look.length, data)
+
+
+def _event(news: News, last: int | None = None) -> bytes:
+    data = news.data if last is None else {**news.data, "missed": max(0, news.length - last)}
+    return f"id: {news.length}\nevent: news\ndata: {json.dumps(data)}\n\n".encode()

@@ -1,0 +1,58 @@
+"""Forty-one: a discard that was taken is in that hand until it is discarded; all else is anywhere.
+
+What is seen says who took which discard, so no event need be remembered.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from arena.cards import DECK, Card
+from arena.games.forty_one import FortyOneState
+from arena.games.game import State
+from arena.sampling.sampler import Draw, Sampler, hands_of
+
+
+class FortyOneSampler(Sampler):
+    """Permutes the cards that nobody has shown over hands, drawn card and stock."""
+
+    def draws(self, seen: Any) -> Draw:
+        options, seats, viewer = self.options, self.seats, self.viewer
+        discards: tuple[Card, ...] = seen.discards
+        acting = (seen.starter + len(discards)) % seats
+        known: list[list[Card]] = [hand or [] for hand in hands_of(seen)]
+        drawn: Card | None = seen.drawn
+        if drawn is not None:
+            known[acting].remove(drawn)
+        lies = {card: turn for turn, card in enumerate(discards)}  # a card's last time counts
+        for card, turn in lies.items():
+            taker = (seen.starter + turn + 1) % seats
+            if not seen.taken[turn] or taker == viewer:
+                continue
+            if turn + 1 == len(discards):  # taken in this turn, which the seat has not ended yet
+                drawn = card
+            else:
+                known[taker].append(card)
+        blind = seen.phase == "discard" and drawn is None
+        shown = {*discards, *(card for hand in known for card in hand)}
+        if drawn is not None:
+            shown.add(drawn)
+        pool = [card for card in DECK if card not in shown]
+        missing = [size - len(hand) for size, hand in zip(seen.hand_sizes, known, strict=True)]
+        if seen.phase == "discard":
+            missing[acting] -= 1
+
+        def draw(rng: random.Random) -> State:
+            stock = pool.copy()
+            rng.shuffle(stock)
+            hands = []
+            for hand, count in zip(known, missing, strict=True):
+                if count:
+                    hands.append(sorted(hand + stock[-count:]))
+                    del stock[-count:]
+                else:
+                    hands.append(sorted(hand))
+            return FortyOneState.as_seen(seen, options, hands, stock.pop() if blind else drawn, stock)
+
+        return draw

@@ -1,0 +1,40 @@
+"""Hyrule: what was played or discarded lies there, and nothing comes back; all else is anywhere.
+
+Under chance rules nobody is told who has sealed, and a position is drawn in
+which nobody has: whatever the others choose, they may still choose it.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from arena.cards import ALL_CARDS
+from arena.games.game import State
+from arena.games.hyrule import ChanceRules, HyruleState, Strategy
+from arena.sampling.sampler import Draw, Sampler, hands_of
+
+
+class HyruleSampler(Sampler):
+    """Permutes the cards that nobody has played or discarded over hands and stock."""
+
+    def draws(self, seen: Any) -> Draw:
+        options = self.options
+        rules: type[HyruleState] = Strategy if options.mode == "strategy" else ChanceRules
+        shown = {*seen.hand, *seen.played, *seen.discards, *(played.card for played in seen.trick)}
+        pool = [card for card in ALL_CARDS if card not in shown]
+        known, sizes = hands_of(seen), seen.hand_sizes
+
+        def draw(rng: random.Random) -> State:
+            stock = pool.copy()
+            rng.shuffle(stock)
+            hands = []
+            for hand, size in zip(known, sizes, strict=True):
+                if hand is not None:
+                    hands.append(hand.copy())
+                else:
+                    hands.append(sorted(stock[:size]))
+                    del stock[:size]
+            return rules.as_seen(seen, options, hands, stock)
+
+        return draw

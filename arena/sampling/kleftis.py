@@ -1,0 +1,48 @@
+"""Kleftis: no card comes back to a hand, and what is secured was seen; all else is anywhere."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from arena.cards import DECK, Card
+from arena.games.game import Seat, State, Viewer
+from arena.games.kleftis import KleftisState
+from arena.games.kleftis_values import Played, Secured
+from arena.sampling.sampler import Draw, Sampler, hands_of
+
+
+class KleftisSampler(Sampler):
+    """Permutes the cards that nobody has played over hands and stock."""
+
+    def __init__(self, options: Any, seats: int, viewer: Viewer, starter: Seat) -> None:
+        super().__init__(options, seats, viewer, starter)
+        self._secured: list[tuple[Card, ...]] = [()] * seats
+        self._groups = 0
+
+    def tell(self, event: Any) -> None:
+        if isinstance(event, Secured):
+            self._secured[event.seat] += event.cards
+        elif isinstance(event, Played):
+            self._groups += 1
+
+    def draws(self, seen: Any) -> Draw:
+        options, starter, secured, groups = self.options, self.starter, self._secured.copy(), self._groups
+        shown = {card for cards in secured for card in cards}
+        shown.update(card for board in seen.dashboards for group in board.groups for card in group.cards)
+        pool = [card for card in DECK if card not in shown and card not in seen.hand]
+        known, sizes = hands_of(seen), seen.hand_sizes
+
+        def draw(rng: random.Random) -> State:
+            stock = pool.copy()
+            rng.shuffle(stock)
+            hands = []
+            for hand, size in zip(known, sizes, strict=True):
+                if hand is not None:
+                    hands.append(hand.copy())
+                else:
+                    hands.append(sorted(stock[:size]))
+                    del stock[:size]
+            return KleftisState.as_seen(seen, options, starter, hands, stock, secured.copy(), groups)
+
+        return draw

@@ -1,0 +1,176 @@
+"""Nur Mut: cards of which one face was seen, or both, or none, and piles shuffled with them in.
+
+From one shuffle to the next a card lies in one **spot**; the deal is the first
+shuffle, of all cards into all spots, and whoever takes a pile shuffles its cards
+and those of the deck from their old spots into new ones. Of each spot it is
+known which faces were up in it. All ways to put the cards into the spots that
+have such faces are possible, each as likely as the number of ways in which it
+can lie there: 2 for a card with the same face on both sides, 1 otherwise. There
+are too many ways to count, and to fill spot by spot would favour some: two tops
+3 and 7 are both held by 3/7 cards more rarely than by others.
+
+So the ways are walked through (`arena.sampling.nur_mut_walk`), from any cards in any
+spots; where a face is seen that does not fit, the walk goes on until it comes to one that does.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+from arena.games.game import Seat, State, Viewer
+from arena.games.nur_mut import DECK_CARDS, NurMutState
+from arena.games.nur_mut_values import (
+    Face,
+    Flipped,
+    JokerSetAside,
+    Laid,
+    Lying,
+    PileStarted,
+    TookPile,
+    TopShown,
+    Tucked,
+    card_deck,
+    lying,
+)
+from arena.sampling.chance import RandomDeal
+from arena.sampling.nur_mut_walk import Seen, Spot, Walk
+from arena.sampling.sampler import Draw, Sampler
+
+
+class NurMutSampler(Sampler):
+    """Walks through the ways in which the cards can lie."""
+
+    def __init__(self, options: Any, seats: int, viewer: Viewer, starter: Seat) -> None:
+        super().__init__(options, seats, viewer, starter)
+        self._hidden = options.model == "one"
+        deck = card_deck(options)
+        self._ways: list[tuple[Lying, ...]] = [
+            lying(card).ways[1:] if self._hidden else lying(card).ways for card in deck
+        ]
+        dealt = seats * DECK_CARDS
+        spots: list[Spot] = []
+        spots += [Spot(spots, card) for card in range(len(deck))]
+        self._shuffles = [spots]
+        self._decks = [spots[(seat - starter) % seats : dealt : seats][::-1] for seat in range(seats)]
+        self._piles: list[list[Spot]] = []
+        self._rest = spots[dealt:][::-1]  # the next card last, as everywhere
+        self._aside: list[Spot] = []
+        self._weights: dict[Seen, tuple[int, ...] | None] = {}
+        self._lies: dict[tuple[Seen, bool], list[tuple[Lying, ...]]] = {}
+        self._rng = random.Random(0)  # only for where a turn's walk begins
+
+    # What is told --------------------------------------------------------------
+
+    def tell(self, event: Any) -> None:
+        match event:
+            case TopShown(seat, face):
+                self._see(self._decks[seat][-1], face)
+            case JokerSetAside():
+                self._aside.append(self._uncovered(self._rest.pop(), Face.JOKER))
+            case PileStarted(_, face):
+                from_rest = bool(self._rest)
+                start = self._uncovered(self._rest.pop(), face) if from_rest else self._aside.pop(0)
+                self._piles.append([start])
+            case Flipped(seat, face):
+                top = self._decks[seat][-1]
+                top.turned = not top.turned
+                self._see(top, face)
+            case Tucked(seat, face):
+                card = self._decks[seat].pop()
+                self._see(card, face)
+                card.turned = card.turned and not self._hidden
+                self._decks[seat].insert(0, card)
+            case Laid(seat, pile, face, reason):
+                card = self._decks[seat].pop()
+                if reason in ("cover", "refill"):
+                    self._uncovered(card, face)
+                self._piles[pile].append(card)
+            case TookPile(seat, pile):
+                self._shuffle(seat, pile)
+
+    def _uncovered(self, card: Spot, face: Face) -> Spot:
+        """The card as it lies face up on a pile."""
+        card.turned = card.turned or self._hidden
+        self._see(card, face)
+        return card
+
+    def _see(self, spot: Spot, face: Face) -> None:
+        first, second = spot.seen
+        seen = (first, face) if spot.turned else (face, second)
+        if seen == spot.seen:
+            return
+        if seen not in self._weights:
+            self._weights[seen] = self._weigh(seen)
+        weights = self._weights[seen]
+        while weights is not None and not Walk(self._shuffles).until(spot, weights, self._rng):
+            self._forget()
+        spot.seen, spot.weights = seen, weights
+        if weights is not None:
+            spot.fitting = tuple([card for card, weight in enumerate(weights) if weight])
+
+    def _weigh(self, seen: Seen) -> tuple[int, ...] | None:
+        weights = tuple([len(_fitting(ways, seen)) for ways in self._ways])
+        return None if min(weights) == max(weights) else weights
+
+    def _shuffle(self, seat: Seat, pile: int) -> None:
+        mixed: list[Spot] = []
+        for old in [*self._decks[seat], *self._piles[pile]]:
+            old.after = Spot(mixed, old.card, old)
+            mixed.append(old.after)
+        self._shuffles.append(mixed)
+        self._decks[seat] = mixed.copy()
+        self._piles[pile] = []
+
+    def _forget(self) -> None:
+        """Forgets what was seen before the later half of the shuffles: the cards come from one deal since."""
+        half = len(self._shuffles) // 2 + 1
+        early, late = self._shuffles[:half], self._shuffles[half:]
+        deal: list[Spot] = []
+        for spot in itertools.chain(*early):
+            if spot.after is None or any(spot.after.shuffle is shuffle for shuffle in late):
+                deal.append(spot)
+        for spot in deal:
+            spot.shuffle, spot.before = deal, None
+        self._shuffles = [deal, *late]
+
+    # What is drawn -------------------------------------------------------------
+
+    def draws(self, seen: Any) -> Draw:
+        options = self.options
+        walk = Walk(self._shuffles)
+        lying_now = self._lying_now
+        decks, piles = [deck.copy() for deck in self._decks], [pile.copy() for pile in self._piles]
+        rest = [*self._rest, *self._aside]
+
+        def draw(rng: random.Random) -> State:
+            walk.go(rng)
+            return NurMutState.as_seen(
+                seen,
+                options,
+                [[lying_now(spot, rng) for spot in deck] for deck in decks],
+                [[lying_now(spot, rng) for spot in pile] for pile in piles],
+                [lying_now(spot, rng) for spot in rest],
+                RandomDeal(rng),
+            )
+
+        return draw
+
+    def _lying_now(self, spot: Spot, rng: random.Random) -> Lying:
+        """The card of a spot as it may lie there by now."""
+        key = spot.seen, spot.turned
+        by_card = self._lies.get(key)
+        if by_card is None:
+            by_card = self._lies[key] = [
+                tuple([way.over if spot.turned else way for way in _fitting(ways, spot.seen)])
+                for ways in self._ways
+            ]
+        ways = by_card[spot.card]
+        return ways[0] if len(ways) == 1 else ways[rng.random() < 0.5]
+
+
+def _fitting(ways: tuple[Lying, ...], seen: Seen) -> list[Lying]:
+    """Those of the ways to lie at first that show what was seen."""
+    first, second = seen
+    return [way for way in ways if first in (None, way.up) and second in (None, way.down)]

@@ -1,0 +1,53 @@
+"""However long a game, a bot that thinks as long as it is told never runs out of time."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.bot import TableInfo
+from arena.bot.thinking import DECISIONS, Bank
+from arena.games import GAMES
+from arena.table.clock import SECOND, Clock, TimeControl
+
+CLOCKS = [(60.0, 0.1, 5.0), (20.0, 0.1, 2.0), (300.0, 0.0, 300.0), (1.0, 1.0, 1.0)]
+
+
+def info(game: str, clock: tuple[float, float, float], **options: int) -> TableInfo:
+    return TableInfo(game, GAMES[game].parse_options(options), 2, 0, 0, *clock, (), bytes(16))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("clock", CLOCKS)
+@pytest.mark.parametrize("lag", [0.0, 0.01])
+def test_the_bank_lasts(game: str, clock: tuple[float, float, float], lag: float) -> None:
+    bank = Bank(info(game, clock))
+    referee = Clock(TimeControl(*(int(seconds * SECOND) for seconds in clock)))
+    for number in range(10 * DECISIONS[game]):
+        time_left = referee.time_left / SECOND
+        share = bank.share(time_left)
+        if lag < clock[1] or number < 2 * DECISIONS[game]:
+            assert 0 < share < time_left
+        bank.spent(share)
+        referee.charge(int((share + lag) * SECOND))
+
+
+def test_what_is_left_is_used() -> None:
+    bank = Bank(info("kleftis", (60.0, 0.1, 5.0)))
+    spent = 0.0
+    for _ in range(DECISIONS["kleftis"]):
+        share = bank.share(5.0)
+        spent += share
+        bank.spent(share)
+    assert 50 < spent < 64
+
+
+def test_a_series_has_more_decisions_and_a_move_limit_holds() -> None:
+    one, three = (Bank(info("hyrule", (60.0, 0.0, 60.0), series=deals)).share(60.0) for deals in (1, 3))
+    assert one == pytest.approx(3 * three)
+    assert Bank(info("hyrule", (600.0, 0.0, 2.0))).share(2.0) < 2
+
+
+def test_a_bank_that_is_lower_than_was_thought_is_told_by_the_time_left() -> None:
+    bank = Bank(info("hyrule", (60.0, 0.0, 5.0)))
+    bank.share(5.0)
+    assert bank.share(1.0) <= 0.1 + 1e-9

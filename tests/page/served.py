@@ -1,0 +1,112 @@
+"""The page of a league as a process of its own, and leagues for it that are played in no time."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from email.message import Message
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.runner.tournament_file import parse_plan
+from arena.store import EntrantInfo, League, TournamentInfo
+from arena.table.deal import commitment
+from arena.tournament.course import Course
+from tests.arena_command import ARENA
+from tests.patience import PATIENCE
+from tests.runner.simulation import KEY, play_course
+
+HOSTILE = "<script>document.title='caught'</script>"
+RIGHT_TO_LEFT = "مرحبا بالعالم"
+LONGEST = "x" * 200
+NAMES = ("thoughtful", HOSTILE, RIGHT_TO_LEFT, LONGEST)
+EVERY_GAME = """
+name = "Night <b>one</b>"
+boards = 1
+[[stage]]
+format = "round-robin"
+[[stage]]
+format = "knockout"
+advance = 4
+"""
+
+
+def begin(league: League, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES) -> tuple[int, Course]:
+    """A tournament that begins, with its course; it is played with `play_course`."""
+    text += "[[entrant]]\n" * len(names)
+    plan = parse_plan(text, Path("night.toml"))
+    infos = tuple(EntrantInfo(name, "", "1.0", HOSTILE) for name in names)
+    number = league.start_tournament(
+        TournamentInfo(plan.name, Path("/night.toml"), text, KEY, commitment(KEY), infos, plan.to_json())
+    )
+    return number, Course(plan, len(names))
+
+
+def played(path: Path, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES) -> Path:
+    """A league with a tournament that is over."""
+    with League.create_or_open(path) as league:
+        number, course = begin(league, text, names)
+        play_course(league, number, course)
+        league.finish_tournament(number)
+    return path
+
+
+class Served(NamedTuple):
+    """A page that is served: its address without the last stroke, the host's token, and its process."""
+
+    url: str
+    token: str
+    process: subprocess.Popen[str]
+
+    def get(self, path: str, code: int = 200, **headers: str) -> str:
+        """What is answered there, with such a code."""
+        return self.answer(path, code, None, **headers)[0]
+
+    def answer(
+        self, path: str, code: int = 200, data: bytes | None = None, **headers: str
+    ) -> tuple[str, Message]:
+        """The text and the headers of an answer."""
+        names = {name.replace("_", "-"): value for name, value in headers.items()}
+        request = urllib.request.Request(self.url + path, data, names)
+        opener = urllib.request.build_opener(_Staying())
+        try:
+            with opener.open(request, timeout=PATIENCE) as answer:
+                found, text, told = answer.status, answer.read().decode(), answer.headers
+        except urllib.error.HTTPError as error:
+            with error:
+                found, text, told = error.code, error.read().decode(), error.headers
+        assert found == code, text
+        return text, told
+
+
+class _Staying(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection, so that a test sees it."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+@contextlib.contextmanager
+def served(league: Path, *options: str) -> Iterator[Served]:
+    """Serves the page of a league, and ends it."""
+    process = subprocess.Popen(
+        [*ARENA, "serve", str(league), "--listen", "127.0.0.1:0", *options],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    try:
+        address = process.stdout.readline()
+        found = re.search(r"http://\S+", address)
+        assert found, process.stderr.read()
+        token = "" if "--no-host" in options else process.stdout.readline().split()[-1]
+        yield Served(found[0].rstrip("/"), token, process)
+    finally:
+        process.terminate()
+        _, told = process.communicate(timeout=PATIENCE)
+    assert "Traceback" not in told
+    assert "failed" not in told, told

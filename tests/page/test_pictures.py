@@ -1,0 +1,161 @@
+"""Pictures of finished games: what they show is what `arena replay` says, and nobody's view holds more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.games import GAMES
+from arena.link.wire.records import decode_record
+from arena.page.pictures.replay import KEY_EVERY, PICTURES, game_pictures
+from arena.report.game_log import ONLOOKER, game_steps
+from arena.results import GameKey
+from arena.runner.leagues.records import record_of
+from arena.runner.tournament_file import parse_plan
+from arena.store import League
+from arena.table.record import Record
+from arena.tournament.course import Due
+from tests.page.served import played
+from tests.runner.simulation import play_game
+
+OPTIONS = {
+    "nyuri": ("players = 6\nplacer_draws = true", 6),
+    "forty-one": ("series = 2", 4),
+    "nur-mut": ('model = "one"', 7),
+    "kleftis": ("final_secure = true", 4),
+    "hyrule": ('mode = "chance"\nseries = 2', 7),
+}
+
+
+def games_of(tmp_path):
+    with League.read(played(tmp_path / "night.league", names=("a", "b", "c", "d"))) as league:
+        seen: dict[str, Record] = {}
+        for number, result in league.games(1):
+            seen.setdefault(result.key.game, record_of(league.game(number)))
+    return seen
+
+
+def other_game(game):
+    """A game of many seats with options that are not the usual ones."""
+    options, seats = OPTIONS[game]
+    text = (
+        f'name = "n"\ngames = ["{game}"]\nseats = {seats}\nboards = 1\n[options.{game}]\n{options}\n'
+        '[[stage]]\nformat = "round-robin"\n' + "[[entrant]]\n" * seats
+    )
+    plan = parse_plan(text, Path("n.toml"))
+    key = GameKey(0, 0, 0, game, 0, 0, tuple(range(seats)))
+    return decode_record(play_game(plan, Due(key, tuple(range(seats)))).record)
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory):
+    usual = games_of(tmp_path_factory.mktemp("pictures"))
+    return {game: (usual[game], other_game(game)) for game in GAMES}
+
+
+def rebuilt(data):
+    """The pictures, one after another from the first, and each again from the last whole one before it."""
+    picture: dict[str, Any] = {}
+    pictures = []
+    for number, step in enumerate(data["steps"]):
+        picture = {**(data["keys"][number] if number == 0 else picture), **step["changed"]}
+        pictures.append(picture)
+    for number in data["keys"]:
+        assert data["keys"][number] == pictures[number]
+    return pictures
+
+
+def test_there_is_a_picture_of_every_game():
+    assert set(PICTURES) == set(GAMES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("which", [0, 1])
+def test_steps_and_words_are_those_of_the_record(records, game, which):
+    record = records[game][which]
+    names = [f"bot {seat}" for seat in range(record.seats)]
+    for view in (None, ONLOOKER, 0, record.seats - 1):
+        data = json.loads(json.dumps(game_pictures(record, names, view)), parse_float=str)
+        steps = [*game_steps(record, names, view)]
+        assert [*(step["log"] for step in data["steps"]), data["end"]] == steps
+        assert len(data["steps"]) == len(record.actions) + 1
+        assert [int(key) for key in data["keys"]] == [*range(0, len(data["steps"]), KEY_EVERY)]
+        data["keys"] = {int(key): picture for key, picture in data["keys"].items()}
+        assert len(rebuilt(data)) == len(data["steps"])
+        assert data["places"] == list(record.outcome.places)
+
+
+@pytest.mark.parametrize("game", ["nyuri", "forty-one", "kleftis", "hyrule"])
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_view_holds_no_hand_but_its_own(records, game, which):
+    record = records[game][which]
+    names = ["bot"] * record.seats
+    for view in (ONLOOKER, 0):
+        for picture in rebuilt(game_pictures(record, names, view)):
+            for seat in range(record.seats):
+                shown = picture[f"hand.{seat}"]
+                assert (shown is not None) == (seat == view or bool(picture.get("open"))), picture
+    for picture in rebuilt(game_pictures(record, names, None)):
+        for seat in range(record.seats):
+            assert len(picture[f"hand.{seat}"]) == picture[f"count.{seat}"]
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_the_lower_faces_are_for_everyones_view_alone(records, which):
+    record = records["nur-mut"][which]
+    names = ["bot"] * record.seats
+    for view in (ONLOOKER, 0):
+        for picture in rebuilt(game_pictures(record, names, view)):
+            assert {picture[f"lower.{seat}"] for seat in range(record.seats)} == {None}
+    lower = [
+        picture[f"lower.{seat}"]
+        for picture in rebuilt(game_pictures(record, names, None))
+        for seat in range(record.seats)
+    ]
+    assert any(lower) == (which == 0)  # under model one a card has one face
+
+
+def test_nothing_tells_who_has_sealed_a_card(records):
+    record = records["hyrule"][1]
+    for view in (None, ONLOOKER, 0):
+        data = game_pictures(record, ["bot"] * record.seats, view)
+        pictures = rebuilt(data)
+        sealed = [
+            number
+            for number, step in enumerate(data["steps"])
+            if step["say"][0] == "All choose a card and lay it face down."
+        ]
+        assert len(sealed) == 2 * 7 * (record.seats - 1)
+        for number in sealed:
+            assert pictures[number]["act"] is None
+            assert all(pictures[number][f"slot.{seat}"] is None for seat in range(record.seats))
+            if number - 1 in sealed:
+                assert data["steps"][number]["changed"] == {}
+
+
+def test_a_trick_stays_until_the_next_begins(records):
+    data = game_pictures(records["hyrule"][0], ["a", "b"], None)
+    won = [picture for picture in rebuilt(data) if picture["won"] is not None]
+    assert len(won) == 7
+    for picture in won:
+        assert picture["best"] == picture["won"]
+        assert picture["why"]
+        assert None not in (picture["slot.0"], picture["slot.1"])
+
+
+def test_what_follows_from_the_cards_is_in_the_picture(records):
+    record = records["forty-one"][0]
+    last = rebuilt(game_pictures(record, ["a", "b"], ONLOOKER))[-1]
+    assert [last[f"score.{seat}"] for seat in range(2)] == list(record.outcome.points)
+    record = records["kleftis"][0]
+    last = rebuilt(game_pictures(record, ["a", "b"], ONLOOKER))[-1]
+    assert [last[f"points.{seat}"] for seat in range(2)] == list(record.outcome.points)
+    record = records["nyuri"][0]
+    last = rebuilt(game_pictures(record, ["a", "b"], ONLOOKER))[-1]
+    assert [last[f"total.{seat}"] for seat in range(2)] == list(record.outcome.points)
+    record = records["hyrule"][0]
+    last = rebuilt(game_pictures(record, ["a", "b"], ONLOOKER))[-1]
+    assert [last[f"captured.{seat}"] for seat in range(2)] == list(record.outcome.points)

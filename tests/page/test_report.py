@@ -1,0 +1,69 @@
+"""The report file and the Markdown: whole, safe, and refused where it would be too large."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from arena.report.standings_markdown import escaped
+from tests.arena_command import arena
+from tests.page.browser import chromium, tab
+from tests.page.served import HOSTILE, LONGEST, played
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory):
+    return played(tmp_path_factory.mktemp("report") / "night.league")
+
+
+def test_a_report_is_one_file_that_watches_games_without_a_server(league, tmp_path):
+    out = tmp_path / "report.html"
+    said = arena("report", league, out, "--replay", "1.1.1/nyuri/1.1", cwd=tmp_path).stdout
+    assert "1 game to watch" in said
+    text = out.read_text("utf-8")
+    assert HOSTILE not in text
+    assert not re.search(r"(?:src|href)=\"(?!#)", text)
+    for kind, opening in (("style", "<style>"), ("script", '<script type="module">')):
+        inside = text.partition(opening)[2].partition(f"</{kind}>")[0]
+        assert base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode() in text
+    with chromium() as browser, tab(browser) as view:
+        view.goto(out.as_uri())
+        assert view.title() != "caught"
+        view.locator("details.replaybox summary").click()
+        view.locator(".stage .card").first.wait_for()
+        view.get_by_role("button", name="Step on").click()
+        expect(view.locator(".count")).to_contain_text("1/")
+        assert view.locator(".log li.now").count() == 1
+
+
+def test_games_are_chosen_and_a_large_file_is_asked_about(league, tmp_path):
+    out = tmp_path / "report.html"
+    assert "20 games to watch" in arena("report", league, out, cwd=tmp_path).stdout
+    assert "no games to watch" in arena("report", league, out, "--replays", "none", cwd=tmp_path).stdout
+    small = out.stat().st_size
+    assert (
+        "100 games to watch"
+        in arena("report", league, out, "--replays", "all", "--large", cwd=tmp_path).stdout
+    )
+    assert out.stat().st_size > 4 * small
+    refused = arena("report", league, tmp_path / "nowhere" / "out.html", cwd=tmp_path, code=2)
+    assert "cannot be written" in refused.stderr
+
+
+def test_markdown_holds_the_tables_and_takes_no_name_for_a_sign(league, tmp_path):
+    text = arena("standings", league, "--markdown", cwd=tmp_path).stdout
+    assert "# Night \\<b\\>one\\</b\\>" in text
+    assert "| ---: | :--- |" in text
+    assert "<script>" not in text
+    assert LONGEST in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({line.count(" | ") for line in rows[:6]}) == 1
+    arena("standings", league, "--markdown", "--json", cwd=tmp_path, code=2)
+
+
+def test_a_sign_of_markdown_is_escaped():
+    assert escaped("a|b*[c](d)") == "a\\|b\\*\\[c\\]\\(d\\)"

@@ -1,0 +1,106 @@
+"""`arena run --serve`: the page beside a tournament, which it does not outlive and does not disturb."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import urllib.error
+import urllib.request
+
+import pytest
+
+from arena.store import League
+from tests.arena_command import ARENA, arena
+from tests.page.served import served
+from tests.patience import PATIENCE
+from tests.runner.test_tournament import games_in, wait_for, write_tournament
+
+
+def fetched(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+        return str(answer.read().decode())
+
+
+def gone(url: str) -> bool:
+    try:
+        fetched(url)
+    except (urllib.error.URLError, ConnectionError):
+        return True
+    return False
+
+
+def begun(folder):
+    """A long tournament with its page, in a process of its own, and the address of the page."""
+    file = write_tournament(folder, ["one", "two"], head='games = ["nyuri"]\nboards = 10000')
+    process = subprocess.Popen(
+        [*ARENA, "run", str(file), "--league", str(folder / "night.league"), "--serve", "127.0.0.1:0"],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    found = None
+    while found is None:
+        line = process.stderr.readline()
+        assert line, "no address was printed"
+        found = re.search(r"http://\S+/", line)
+    return process, found[0]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_the_page_ends_with_its_run_however_that_ends(tmp_path, number):
+    process, url = begun(tmp_path)
+    with process:
+        wait_for(lambda: re.search(r"[1-9]\d* games? played", fetched(url)))
+        os.kill(process.pid, number)
+        process.communicate(timeout=PATIENCE)
+        assert process.returncode in (130, -9)
+    wait_for(lambda: gone(url))
+    with League.read(tmp_path / "night.league") as league:
+        assert league.length() > 1
+
+
+def test_a_run_with_a_page_prints_its_standings_alone(tmp_path):
+    file = write_tournament(tmp_path, ["one", "two"], head='games = ["hyrule"]')
+    done = arena("run", file, "--serve", "127.0.0.1:0", "--json", cwd=tmp_path, own_process=True)
+    assert json.loads(done.stdout)["stages"]
+    assert "the host's token" in done.stderr
+
+
+def test_a_port_that_is_taken_is_one_sentence(tmp_path):
+    process, url = begun(tmp_path)
+    with process:
+        port = url.rstrip("/").rpartition(":")[2]
+        league = tmp_path / "night.league"
+        done = arena("serve", league, "--listen", f"127.0.0.1:{port}", cwd=tmp_path, code=2, own_process=True)
+        assert "give another --listen HOST:PORT" in done.stderr
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+
+
+def test_what_is_no_league_is_one_sentence(tmp_path):
+    assert "no league file" in arena("serve", tmp_path / "no.league", cwd=tmp_path, code=2).stderr
+
+
+def test_the_page_stays_right_through_a_kill_and_a_resume(tmp_path):
+    file = write_tournament(tmp_path, ["one", "two"], head='games = ["nyuri"]\nboards = 150')
+    path = tmp_path / "night.league"
+    command = [*ARENA, "run", str(file), "--league", str(path)]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        wait_for(lambda: path.exists() and games_in(path) > 5)
+        with served(path) as page:
+            wait_for(lambda: re.search(r"[1-9]\d* games played", page.get("/")))
+            run.kill()
+            run.wait()
+            before = games_played(page)
+            assert before == games_in(path) < 300
+            arena("resume", path, cwd=tmp_path, own_process=True)
+            assert games_played(page) == games_in(path) == 300
+            assert re.search("wins?", page.get("/"))
+
+
+def games_played(page) -> int:
+    found = re.search(r"(\d+) games? played", page.get("/"))
+    assert found is not None
+    return int(found[1])

@@ -1,0 +1,148 @@
+"""With decks so small that every deal can be tried, each position is drawn as often as it is likely."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any
+
+import pytest
+
+from arena.bot.policies import random_policy
+from arena.games import GAMES
+from arena.games.game import SPECTATOR, Action, Seat, State, Viewer
+from arena.games.nyuri_values import Penalty, Steal
+from arena.sampling.nyuri import NyuriSampler
+from tests.games.boards import keyed, parse_cards
+from tests.games.random_play import Setup
+from tests.sampling.enumeration import all_worlds, drawn, surprise, weighed
+from tests.sampling.watching import Choose, Moment, moments
+
+TIMES = 4000
+FAR = 3.5  # deviations; the tests are seeded, so either it is so or not
+
+SMALL = {
+    "forty-one": ("DECK", "A♣ 2♣ K♦ 9♦ 4♥ 5♥ 7♠", "HAND_SIZE"),
+    "kleftis": ("DECK", "2♣ 3♣ 4♣ 3♦ 3♥ 9♠ 10♠", "HAND_SIZE"),
+    "hyrule": ("ALL_CARDS", "2♣ 5♣ 4♦ 3♥ 9♠ 10♠ JK1", "HAND_SIZE"),
+    "nyuri": ("DECK", "9♣ 10♣ J♣ Q♣ K♣ A♣ 2♦ 3♦ 8♣ 7♣", "HAND_SIZE"),
+}
+"""For each game the name and the cards of a small deck, and the name of the size of a hand, which is 2."""
+
+
+@pytest.fixture
+def small(monkeypatch) -> Callable[..., Setup]:
+    def make(game: str, seats: int, seed: int, **given: Any) -> Setup:
+        rules = importlib.import_module(f"arena.games.{game.replace('-', '_')}")
+        sampling = importlib.import_module(f"arena.sampling.{game.replace('-', '_')}")
+        if game == "nur-mut":
+            monkeypatch.setattr(rules, "DECK_CARDS", 2)
+            monkeypatch.setattr(sampling, "DECK_CARDS", 2)
+        else:
+            name, cards, size = SMALL[game]
+            monkeypatch.setattr(rules, name, tuple(parse_cards(cards)))
+            monkeypatch.setattr(sampling, name, tuple(parse_cards(cards)))
+            monkeypatch.setattr(rules, size, 2)
+        options = GAMES[game].parse_options(given)
+        return Setup(GAMES[game], options, seats, 0, keyed(GAMES[game], options, seed))
+
+    return make
+
+
+def moment_of(
+    setup: Setup, viewer: Viewer, actions: int, seed: int, choose: Choose = random_policy
+) -> Moment:
+    """The position after some actions."""
+    for moment in moments(setup, viewer, choose, random.Random(seed)):
+        if len(moment.actions) == actions:
+            return moment
+    raise AssertionError("the game was over too soon")
+
+
+def hidden(state: Any) -> Any:
+    """Which card is where, of those that somebody cannot see."""
+    stock = state._deck[state._drawn :] if hasattr(state, "_deck") else state._stock
+    hands = [tuple(sorted(hand)) for hand in state._hands]
+    return (
+        tuple(hands),
+        getattr(state, "_drawn", None) if not hasattr(state, "_deck") else None,
+        tuple(stock[-2:]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "viewer", "actions", "seed", "given"),
+    [
+        ("forty-one", 2, 0, 2, 3, {}),
+        ("forty-one", 2, 1, 3, 12, {}),
+        ("forty-one", 2, SPECTATOR, 5, 9, {}),
+        ("kleftis", 2, 0, 1, 2, {}),
+        ("kleftis", 2, SPECTATOR, 2, 1, {"secure_single": True}),
+        ("hyrule", 2, 1, 2, 2, {}),
+        ("hyrule", 3, SPECTATOR, 2, 3, {}),
+        ("hyrule", 2, 0, 2, 1, {"mode": "chance"}),
+    ],
+)
+def test_what_is_not_known_is_anywhere(small, game, seats, viewer, actions, seed, given) -> None:
+    setup = small(game, seats, seed, **given)
+    moment = moment_of(setup, viewer, actions, seed)
+    weights = weighed(all_worlds(setup, viewer, moment.actions, moment.told), hidden)
+    counts = drawn(moment.sampler.draws(moment.seen), hidden, TIMES, seed)
+    assert set(counts) <= set(weights)
+    assert len(weights) > 3
+    assert abs(surprise(counts, weights)) < FAR
+
+
+def stealing(state: State, seat: Seat, rng: random.Random) -> Action:
+    """Steals with three cards where it can, so that there are penalties."""
+    actions = state.legal_actions(seat)
+    by_three = [action for action in actions if isinstance(action, Steal) and len(action.cards) == 3]
+    return rng.choice(by_three or actions)
+
+
+@pytest.mark.parametrize(
+    ("viewer", "actions", "seed", "given"),
+    [(0, 11, 12525, {})],
+)
+def test_which_card_went_as_a_penalty_is_as_likely_as_the_deals_make_it(
+    small, viewer, actions, seed, given
+) -> None:
+    setup = small("nyuri", 3, seed, **given)
+    moment = moment_of(setup, viewer, actions, seed, stealing)
+    assert any(isinstance(event, Penalty) and event.card is None for event in moment.told)
+    weights = weighed(all_worlds(setup, viewer, moment.actions, moment.told), hidden)
+    counts = drawn(moment.sampler.draws(moment.seen), hidden, TIMES, seed)
+    assert set(counts) <= set(weights)
+    assert abs(surprise(counts, weights)) < FAR
+    # To let all known cards stay where they were known to be, or to forget them, would have shown.
+    sampler = moment.sampler._deal
+    assert isinstance(sampler, NyuriSampler)
+    sampler._hypotheses = dict([max(sampler._hypotheses.items(), key=itemgetter(1))])
+    assert surprise(drawn(sampler.draws(moment.seen), hidden, TIMES, seed), weights) > 10
+
+
+def lying(state: Any) -> Any:
+    """How all cards lie, but for those out of play."""
+    return tuple(tuple((card.up, card.down) for card in cards) for cards in (*state._decks, *state._piles))
+
+
+@pytest.mark.parametrize(
+    ("deck", "actions", "seed", "given"),
+    [
+        ("1/2 1/2 1/2 2/3 2/3 1/3 1/3", 0, 2, {}),
+        ("1/2 1/2 1/2 2/3 2/3 1/3 1/3", 6, 103, {}),
+        ("1/2 1/2 2/2 2/2 3/3 3/3 3/3", 1, 5, {}),
+        ("1/2 1/2 1/2 J/3 J/3 1/3 1/3", 5, 103, {}),
+        ("1 1 2 2 4 4 4 J", 1, 7, {"model": "one"}),
+        ("1 1 2 2 4 4 4 J", 3, 49, {"model": "one"}),
+    ],
+)
+def test_cards_of_nur_mut_lie_as_likely_as_the_deals_make_it(small, deck, actions, seed, given) -> None:
+    setup = small("nur-mut", 2, seed, deck=deck.split(), **given)
+    moment = moment_of(setup, SPECTATOR, actions, seed)
+    weights = weighed(all_worlds(setup, SPECTATOR, moment.actions, moment.told), lying)
+    counts = drawn(moment.sampler.draws(moment.seen), lying, TIMES // 3, seed)
+    assert set(counts) <= set(weights)
+    assert abs(surprise(counts, weights)) < FAR

@@ -1,0 +1,69 @@
+"""Games as one viewer is told them, with a sampler that hears no more than that."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from arena.bot.policies import greedy_policy, random_policy
+from arena.games.game import Action, Event, Seat, State, Viewer
+from arena.sampling import new_sampler
+from arena.sampling.series import SeriesSampler
+from tests.games.random_play import Setup
+
+Choose = Callable[[State, Seat, random.Random], Action]
+
+
+class Moment(NamedTuple):
+    """A position of a game, as one viewer knows it.
+
+    Attributes:
+        state: the true position.
+        seen: what the viewer sees of it.
+        sampler: what has been told all that the viewer was told.
+        actions: all that was done so far.
+        told: the events as they were told, from the beginning.
+    """
+
+    state: State
+    seen: Any
+    sampler: SeriesSampler
+    actions: list[tuple[Seat, Action]]
+    told: list[Event]
+
+
+def moments(setup: Setup, viewer: Viewer, choose: Choose, rng: random.Random) -> Iterator[Moment]:
+    """Every position of a game, as it is played; the same objects each time, grown on."""
+    state = setup.start()
+    sampler = new_sampler(setup.game.id, setup.options, setup.seats, viewer, setup.starter)
+    moment = Moment(state, None, sampler, [], [])
+    happenings = state.opening
+    while True:
+        for happening in happenings:
+            event = happening.told_to(viewer)
+            moment.told.append(event)
+            sampler.tell(event)
+        if not state.to_act:
+            return
+        yield moment._replace(seen=state.observation(viewer))
+        seat = rng.choice(state.to_act)
+        action = choose(state, seat, rng)
+        moment.actions.append((seat, action))
+        happenings = state.apply(seat, action)
+
+
+def mostly_greedy(state: State, seat: Seat, rng: random.Random) -> Action:
+    """Greedy, but now and then something else: games that go somewhere, with all that may happen."""
+    policy = greedy_policy if rng.random() < 0.7 else random_policy
+    return policy(state, seat, rng)
+
+
+def deal_of(state: Any) -> Any:
+    """The position of the deal being played, in a series and without one."""
+    return getattr(state, "_current", state)
+
+
+def seen_of_deal(seen: Any) -> Any:
+    """The observation of the deal being played."""
+    return getattr(seen, "current", seen)
