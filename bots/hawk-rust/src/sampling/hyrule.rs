@@ -43,6 +43,8 @@ impl Mind<State> for Memory {
             && leader < seats
             && tallest < seats;
         let first = if seen.swapped { (leader + 1) % seats } else { leader };
+        let own_turn = self.options.chance_rules || (first + trick.len()) % seats == self.seat;
+        let consistent = consistent && own_turn;
         let state = consistent.then(|| State {
             options: self.options,
             hands,
