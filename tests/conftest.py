@@ -41,7 +41,7 @@ SLOW = (
     "comparison/test_luck.py",
     "link/test_build.py", "link/test_cage.py", "link/test_door_floods.py",
     "link/test_mutated_messages.py", "link/test_process.py",
-    "protocol/test_generated.py",
+    "protocol/test_generated.py", "rl",
     "report/test_widths.py",
     "runner/test_affinity.py", "runner/test_compared_league.py", "runner/test_contained.py",
     "runner/test_contributions.py",

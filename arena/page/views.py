@@ -439,8 +439,13 @@ def screen(ask: Ask) -> Values:
         for table in rows
         for first in range(0, len(table["rows"]), 10)
     ]
-    return values | {
-        "pages": pages,
-        "strips": rating_strips(summary.ratings) if summary else [],
-        "moment": values["results"][0] if values["results"] else None,
-    }
+    nothing: Values = {"podium": [], "now": None, "tables": [], "played": 0, "left": 0, "time_left": None}
+    return (
+        nothing
+        | values
+        | {
+            "pages": pages,
+            "strips": rating_strips(summary.ratings) if summary else [],
+            "moment": values["results"][0] if values["results"] else None,
+        }
+    )

@@ -138,7 +138,7 @@ def test_a_night_is_followed_from_the_empty_page_to_the_final(browser, tmp_path)
         expect(view.locator("#connection")).to_have_text("held")
         play_course(league, number, course, at_most=20)
         before = view.locator("main").inner_text()
-        view.wait_for_function("document.querySelector('#hold').textContent === 'Held'")
+        expect(view.get_by_role("button", name="Held")).to_be_visible()
         assert view.locator("main").inner_text() == before
         view.get_by_role("button", name="Held").click()
         expect(view.locator("main")).to_contain_text("44 games played")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import urllib.parse
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -15,11 +17,25 @@ from tests.page.served import HOSTILE, begin, played, served
 from tests.patience import PATIENCE
 from tests.runner.simulation import play_course
 
+OLD_LEAGUES = Path(__file__).parents[1] / "golden" / "leagues"
 VIEWS = (
     "/", "/standings", "/standings/nyuri", "/crosstable", "/bracket", "/schedule", "/games",
     "/games?bot=2&game=kleftis&round=1.1&faults=1", "/games?page=99", "/bots", "/bots/2", "/decisions",
     "/season", "/screen", "/host", "/games/1.1.1/kleftis/1.1", "/nights/1/standings", "/nights/1/",
 )  # fmt: skip
+
+
+EVERYWHERE = (
+    "/",
+    "/standings",
+    "/crosstable",
+    "/bracket",
+    "/schedule",
+    "/games",
+    "/bots",
+    "/bots/1",
+    "/screen",
+)
 
 
 @pytest.fixture(scope="module")
@@ -200,3 +216,40 @@ def test_without_a_host_nobody_decides(tmp_path):
     with served(played(tmp_path / "night.league"), "--no-host") as page:
         assert "only to be looked at" in page.get("/host")
         post(page, "/host/enter", 200, token="")
+
+
+@pytest.mark.parametrize("stored", ["schema-1.league", "schema-2.league"])
+def test_leagues_of_earlier_versions_are_shown(tmp_path, stored):
+    path = tmp_path / stored
+    shutil.copy(OLD_LEAGUES / stored, path)
+    with served(path) as page:
+        numbers = [int(found) for found in re.findall(r'href="/nights/(\d+)/"', page.get("/season"))]
+        assert len(numbers) == 4
+        for number in numbers:
+            for view in (
+                "/",
+                "/standings",
+                "/crosstable",
+                "/bracket",
+                "/schedule",
+                "/games",
+                "/bots",
+                "/bots/1",
+            ):
+                page.get(f"/nights/{number}{view}")
+            key = re.search(r"/games/([\d.]+/[\w-]+/[\d.]+)", page.get(f"/nights/{number}/games"))
+            assert key is not None
+            assert len(json.loads(page.get(f"/nights/{number}/steps/{key[1]}"))["steps"]) > 10
+
+
+def test_a_comparison_is_told_in_words(tmp_path):
+    path = tmp_path / "compared.league"
+    text = 'name = "c"\ngames = ["hyrule"]\nboards = 1\n[[stage]]\nformat = "comparison"\ncap = 20\n'
+    with League.create_or_open(path) as league:
+        number, course = begin(league, text, ("one", "two"))
+        play_course(league, number, course)
+    with served(path) as page:
+        for view in EVERYWHERE:
+            page.get(view)
+        assert "one" in page.get("/standings")
+        assert "boards" in page.get("/standings")

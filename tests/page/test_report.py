@@ -7,6 +7,7 @@ import hashlib
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from arena.report.standings_markdown import escaped
 from tests.arena_command import arena
@@ -35,7 +36,7 @@ def test_a_report_is_one_file_that_watches_games_without_a_server(league, tmp_pa
         view.locator("details.replaybox summary").click()
         view.locator(".stage .card").first.wait_for()
         view.get_by_role("button", name="Step on").click()
-        view.wait_for_function("document.querySelector('.count').textContent.startsWith('1/')")
+        expect(view.locator(".count")).to_contain_text("1/")
         assert view.locator(".log li.now").count() == 1
 
 

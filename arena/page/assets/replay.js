@@ -55,7 +55,7 @@ export class Replay {
     return picture;
   }
 
-  get speedFactor() { return this.speed && this.speed.value === "max" ? 15 : Number(this.speed ? this.speed.value : 1); }
+  get speedFactor() { return this.speed && this.speed.value === "max" ? 54 : Number(this.speed ? this.speed.value : 1); }
 
   show(at, { moving = false, spoken = false } = {}) {
     at = Math.max(0, Math.min(this.last, at));
@@ -133,14 +133,19 @@ export class Replay {
 
   // The log: the lines around the present step.
   showLog() {
-    const first = Math.max(0, Math.min(this.at - WINDOW / 2, this.last + 1 - WINDOW));
-    const end = Math.min(this.last, first + WINDOW - 1);
-    if (this.logFirst !== first || this.logData !== this.data) {
+    const edge = WINDOW / 8;
+    const inside = this.logData === this.data
+      && (this.logFirst === 0 || this.at >= this.logFirst + edge)
+      && (this.logEnd === this.last || this.at <= this.logEnd - edge);
+    if (!inside) {
+      const first = Math.max(0, Math.min(this.at - WINDOW / 2, this.last + 1 - WINDOW));
+      const end = Math.min(this.last, first + WINDOW - 1);
       this.log.replaceChildren();
       this.log.start = first;
       for (let step = first; step <= end; step++) this.log.append(this.entry(this.data.steps[step].log, step));
       if (end === this.last) this.log.append(this.entry(this.data.end, this.last));
       this.logFirst = first;
+      this.logEnd = end;
       this.logData = this.data;
     }
     for (const entry of this.log.children) {

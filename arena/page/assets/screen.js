@@ -49,8 +49,15 @@ addEventListener("keydown", (event) => {
   }
 });
 
-// What came anew has no slide shown yet.
-document.addEventListener("arena-fresh", () => {
+// What came anew has no slide shown yet; the game that is shown is left as it is.
+document.addEventListener("arena-fresh", (event) => {
+  const fresh = (selector) => event.detail.querySelector(selector);
+  const foot = document.querySelector(".screenfoot"), game = document.querySelector(".slide.player");
+  if (fresh(".screenfoot")) foot.replaceChildren(...document.importNode(fresh(".screenfoot"), true).childNodes);
+  if (fresh(".slide.player") && !game?.classList.contains("shown")) {
+    game?.remove();
+    foot.before(document.importNode(fresh(".slide.player"), true));
+  }
   const all = slides();
   at = Math.min(at, all.length - 1);
   if (!all.some((each) => each.classList.contains("shown"))) turn(0);

@@ -32,10 +32,8 @@ class Stage {
 
   // A panel for each seat, in a grid of so many columns; `middle` is put in between.
   panels(columns, parent = this.root) {
-    const grid = make("div", "", parent);
-    grid.style.display = "grid";
-    grid.style.gap = "12px";
-    grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    const grid = make("div", "panels", parent);
+    grid.style.setProperty("--columns", columns);
     for (let seat = 0; seat < this.count; seat++) {
       const box = make("section", "seatbox", grid);
       box.setAttribute("role", "group");
