@@ -31,6 +31,7 @@ ALLOWED = {
     "sampling": {"cards", "games"},
     "policies": {"cards", "games"},
     "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
+    "rl": {"cards", "games", "table"},
     "runner": {
         "names",
         "comparison",
@@ -126,7 +127,9 @@ ONLY_IN = {
     "click": {"cli"},
     "rich": {"cli"},
     "matplotlib": {"report", "cli"},
-    "numpy": {"standings"},
+    "numpy": {"standings", "rl"},
+    "gymnasium": {"rl"},
+    "pettingzoo": {"rl"},
     "networkx": {"formats"},
     "random": {"bot", "bench", "sampling", "policies"},
 }

@@ -12,7 +12,8 @@
 
 A turn's actions, observation and events are the values of the game's own
 module, such as `arena.games.kleftis_values`: `Turn` names all of them. Whatever
-is here has its own help, such as `help("arena.bot.Turn")`. The pages for
+is here has its own help, such as `help("arena.bot.Turn")`. To look ahead there are
+`Turn.sample`, `Turn.playout`, `Turn.think_for`, `arena.bot.policies` and `simulate`. The pages for
 authors, README.md and REFERENCE.md, are in the folder that
 `arena.kits.kits_folder()` names.
 """

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import random
+from typing import TYPE_CHECKING
 
 from arena.bot.table_info import TableInfo
 from arena.bot.thinking import Bank
+from arena.games.game import State
 from arena.sampling import Draw, new_sampler
 from arena.sampling.series import SeriesSampler
 
@@ -26,13 +28,14 @@ class History:
         moments: when each turn came and was answered, in turn, in seconds.
     """
 
-    __slots__ = ("_bank", "_last", "_sampler", "_table", "_unread", "moments")
+    __slots__ = ("_bank", "_draw", "_last", "_sampler", "_table", "_unread", "moments")
 
     def __init__(self, table: TableInfo) -> None:
         self._table = table
         self._sampler: SeriesSampler | None = None
         self._unread: list[Turn] = []
         self._last: Turn | None = None
+        self._draw: Draw | None = None
         self._bank: Bank | None = None
         self.moments: list[float] = []
 
@@ -40,6 +43,7 @@ class History:
         """Puts a turn by; called for every turn of the table, in order."""
         self._unread.append(turn)
         self._last = turn
+        self._draw = None
 
     def think_for(self, time_left: float) -> float:
         """How long to think about the turn to be answered, in seconds; `time_left`: how long it may take."""
@@ -52,13 +56,18 @@ class History:
             del moments[:2]
         return self._bank.share(time_left)
 
-    def draws(self, turn: Turn, seen: Any) -> Draw:
-        """What draws positions that fit all that was told up to a turn, with its observation.
+    def sample(self, turn: Turn, rng: random.Random) -> State:
+        """Draws a position that fits all that was told up to a turn.
 
         Raises ValueError where it is not the last turn.
         """
         if turn is not self._last:
             raise ValueError(f"turn {turn.number} is over: only the turn to be answered can be sampled")
+        if self._draw is None:
+            self._draw = self._sampler_now().draws(turn.observation)
+        return self._draw(rng)
+
+    def _sampler_now(self) -> SeriesSampler:
         if self._sampler is None:
             table = self._table
             self._sampler = new_sampler(table.game, table.options, table.seats, table.seat, table.starter)
@@ -66,4 +75,4 @@ class History:
             for event in unread.events:
                 self._sampler.tell(event)
         self._unread.clear()
-        return self._sampler.draws(seen)
+        return self._sampler

@@ -15,7 +15,6 @@ from arena.games import FIRST_GAMES
 from arena.games.game import Action as Action
 from arena.games.game import Event, Outcome, State
 from arena.link.wire.convert import WIRE_BY_FIELD, series_value
-from arena.sampling import Draw
 from arena.v1 import bot_pb2
 
 
@@ -89,11 +88,10 @@ class Turn:
     all that the seat was told so far, `playout` plays one to its end.
     """
 
-    __slots__ = ("_draw", "_history", "_message", "_view", "_wire", "actions", "game", "number", "time_left")
+    __slots__ = ("_history", "_message", "_view", "_wire", "actions", "game", "number", "time_left")
 
     def __init__(self, message: bot_pb2.Turn, history: History | None = None) -> None:
         self._history = history
-        self._draw: Draw | None = None
         self._message = message
         field = message.WhichOneof("game") or ""
         self._wire = WIRE_BY_FIELD[field]
@@ -127,11 +125,9 @@ class Turn:
 
         Raises ValueError where this is not the turn to be answered, but one that is over.
         """
-        if self._draw is None:
-            if self._history is None:
-                raise ValueError("a turn that no table has asked cannot be sampled")
-            self._draw = self._history.draws(self, self.observation)
-        return self._draw(rng)
+        if self._history is None:
+            raise ValueError("a turn that no table has asked cannot be sampled")
+        return self._history.sample(self, rng)
 
     def playout(self, state: State, policy: Policy, rng: random.Random) -> Outcome:
         """How a position ends when every seat plays by a policy; the position stays as it is.

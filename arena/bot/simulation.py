@@ -110,7 +110,7 @@ class SimulatedTurn(Turn):
     actions: KnownActions
 
     def __init__(self, game: str, ask: Ask, history: History) -> None:
-        self._history, self._draw = history, None
+        self._history = history
         self.game = game
         self.number = ask.turn
         self.time_left = ask.time_left / SECOND

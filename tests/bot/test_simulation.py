@@ -14,6 +14,7 @@ from arena.games.game import Outcome, WrongOption
 from arena.link.wire.records import decode_record
 from arena.store import League
 from arena.table.deal import KEY_BYTES
+from arena.v1 import bot_pb2, kleftis_pb2
 from tests.arena_command import arena
 from tests.bots.playing import GREEDY, RANDOM, ROOT, THOUGHTFUL, play, rules
 from tests.games.random_play import random_options
@@ -92,11 +93,20 @@ def test_a_turn_that_is_over_is_not_sampled() -> None:
                 with pytest.raises(ValueError, match="turn 1 is over: only the turn to be answered"):
                     self.last.sample(self.rng)
                 raise KeyboardInterrupt
+            turn.sample(self.rng)
             self.last = turn
             return turn.actions[0]
 
     with pytest.raises(KeyboardInterrupt):
         simulate("hyrule", [Late, Late], "board")
+
+
+def test_a_turn_that_no_table_has_asked_has_no_history() -> None:
+    turn = Turn(bot_pb2.Turn(kleftis=kleftis_pb2.KleftisView()))
+    with pytest.raises(ValueError, match="a turn that no table has asked cannot be sampled"):
+        turn.sample(random.Random(1))
+    with pytest.raises(ValueError, match="a turn that no table has asked has no bank"):
+        _ = turn.think_for
 
 
 def test_a_choice_that_is_not_legal_is_a_fault_here_too() -> None:

@@ -36,6 +36,7 @@ def load(folder: str, module: str, name: str) -> type[Bot]:
 RANDOM = load("random-python", "random_bot", "Random")
 GREEDY = load("greedy-python", "greedy.bot", "Greedy")
 THOUGHTFUL = load("thoughtful-python", "thoughtful.bot", "Thoughtful")
+LEARNED = load("learned-python", "learned.bot", "Learned")
 
 
 def rules(game: str, seats: int, options: Any = None, starter: int = 0) -> TableRules:

@@ -12,10 +12,15 @@ import pytest
 from arena.bot import Bot
 from arena.games import GAMES
 from arena.link.local.bot_manifest import read_bot_manifest
-from tests.bots.playing import GREEDY, RANDOM, ROOT, THOUGHTFUL, play, rules, share_of_wins
+from tests.bots.playing import GREEDY, LEARNED, RANDOM, ROOT, THOUGHTFUL, play, rules, share_of_wins
 from tests.games.random_play import random_options
 
-BOTS = {"random-python": RANDOM, "greedy-python": GREEDY, "thoughtful-python": THOUGHTFUL}
+BOTS = {
+    "random-python": RANDOM,
+    "greedy-python": GREEDY,
+    "thoughtful-python": THOUGHTFUL,
+    "learned-python": LEARNED,
+}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -77,6 +82,19 @@ def test_greedy_beats_random(game: str, least: float) -> None:
 @pytest.mark.parametrize(("game", "least"), [("nyuri", 0.8), ("kleftis", 0.8)])
 def test_thoughtful_beats_greedy_clearly_where_thought_helps_most(game: str, least: float) -> None:
     assert share_of_wins(game, THOUGHTFUL, GREEDY, 20) >= least
+
+
+def test_what_was_learned_beats_random_and_is_no_worse_than_greedy() -> None:
+    assert share_of_wins("forty-one", LEARNED, RANDOM, 30) >= 0.8
+    assert share_of_wins("forty-one", LEARNED, GREEDY, 30) >= 0.4
+
+
+def test_what_was_learned_plays_with_any_seats_and_options() -> None:
+    rng = random.Random(1)
+    for number in range(8):
+        options = random_options(GAMES["forty-one"], rng)
+        seats = rng.choice(GAMES["forty-one"].seats(options))
+        play(rules("forty-one", seats, options), f"any {number}", [LEARNED, *[GREEDY] * (seats - 1)])
 
 
 @pytest.mark.parametrize("folder", BOTS)

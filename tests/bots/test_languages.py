@@ -19,6 +19,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+from arena.kits import KITS
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
 
@@ -42,7 +43,7 @@ UNIT_TESTS = {
 }
 BOTS = {
     manifest.language: manifest.folder
-    for manifest in (read_bot_manifest(path.parent) for path in sorted(ROOT.glob("bots/*/bot.toml")))
+    for manifest in (read_bot_manifest(ROOT / "bots" / kit.folder) for kit in KITS.values())
     if manifest.language != "python"
 }
 GAMES = 'games = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]'

@@ -1,0 +1,60 @@
+"""The games where people train: PettingZoo environments, and what a trained bot needs over the protocol.
+
+    from arena.rl import env
+    kleftis = env("kleftis", seats=3, final_secure=True)
+
+`env` and `raw_env` need the extra: `pip install 'bot-arena[rl]'`. `encoding_of`,
+with which a bot reads its turns as the environment showed them, does not.
+See `docs/training.md`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena.rl.encoding import Encoding as Encoding
+from arena.rl.encodings import encoding_of as encoding_of
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
+
+    from arena.rl.environment import GameEnv
+
+
+def env(
+    game: str, seats: int = 2, *, starter: int = 0, render_mode: str | None = None, **options: Any
+) -> AECEnv[str, Any, Any]:
+    """A game as a PettingZoo environment, in which agents act one after the other (AEC).
+
+    Args:
+        game: the game's id, such as `kleftis`.
+        seats: the number of seats; the agents are `seat_0`, `seat_1` and so on.
+        starter: the seat that starts.
+        render_mode: `human` prints the table, `ansi` has `render()` return it as text.
+        options: the game's options, as `arena games` lists them; the default where not given.
+
+    Raises ValueError where there is no such game, number of seats, starter or
+    option, and ImportError where the extra is not installed.
+    """
+    _require_extra()
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+    return OrderEnforcingWrapper(raw_env(game, seats, starter=starter, render_mode=render_mode, **options))
+
+
+def raw_env(
+    game: str, seats: int = 2, *, starter: int = 0, render_mode: str | None = None, **options: Any
+) -> GameEnv:
+    """The environment of `env` without the wrapper that checks the order of calls: somewhat faster."""
+    _require_extra()
+    from arena.rl.environment import GameEnv
+
+    return GameEnv(game, seats, starter, render_mode, options)
+
+
+def _require_extra() -> None:
+    try:
+        import gymnasium as gymnasium
+        import pettingzoo as pettingzoo
+    except ImportError:
+        raise ImportError("environments need the extra bot-arena[rl]: pip install 'bot-arena[rl]'") from None

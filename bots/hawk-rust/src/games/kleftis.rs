@@ -1,0 +1,479 @@
+//! Kleftis: gather sets and runs, steal those of others, and secure your own in time.
+
+use super::{Log, Outcome, Rules, Told};
+use crate::arena::kleftis_action::Kind;
+use crate::arena::kleftis_event::Kind as Happened;
+use crate::arena::*;
+use crate::cards::{self, ALL, Card, DECK, Set, bit, each, rank};
+use crate::chance::Chance;
+
+const HAND: usize = 7;
+/// The most groups of which all subsets are offered at a secure decision (K15).
+const SUBSETS: usize = 8;
+const KING: u8 = 13;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    pub secure_single: bool,
+    pub auto_secure: bool,
+    pub final_secure: bool,
+    /// Whether more secured cards break a tie (K14).
+    pub by_secured: bool,
+}
+
+/// The options of a table; none where there is one of a later protocol.
+pub fn options(message: &KleftisOptions) -> Option<Options> {
+    let by_secured = match KleftisTiebreak::try_from(message.tiebreak).ok()? {
+        KleftisTiebreak::Unspecified => return None,
+        KleftisTiebreak::None => false,
+        KleftisTiebreak::Secured => true,
+    };
+    let KleftisOptions { secure_single, auto_secure, final_secure, .. } = *message;
+    Some(Options { secure_single, auto_secure, final_secure, by_secured })
+}
+
+/// An unsecured group: a single card, a set as it grew, or a run from low to high.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Group {
+    pub number: u8,
+    pub len: u8,
+    is_set: bool,
+    /// The cards of a set or single; of a run only the first.
+    cards: [Card; 4],
+    pub set: Set,
+    /// The cards that may join it.
+    pub joining: Set,
+}
+
+impl Group {
+    pub fn single(number: u8, card: Card) -> Self {
+        let (cards, set) = ([card, 0, 0, 0], bit(card));
+        Self { number, len: 1, is_set: false, cards, set, joining: joining_single(card) }
+    }
+
+    /// The group of these cards; none where they are no group.
+    pub fn of(number: u8, cards: &[Card]) -> Option<Self> {
+        let (&first, rest) = cards.split_first()?;
+        let mut group = Self::single(number, first);
+        for &card in rest {
+            if group.joining & bit(card) == 0 {
+                return None;
+            }
+            group = group.with(card);
+        }
+        group.cards().eq(cards.iter().copied()).then_some(group)
+    }
+
+    /// The group that a card makes of it which may join it (K3, K4).
+    pub fn with(mut self, card: Card) -> Self {
+        let first = self.cards[0];
+        if self.is_set || self.len == 1 && rank(card) == rank(first) {
+            self.is_set = true;
+            self.cards[usize::from(self.len)] = card;
+        } else if below(first, self.len) == Some(card) {
+            self.cards[0] = card; // K17: an ace joins 2 to king as the lowest
+        }
+        self.len += 1;
+        self.set |= bit(card);
+        self.joining = self.find_joining();
+        self
+    }
+
+    fn find_joining(&self) -> Set {
+        let first = self.cards[0];
+        if self.is_set {
+            mates(first) & !self.set
+        } else if self.len < KING {
+            above(first, self.len).map_or(0, bit) | below(first, self.len).map_or(0, bit)
+        } else {
+            0
+        }
+    }
+
+    /// Its cards in the order in which they are shown.
+    pub fn cards(&self) -> impl Iterator<Item = Card> + use<> {
+        let Self { cards, is_set, len, .. } = *self;
+        let base = cards[0] - rank(cards[0]);
+        (0..len).map(
+            move |place| {
+                if is_set { cards[usize::from(place)] } else { base + (rank(cards[0]) - 1 + place) % KING + 1 }
+            },
+        )
+    }
+}
+
+fn mates(card: Card) -> Set {
+    (1 | 1 << 13 | 1 << 26 | 1 << 39) << rank(card)
+}
+
+/// The card that continues a run upwards.
+fn above(first: Card, len: u8) -> Option<Card> {
+    let high = rank(first) + len - 1; // 14 with a high ace
+    (high <= KING).then(|| first - rank(first) + high % KING + 1)
+}
+
+/// The card that continues a run downwards; an ace alone goes on a king.
+fn below(first: Card, len: u8) -> Option<Card> {
+    match rank(first) {
+        1 => (len == 1).then_some(first + 12),
+        _ => Some(first - 1),
+    }
+}
+
+/// The cards that may join a single one.
+pub fn joining_single(card: Card) -> Set {
+    static TABLE: std::sync::LazyLock<[Set; 53]> = std::sync::LazyLock::new(|| {
+        std::array::from_fn(|number| {
+            let card = number as Card;
+            if card == 0 {
+                return 0;
+            }
+            let run = above(card, 1).map_or(0, bit) | below(card, 1).map_or(0, bit);
+            run | mates(card) & !bit(card)
+        })
+    });
+    TABLE[usize::from(card)]
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    Play(Card),
+    Build(Card, u8),
+    Steal(Card, u8, u8),
+    /// The groups to secure, bit n for group n.
+    Secure(u64),
+}
+
+#[derive(Clone, Debug)]
+pub struct State {
+    pub options: Options,
+    pub hands: Vec<Set>,
+    /// Drawn from its end.
+    pub stock: Vec<Card>,
+    pub boards: Vec<Vec<Group>>,
+    /// The cards that each seat has secured.
+    pub secured: Vec<Set>,
+    pub group_count: u8,
+    pub touched: Option<u8>,
+    /// The closing turns to come (K9).
+    pub closing: u8,
+    pub securing: bool,
+    pub seat: usize,
+    pub over: bool,
+}
+
+fn event(kind: Happened) -> KleftisEvent {
+    KleftisEvent { kind: Some(kind) }
+}
+
+impl State {
+    fn start_turn(&mut self, seat: usize, log: &mut impl Log<KleftisEvent>) {
+        self.seat = seat;
+        self.securing = false;
+        if let Some(card) = self.stock.pop() {
+            // K8
+            self.hands[seat] |= bit(card);
+            log.tell(|| {
+                let drew = |card| event(Happened::Drew(KleftisDrew { seat: seat as u32, card }));
+                Told::one(seat, drew(None), drew(Some(card.into())))
+            });
+        }
+    }
+
+    fn offer_secure(&mut self, log: &mut impl Log<KleftisEvent>) {
+        let groups = self.securable();
+        if groups == 0 {
+            self.end_turn(log);
+        } else if self.options.auto_secure {
+            // K7
+            self.secure(groups, log);
+            self.end_turn(log);
+        } else {
+            self.securing = true;
+        }
+    }
+
+    /// The groups that the seat to act may secure.
+    pub fn securable(&self) -> u64 {
+        let least = if self.options.secure_single { 1 } else { 2 }; // K2
+        let own = self.boards[self.seat].iter();
+        own.filter(|group| group.len >= least && Some(group.number) != self.touched) // K5, K6
+            .fold(0, |groups, group| groups | 1 << group.number)
+    }
+
+    fn secure(&mut self, numbers: u64, log: &mut impl Log<KleftisEvent>) {
+        let seat = self.seat;
+        let mut gone: Vec<Group> = Vec::new();
+        self.boards[seat].retain(|group| {
+            let stays = numbers >> group.number & 1 == 0;
+            if !stays {
+                gone.push(*group);
+            }
+            stays
+        });
+        gone.sort_by_key(|group| group.number);
+        for group in gone {
+            self.secured[seat] |= group.set;
+            log.tell(|| {
+                let cards = cards::write(group.cards());
+                let group = group.number.into();
+                Told::all(event(Happened::Secured(KleftisSecured { seat: seat as u32, group, cards })))
+            });
+        }
+    }
+
+    fn end_turn(&mut self, log: &mut impl Log<KleftisEvent>) {
+        self.touched = None;
+        let seat = (self.seat + 1) % self.hands.len();
+        if !self.stock.is_empty() || self.hands[seat] != 0 {
+            self.start_turn(seat, log);
+        } else if self.closing > 0 {
+            self.closing -= 1; // K9: no hand holds a card any more
+            self.seat = seat;
+            self.offer_secure(log);
+        } else {
+            self.over = true;
+            self.securing = false;
+            for seat in 0..self.hands.len() {
+                log.tell(|| {
+                    let (secured, unsecured) = self.count(seat);
+                    Told::all(event(Happened::Counted(KleftisCounted { seat: seat as u32, secured, unsecured })))
+                });
+            }
+        }
+    }
+
+    fn count(&self, seat: usize) -> (u32, u32) {
+        let open = self.boards[seat].iter().map(|group| u32::from(group.len)).sum(); // K10
+        (self.secured[seat].count_ones(), open)
+    }
+
+    fn group(&self, owner: usize, number: u8) -> usize {
+        self.boards[owner].iter().position(|group| group.number == number).expect("a group that lies there")
+    }
+}
+
+/// The choices of a secure decision: subsets by their size, then by their numbers, nothing first.
+fn secure_choices(groups: &[Group], securable: u64) -> Vec<Action> {
+    let mut all: Vec<(u8, u8)> = groups
+        .iter()
+        .filter(|group| securable >> group.number & 1 == 1)
+        .map(|group| (group.number, group.len))
+        .collect();
+    all.sort_unstable();
+    let more = all.len() > SUBSETS;
+    if more {
+        all.sort_by_key(|&(_, len)| std::cmp::Reverse(len)); // K15; stable: the lowest number first
+        all.truncate(SUBSETS);
+        all.sort_unstable();
+    }
+    let mut subsets: Vec<Vec<u8>> = (0..1u32 << all.len())
+        .map(|mask| (0..all.len()).filter(|place| mask >> place & 1 == 1).map(|place| all[place].0).collect())
+        .collect();
+    subsets.sort_by(|one: &Vec<u8>, other| one.len().cmp(&other.len()).then_with(|| one.cmp(other)));
+    let bits = |subset: &Vec<u8>| subset.iter().fold(0, |bits, number| bits | 1 << number);
+    let mut choices: Vec<Action> = subsets.iter().map(|subset| Action::Secure(bits(subset))).collect();
+    if more {
+        choices.push(Action::Secure(securable));
+    }
+    choices
+}
+
+impl Rules for State {
+    type Options = Options;
+    type Action = Action;
+    type Event = KleftisEvent;
+    type Observation = KleftisObservation;
+    type Message = KleftisAction;
+
+    fn usual() -> Options {
+        Options { secure_single: false, auto_secure: false, final_secure: false, by_secured: false }
+    }
+
+    fn deck(_: &Options) -> Vec<u8> {
+        DECK.collect()
+    }
+
+    fn new(
+        options: &Options,
+        seats: usize,
+        starter: usize,
+        deck: &[u8],
+        _: &mut impl Chance,
+        log: &mut impl Log<KleftisEvent>,
+    ) -> Self {
+        let dealt = seats * HAND;
+        let mut hands = vec![0; seats];
+        for (place, &card) in deck[..dealt].iter().enumerate() {
+            hands[(starter + place) % seats] |= bit(card);
+        }
+        for (seat, &hand) in hands.iter().enumerate() {
+            log.tell(|| {
+                let dealt =
+                    |cards| event(Happened::Dealt(KleftisDealt { seat: seat as u32, cards, count: HAND as u32 }));
+                Told::one(seat, dealt(vec![]), dealt(cards::write(each(hand))))
+            });
+        }
+        let mut state = Self {
+            options: *options,
+            hands,
+            stock: deck[dealt..].iter().rev().copied().collect(),
+            boards: vec![vec![]; seats],
+            secured: vec![0; seats],
+            group_count: 0,
+            touched: None,
+            closing: if options.final_secure { seats as u8 } else { 0 },
+            securing: false,
+            seat: starter,
+            over: false,
+        };
+        state.start_turn(starter, log);
+        state
+    }
+
+    fn to_act(&self) -> Option<usize> {
+        (!self.over).then_some(self.seat)
+    }
+
+    fn legal(&self, seat: usize) -> Vec<Action> {
+        if self.securing {
+            return secure_choices(&self.boards[seat], self.securable());
+        }
+        let hand = self.hands[seat];
+        let mut builds = Vec::new();
+        let mut steals = Vec::new();
+        for (owner, groups) in self.boards.iter().enumerate() {
+            for group in groups {
+                for card in each(group.joining & hand) {
+                    let joined = (card, group.number, owner as u8);
+                    if owner == seat { builds.push(joined) } else { steals.push(joined) }
+                }
+            }
+        }
+        builds.sort_unstable();
+        steals.sort_unstable();
+        let plays = each(hand).map(Action::Play);
+        let builds = builds.into_iter().map(|(card, group, _)| Action::Build(card, group));
+        plays
+            .chain(builds)
+            .chain(steals.into_iter().map(|(card, group, owner)| Action::Steal(card, owner, group)))
+            .collect()
+    }
+
+    fn apply(&mut self, seat: usize, action: &Action, _: &mut impl Chance, log: &mut impl Log<KleftisEvent>) {
+        let number = seat as u32;
+        match *action {
+            Action::Secure(groups) => {
+                self.secure(groups, log);
+                return self.end_turn(log);
+            }
+            Action::Play(card) => {
+                self.hands[seat] &= !bit(card);
+                let group = self.group_count;
+                self.group_count += 1;
+                self.touched = Some(group);
+                self.boards[seat].push(Group::single(group, card));
+                log.tell(|| {
+                    let (card, group) = (card.into(), group.into());
+                    Told::all(event(Happened::Played(KleftisPlayed { seat: number, card, group })))
+                });
+            }
+            Action::Build(card, group) => {
+                self.hands[seat] &= !bit(card);
+                let place = self.group(seat, group);
+                let made = self.boards[seat][place].with(card);
+                self.boards[seat][place] = made;
+                self.touched = Some(group);
+                log.tell(|| {
+                    let (card, group, cards) = (card.into(), group.into(), cards::write(made.cards()));
+                    Told::all(event(Happened::Built(KleftisBuilt { seat: number, card, group, cards })))
+                });
+            }
+            Action::Steal(card, owner, group) => {
+                self.hands[seat] &= !bit(card);
+                let place = self.group(owner.into(), group);
+                let made = self.boards[usize::from(owner)].remove(place).with(card);
+                self.boards[seat].push(made);
+                self.touched = Some(group);
+                log.tell(|| {
+                    let (card, group, cards) = (card.into(), group.into(), cards::write(made.cards()));
+                    let owner = owner.into();
+                    Told::all(event(Happened::Stole(KleftisStole { seat: number, card, owner, group, cards })))
+                });
+            }
+        }
+        self.offer_secure(log);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.over.then(|| {
+            let keys: Vec<(i32, u32)> = (0..self.hands.len())
+                .map(|seat| {
+                    let (secured, open) = self.count(seat);
+                    (secured as i32 - open as i32, if self.options.by_secured { secured } else { 0 })
+                })
+                .collect();
+            Outcome::new(&keys, keys.iter().map(|key| key.0).collect())
+        })
+    }
+
+    fn observation(&self, seat: usize) -> KleftisObservation {
+        let phase = match (self.over, self.securing) {
+            (true, _) => KleftisPhase::Over,
+            (_, true) => KleftisPhase::Secure,
+            _ => KleftisPhase::Main,
+        };
+        let group = |group: &Group| KleftisGroup {
+            group: group.number.into(),
+            cards: cards::write(group.cards()),
+            touched: Some(group.number) == self.touched,
+        };
+        let boards = self.boards.iter().zip(&self.secured);
+        KleftisObservation {
+            phase: phase.into(),
+            seat: Some(seat as u32),
+            to_act: self.to_act().map(|seat| seat as u32),
+            hand: cards::write(each(self.hands[seat])),
+            hand_sizes: self.hands.iter().map(|hand| hand.count_ones()).collect(),
+            dashboards: boards
+                .map(|(groups, secured)| KleftisDashboard {
+                    groups: groups.iter().map(group).collect(),
+                    secured: secured.count_ones(),
+                })
+                .collect(),
+            stock: self.stock.len() as u32,
+        }
+    }
+
+    fn message(action: &Action) -> KleftisAction {
+        let kind = match *action {
+            Action::Play(card) => Kind::Play(KleftisPlay { card: card.into() }),
+            Action::Build(card, group) => Kind::Build(KleftisBuild { card: card.into(), group: group.into() }),
+            Action::Steal(card, owner, group) => {
+                Kind::Steal(KleftisSteal { card: card.into(), owner: owner.into(), group: group.into() })
+            }
+            Action::Secure(groups) => {
+                let groups = (0..u64::BITS).filter(|number| groups >> number & 1 == 1).collect();
+                Kind::Secure(KleftisSecure { groups })
+            }
+        };
+        KleftisAction { kind: Some(kind) }
+    }
+}
+
+/// The cards that no seat has been shown, of what a seat sees and what was secured.
+pub fn unseen(boards: &[Vec<Group>], secured: Set, hand: Set) -> Set {
+    let lying = boards.iter().flatten().fold(0, |set, group| set | group.set);
+    ALL & !(secured | lying | hand)
+}
+
+impl State {
+    /// The points of each seat as they stand.
+    pub fn points(&self) -> Vec<i32> {
+        let points = |seat| {
+            let (secured, open) = self.count(seat);
+            secured as i32 - open as i32
+        };
+        (0..self.hands.len()).map(points).collect()
+    }
+}

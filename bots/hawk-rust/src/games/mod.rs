@@ -1,0 +1,110 @@
+//! The rules of the five games: positions that are quick to copy and to play on.
+//!
+//! They follow the referee's rules pages (`arena games NAME`), whose rulings they cite; the legal actions
+//! come in the documented order, for a decision names one by its index.
+
+pub mod forty_one;
+pub mod hyrule;
+pub mod kleftis;
+pub mod nur_mut;
+pub mod nyuri;
+
+use crate::chance::Chance;
+
+/// The most seats that any game has.
+pub const MOST_SEATS: usize = 7;
+
+/// An event as all are told it and, where that differs, as some seats are.
+pub struct Told<E> {
+    pub public: E,
+    pub private: Option<(E, [usize; 2])>,
+}
+
+impl<E> Told<E> {
+    pub fn all(event: E) -> Self {
+        Self { public: event, private: None }
+    }
+
+    pub fn one(seat: usize, public: E, private: E) -> Self {
+        Self { public, private: Some((private, [seat, seat])) }
+    }
+
+    /// The event as a seat is told it.
+    pub fn to(&self, seat: usize) -> &E {
+        match &self.private {
+            Some((event, seats)) if seats.contains(&seat) => event,
+            _ => &self.public,
+        }
+    }
+}
+
+/// Who wants to know what happens; in a rollout nobody does.
+pub trait Log<E> {
+    fn tell(&mut self, event: impl FnOnce() -> Told<E>);
+}
+
+/// Nobody.
+pub struct Silent;
+
+impl<E> Log<E> for Silent {
+    fn tell(&mut self, _: impl FnOnce() -> Told<E>) {}
+}
+
+impl<E> Log<E> for Vec<Told<E>> {
+    fn tell(&mut self, event: impl FnOnce() -> Told<E>) {
+        self.push(event());
+    }
+}
+
+/// How a deal ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Per seat, 1 for the best; tied seats share a place.
+    pub places: Vec<u32>,
+    /// Per seat, the game's own points.
+    pub points: Vec<i32>,
+}
+
+impl Outcome {
+    /// The outcome where seats compare by `keys`, the highest first.
+    pub fn new<K: Ord>(keys: &[K], points: Vec<i32>) -> Self {
+        let better = |key: &K| keys.iter().filter(|other| *other > key).count() as u32;
+        Self { places: keys.iter().map(|key| 1 + better(key)).collect(), points }
+    }
+}
+
+/// One position of a running deal, with everything in it.
+pub trait Rules: Clone {
+    type Options: Clone;
+    type Action: Clone + PartialEq + std::fmt::Debug;
+    /// The messages of the protocol.
+    type Event: Clone + PartialEq + std::fmt::Debug;
+    type Observation: Clone + PartialEq + std::fmt::Debug;
+    type Message: Clone + PartialEq + std::fmt::Debug;
+
+    /// The options where nothing else is said.
+    fn usual() -> Self::Options;
+    /// The deck before it is shuffled; in Nur Mut each number holds both faces.
+    fn deck(options: &Self::Options) -> Vec<u8>;
+    /// The first position.
+    fn new(
+        options: &Self::Options,
+        seats: usize,
+        starter: usize,
+        deck: &[u8],
+        chance: &mut impl Chance,
+        log: &mut impl Log<Self::Event>,
+    ) -> Self;
+    /// The seat that acts next; none when the deal is over.
+    fn to_act(&self) -> Option<usize>;
+    /// The legal actions of a seat that is to act, in the documented order.
+    fn legal(&self, seat: usize) -> Vec<Self::Action>;
+    /// Plays a legal action.
+    fn apply(&mut self, seat: usize, action: &Self::Action, chance: &mut impl Chance, log: &mut impl Log<Self::Event>);
+    /// How the deal ended, once it is over.
+    fn outcome(&self) -> Option<Outcome>;
+    /// What a seat may see.
+    fn observation(&self, seat: usize) -> Self::Observation;
+    /// An action as the protocol has it.
+    fn message(action: &Self::Action) -> Self::Message;
+}

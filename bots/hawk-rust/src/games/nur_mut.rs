@@ -1,0 +1,505 @@
+//! Nur Mut: get rid of your deck, card by card, or show courage and flip.
+
+use std::sync::Arc;
+
+use super::{Log, Outcome, Rules, Told};
+use crate::arena::nur_mut_action::Kind;
+use crate::arena::nur_mut_event::Kind as Happened;
+use crate::arena::*;
+use crate::chance::Chance;
+
+/// A face by its number: 1 to 9, a joker, or one that nobody may see.
+pub type Face = u8;
+pub const JOKER: Face = 10;
+pub const HIDDEN: Face = 11;
+pub const PILES: usize = 3;
+pub const DECK_CARDS: usize = 10;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terms {
+    /// M1: model one, where decks lie face down.
+    pub hidden: bool,
+    pub chain_courage_only: bool,
+    pub joker_replay: bool,
+    pub stall: u32,
+    pub max_turns: u32,
+    /// The cards, front and back.
+    pub cards: Vec<(Face, Face)>,
+    /// How many cards there are of two faces.
+    pub copies: [[u8; 12]; 12],
+}
+
+pub type Options = Arc<Terms>;
+
+/// The options of a table; none where there is one of a later protocol.
+pub fn options(message: &NurMutOptions) -> Option<Options> {
+    let hidden = match NurMutModel::try_from(message.model).ok()? {
+        NurMutModel::Unspecified => return None,
+        model => model == NurMutModel::One,
+    };
+    let cards = if message.deck.is_empty() {
+        standard_deck(hidden, Face::try_from(message.min_value).ok().filter(|least| (1..=9).contains(least))?)
+    } else {
+        message.deck.iter().map(|text| parse(text, hidden)).collect::<Option<_>>()?
+    };
+    let NurMutOptions { chain_courage_only, joker_replay, stall, max_turns, .. } = *message;
+    Some(Arc::new(terms(Terms {
+        hidden,
+        chain_courage_only,
+        joker_replay,
+        stall,
+        max_turns,
+        cards,
+        copies: [[0; 12]; 12],
+    })))
+}
+
+fn terms(mut terms: Terms) -> Terms {
+    for &(front, back) in &terms.cards {
+        let (low, high) = pair(front, back);
+        terms.copies[usize::from(low)][usize::from(high)] += 1;
+    }
+    terms
+}
+
+/// M3: the deck where none is given.
+fn standard_deck(hidden: bool, least: Face) -> Vec<(Face, Face)> {
+    if hidden {
+        let eights = (least..=9).flat_map(|face| [(face, HIDDEN); 8]);
+        return eights.chain((least..=9).map(|_| (JOKER, HIDDEN))).collect();
+    }
+    let pairs = (least..=9).flat_map(|low| (low + 1..=9).flat_map(move |high| [(low, high); 2]));
+    pairs.chain((least..=9).map(|face| (JOKER, face))).collect()
+}
+
+fn parse(text: &str, hidden: bool) -> Option<(Face, Face)> {
+    let face = |text: &str| match text {
+        "J" => Some(JOKER),
+        _ => text.parse().ok().filter(|face| (1..=9).contains(face)),
+    };
+    match text.split_once('/') {
+        Some((front, back)) if !hidden => Some((face(front)?, face(back)?)),
+        None if hidden => Some((face(text)?, HIDDEN)),
+        _ => None,
+    }
+}
+
+/// Two faces, the lower first.
+pub fn pair(one: Face, other: Face) -> (Face, Face) {
+    (one.min(other), one.max(other))
+}
+
+/// Whether a card showing a face may be laid on another (M4, M24).
+pub fn fits(face: Face, top: Face) -> bool {
+    face == JOKER || top == JOKER || face.abs_diff(top) == 1
+}
+
+/// A card as it lies on a deck or a pile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lying {
+    pub front: Face,
+    pub back: Face,
+    /// Whether its back is up.
+    pub turned: bool,
+}
+
+impl Lying {
+    pub fn up(self) -> Face {
+        if self.turned { self.back } else { self.front }
+    }
+
+    fn over(self) -> Self {
+        Self { turned: !self.turned, ..self }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    Pass,
+    Tuck,
+    Place(u8),
+    Try,
+    Courage,
+    Choose(u8),
+}
+
+/// Why a card is laid.
+type Reason = NurMutLaidReason;
+
+#[derive(Clone)]
+pub struct State {
+    pub terms: Options,
+    /// The top card last.
+    pub decks: Vec<Vec<Lying>>,
+    pub piles: [Vec<Lying>; PILES],
+    /// Why the flipped card will be laid, while its pile is chosen.
+    pub choosing: Option<Reason>,
+    /// Whether the seat to act goes on after successful courage.
+    pub again: bool,
+    pub passes: u32,
+    pub stalled: u32,
+    pub turns: u32,
+    pub seat: usize,
+    pub over: bool,
+    /// What was seen of the cards on the piles, and of the card just flipped.
+    pub known: Known,
+    pub flipped: Option<(Face, Face)>,
+}
+
+/// The cards on the piles of which both faces were seen.
+#[derive(Clone)]
+pub struct Known {
+    by_pile: [Vec<(Face, Face)>; PILES],
+    /// How many of two faces there are on all piles.
+    pub all: [[u8; 12]; 12],
+}
+
+impl Known {
+    pub fn none() -> Self {
+        Self { by_pile: [const { vec![] }; PILES], all: [[0; 12]; 12] }
+    }
+
+    pub fn add(&mut self, pile: usize, card: (Face, Face)) {
+        self.by_pile[pile].push(card);
+        self.all[usize::from(card.0)][usize::from(card.1)] += 1;
+    }
+
+    pub fn clear(&mut self, pile: usize) {
+        for card in self.by_pile[pile].drain(..) {
+            self.all[usize::from(card.0)][usize::from(card.1)] -= 1;
+        }
+    }
+}
+
+fn event(kind: Happened) -> NurMutEvent {
+    NurMutEvent { kind: Some(kind) }
+}
+
+impl State {
+    /// The cards as they come to lie in a deck: face down (model one), or each either way up at random.
+    fn laid_down(&self, cards: &mut [Lying], chance: &mut impl Chance) {
+        for card in cards {
+            card.turned = self.terms.hidden || chance.below(2) == 1;
+        }
+    }
+
+    /// A card from a deck as it shows on a pile.
+    fn turned_up(&self, card: Lying) -> Lying {
+        if self.terms.hidden { card.over() } else { card }
+    }
+
+    fn show_top(&self, seat: usize, log: &mut impl Log<NurMutEvent>) {
+        if let Some(card) = self.decks[seat].last().filter(|_| !self.terms.hidden) {
+            log.tell(|| {
+                Told::all(event(Happened::TopShown(NurMutTopShown { seat: seat as u32, face: card.up().into() })))
+            });
+        }
+    }
+
+    /// The top faces of the piles.
+    pub fn tops(&self) -> [Face; PILES] {
+        std::array::from_fn(|pile| self.piles[pile].last().map_or(HIDDEN, |card| card.up()))
+    }
+
+    /// The upper face of a deck's top card.
+    pub fn top(&self, seat: usize) -> Face {
+        self.decks[seat].last().map_or(HIDDEN, |card| card.up())
+    }
+
+    fn fitting(&self, face: Face) -> impl Iterator<Item = u8> + use<> {
+        let tops = self.tops();
+        (0..PILES as u8).filter(move |&pile| fits(face, tops[usize::from(pile)]))
+    }
+
+    /// Turns the top card over; it must be laid where it fits (M12).
+    fn flip(&mut self, seat: usize, reason: Reason, chance: &mut impl Chance, log: &mut impl Log<NurMutEvent>) {
+        let Some(card) = self.decks[seat].last_mut() else { return };
+        let before = card.up();
+        *card = card.over(); // M26: it stays on its deck until it is laid
+        let face = card.up();
+        self.flipped = Some(pair(before, face));
+        log.tell(|| Told::all(event(Happened::Flipped(NurMutFlipped { seat: seat as u32, face: face.into() }))));
+        let mut fitting = self.fitting(face);
+        match (fitting.next(), fitting.next()) {
+            (Some(_), Some(_)) => self.choosing = Some(reason), // M9
+            (Some(pile), None) => self.lay(seat, pile, reason, log),
+            _ if reason == Reason::Courage => self.fail(seat, chance, log),
+            _ => self.tuck(seat, log),
+        }
+    }
+
+    fn tuck(&mut self, seat: usize, log: &mut impl Log<NurMutEvent>) {
+        let Some(card) = self.decks[seat].pop() else { return };
+        log.tell(|| Told::all(event(Happened::Tucked(NurMutTucked { seat: seat as u32, face: card.up().into() }))));
+        let lying = if self.terms.hidden { card.over() } else { card };
+        self.decks[seat].insert(0, lying);
+        self.show_top(seat, log);
+        self.passes = 0; // M20: not a pass
+        if !self.again {
+            self.stalled += 1;
+        }
+        self.end_turn(seat + 1); // M7
+    }
+
+    /// Lays the top card, which is face up, and goes on with the turn or ends it.
+    fn lay(&mut self, seat: usize, pile: u8, reason: Reason, log: &mut impl Log<NurMutEvent>) {
+        let Some(card) = self.decks[seat].pop() else { return };
+        self.put(seat, pile, card, reason, log);
+        let rewarded = reason == Reason::Courage && (card.up() != JOKER || self.terms.joker_replay); // M11
+        if rewarded && !self.decks[seat].is_empty() {
+            self.again = true; // M10
+        } else {
+            self.end_turn(seat + 1); // M7
+        }
+    }
+
+    /// Puts a card on a pile and, while a joker shows, the next card of the deck on it (M13, M14).
+    fn put(&mut self, seat: usize, pile: u8, card: Lying, reason: Reason, log: &mut impl Log<NurMutEvent>) {
+        let mut next = Some((card, reason));
+        while let Some((card, reason)) = next {
+            self.piles[usize::from(pile)].push(card);
+            self.note_laid(pile.into(), card.up());
+            log.tell(|| {
+                let (seat, pile, face, reason) = (seat as u32, pile.into(), card.up().into(), reason.into());
+                Told::all(event(Happened::Laid(NurMutLaid { seat, pile, face, reason })))
+            });
+            next = if card.up() == JOKER {
+                self.decks[seat].pop().map(|card| (self.turned_up(card), Reason::Cover))
+            } else {
+                None
+            };
+        }
+        self.passes = 0;
+        self.stalled = 0; // M27
+        self.show_top(seat, log);
+    }
+
+    /// Remembers what is known of a card that now lies on a pile.
+    fn note_laid(&mut self, pile: usize, face: Face) {
+        if self.terms.hidden {
+            self.known.add(pile, (face, HIDDEN));
+        } else if let Some(card) = self.flipped {
+            self.known.add(pile, card);
+        }
+        self.flipped = None;
+    }
+
+    /// Failed courage: the seat takes the highest pile, and the next one refills it.
+    fn fail(&mut self, seat: usize, chance: &mut impl Chance, log: &mut impl Log<NurMutEvent>) {
+        let tops = self.tops();
+        let most = tops.iter().max();
+        let highest: Vec<usize> = (0..PILES).filter(|&pile| Some(&tops[pile]) == most).collect();
+        let pile = if highest.len() > 1 { highest[chance.below(highest.len())] } else { highest[0] }; // M16
+        let taken = std::mem::take(&mut self.piles[pile]);
+        self.known.clear(pile);
+        self.flipped = None;
+        log.tell(|| {
+            let (seat, pile, count) = (seat as u32, pile as u32, taken.len() as u32);
+            Told::all(event(Happened::TookPile(NurMutTookPile { seat, pile, count })))
+        });
+        let own = std::mem::take(&mut self.decks[seat]);
+        let mut mixed: Vec<Lying> = own.into_iter().rev().chain(taken.into_iter().rev()).collect();
+        chance.shuffle(&mut mixed); // M15
+        self.laid_down(&mut mixed, chance);
+        mixed.reverse();
+        self.decks[seat] = mixed;
+        self.show_top(seat, log);
+        let refiller = (seat + 1) % self.decks.len(); // M17
+        if let Some(card) = self.decks[refiller].pop() {
+            self.put(refiller, pile as u8, self.turned_up(card), Reason::Refill, log); // M19
+        }
+        self.end_turn(refiller + 1); // M18
+    }
+
+    fn end_turn(&mut self, following: usize) {
+        self.turns += 1;
+        self.again = false;
+        let seats = self.decks.len();
+        // M14, M19, M22
+        self.over = self.decks.iter().any(Vec::is_empty) || self.turns >= self.terms.max_turns * seats as u32;
+        self.seat = following % seats;
+    }
+
+    /// The points of each seat as they stand (M23).
+    pub fn points(&self) -> Vec<i32> {
+        self.decks.iter().map(|deck| -(deck.len() as i32)).collect()
+    }
+}
+
+impl Rules for State {
+    type Options = Options;
+    type Action = Action;
+    type Event = NurMutEvent;
+    type Observation = NurMutObservation;
+    type Message = NurMutAction;
+
+    fn usual() -> Options {
+        let (stall, max_turns, cards) = (3, 500, standard_deck(false, 1));
+        let (hidden, chain_courage_only, joker_replay) = (false, false, false);
+        Arc::new(terms(Terms {
+            hidden,
+            chain_courage_only,
+            joker_replay,
+            stall,
+            max_turns,
+            cards,
+            copies: [[0; 12]; 12],
+        }))
+    }
+
+    fn deck(options: &Options) -> Vec<u8> {
+        options.cards.iter().map(|(front, back)| 16 * front + back).collect()
+    }
+
+    fn new(
+        options: &Options,
+        seats: usize,
+        starter: usize,
+        deck: &[u8],
+        chance: &mut impl Chance,
+        log: &mut impl Log<NurMutEvent>,
+    ) -> Self {
+        let mut state = Self {
+            terms: options.clone(),
+            decks: vec![],
+            piles: [const { vec![] }; PILES],
+            choosing: None,
+            again: false,
+            passes: 0,
+            stalled: 0,
+            turns: 0,
+            seat: starter,
+            over: false,
+            known: Known::none(),
+            flipped: None,
+        };
+        let mut cards: Vec<Lying> =
+            deck.iter().map(|card| Lying { front: card / 16, back: card % 16, turned: false }).collect();
+        let (dealt, rest) = cards.split_at_mut(seats * DECK_CARDS);
+        state.laid_down(dealt, chance);
+        for seat in 0..seats {
+            // M25: one card at a time from the starter on; the first is the top of its deck
+            let own = dealt[(seat + seats - starter) % seats..].iter().step_by(seats);
+            state.decks.push(own.rev().copied().collect());
+            log.tell(|| Told::all(event(Happened::Dealt(NurMutDealt { seat: seat as u32, count: DECK_CARDS as u32 }))));
+        }
+        (0..seats).for_each(|seat| state.show_top(seat, log));
+        let started = |pile: usize, face: Face| {
+            Told::all(event(Happened::PileStarted(NurMutPileStarted { pile: pile as u32, face: face.into() })))
+        };
+        let mut jokers = Vec::new();
+        let mut pile = 0;
+        for card in rest.iter_mut() {
+            state.laid_down(std::slice::from_mut(card), chance);
+            let card = state.turned_up(*card);
+            if card.up() == JOKER {
+                jokers.push(card); // M6
+                log.tell(|| Told::all(event(Happened::JokerSetAside(NurMutJokerSetAside { pile: pile as u32 }))));
+                continue;
+            }
+            state.piles[pile].push(card);
+            state.note_laid(pile, card.up());
+            log.tell(|| started(pile, card.up()));
+            pile += 1;
+            if pile == PILES {
+                break;
+            }
+        }
+        let mut jokers = jokers.into_iter();
+        for pile in pile..PILES {
+            state.piles[pile].extend(jokers.next()); // M24: out of numbers, so jokers start piles
+            state.note_laid(pile, JOKER);
+            log.tell(|| started(pile, JOKER));
+        }
+        state
+    }
+
+    fn to_act(&self) -> Option<usize> {
+        (!self.over).then_some(self.seat)
+    }
+
+    fn legal(&self, seat: usize) -> Vec<Action> {
+        let seats = self.decks.len() as u32;
+        if self.choosing.is_some() {
+            return self.fitting(self.top(seat)).map(Action::Choose).collect(); // M9
+        }
+        if self.passes >= seats || self.stalled >= self.terms.stall * seats {
+            return vec![Action::Courage]; // M20, M21
+        }
+        if self.again && self.terms.chain_courage_only {
+            return vec![Action::Pass, Action::Courage]; // M10
+        }
+        if self.terms.hidden {
+            return vec![Action::Pass, Action::Try, Action::Courage];
+        }
+        let mut actions = vec![Action::Pass];
+        actions.extend(self.fitting(self.top(seat)).map(Action::Place));
+        if actions.len() == 1 {
+            actions.push(Action::Tuck); // M8
+        }
+        actions.push(Action::Courage); // M12: a joker may be passed too
+        actions
+    }
+
+    fn apply(&mut self, seat: usize, action: &Action, chance: &mut impl Chance, log: &mut impl Log<NurMutEvent>) {
+        match *action {
+            Action::Pass => {
+                log.tell(|| Told::all(event(Happened::Passed(NurMutPassed { seat: seat as u32 }))));
+                if !self.again {
+                    self.passes += 1; // M20: a pass after successful courage is not a pure pass
+                    self.stalled += 1;
+                }
+                self.end_turn(seat + 1);
+            }
+            Action::Courage => self.flip(seat, Reason::Courage, chance, log),
+            Action::Try => self.flip(seat, Reason::Place, chance, log),
+            Action::Place(pile) => self.lay(seat, pile, Reason::Place, log),
+            Action::Tuck => self.tuck(seat, log),
+            Action::Choose(pile) => {
+                let reason = self.choosing.take().unwrap_or(Reason::Place);
+                self.lay(seat, pile, reason, log);
+            }
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let left = self.over.then(|| self.points())?;
+        Some(Outcome::new(&left, left.clone()))
+    }
+
+    fn observation(&self, seat: usize) -> NurMutObservation {
+        let phase = match (self.over, self.choosing) {
+            (true, _) => NurMutPhase::Over,
+            (_, Some(_)) => NurMutPhase::ChoosePile,
+            _ => NurMutPhase::Turn,
+        };
+        let tops = (0..self.decks.len()).map(|seat| self.top(seat).into());
+        NurMutObservation {
+            phase: phase.into(),
+            seat: Some(seat as u32),
+            to_act: self.to_act().map(|seat| seat as u32),
+            piles: self.tops().map(i32::from).to_vec(),
+            pile_sizes: self.piles.iter().map(|pile| pile.len() as u32).collect(),
+            deck_sizes: self.decks.iter().map(|deck| deck.len() as u32).collect(),
+            top_faces: tops.collect(),
+            flipped: self.choosing.map(|_| self.top(self.seat).into()),
+            passes: self.passes,
+            stalled: self.stalled,
+            turns: self.turns,
+            again: self.again,
+            by_courage: self.choosing == Some(Reason::Courage),
+        }
+    }
+
+    fn message(action: &Action) -> NurMutAction {
+        let kind = match *action {
+            Action::Pass => Kind::PassTurn(NurMutPassTurn {}),
+            Action::Tuck => Kind::Tuck(NurMutTuck {}),
+            Action::Place(pile) => Kind::Place(NurMutPlace { pile: pile.into() }),
+            Action::Try => Kind::TryTop(NurMutTryTop {}),
+            Action::Courage => Kind::Courage(NurMutCourage {}),
+            Action::Choose(pile) => Kind::ChoosePile(NurMutChoosePile { pile: pile.into() }),
+        };
+        NurMutAction { kind: Some(kind) }
+    }
+}

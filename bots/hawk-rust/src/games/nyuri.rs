@@ -1,0 +1,458 @@
+//! Nyuri: lay a pile, steal the piles of others, hold the most cards in the end.
+
+use super::{Log, Outcome, Rules, Told};
+use crate::arena::nyuri_action::Kind;
+use crate::arena::nyuri_event::Kind as Happened;
+use crate::arena::*;
+use crate::cards::{self, Card, DECK, Set, bit, each, of_suit, rank, suit};
+use crate::chance::Chance;
+
+const HAND: usize = 7;
+/// The highest total of a pile that no more than two cards may be shown for (N3).
+pub const SMALL_PILE: u8 = 10;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    pub spend_cards: bool,
+    pub instant: bool,
+    pub placer_draws: bool,
+    pub reuse_base: bool,
+    pub stall: u32,
+}
+
+/// The options of a table; none where there is one of a later protocol.
+pub fn options(message: &NyuriOptions) -> Option<Options> {
+    let instant = match NyuriContest::try_from(message.contest).ok()? {
+        NyuriContest::Unspecified => return None,
+        contest => contest == NyuriContest::Instant,
+    };
+    let NyuriOptions { spend_cards, placer_draws, reuse_base, stall, .. } = *message;
+    Some(Options { spend_cards, instant, placer_draws, reuse_base, stall })
+}
+
+/// What a card is worth; the ace is the highest.
+pub fn value(card: Card) -> u8 {
+    if rank(card) == 1 { 14 } else { rank(card) }
+}
+
+/// What some cards are worth together.
+pub fn worth(cards: Set) -> u8 {
+    each(cards).map(value).sum()
+}
+
+/// A hand, in the order in which the cards came to it, for a blind pick is a place in that order.
+#[derive(Clone, Copy)]
+pub struct Hand {
+    cards: [Card; 52],
+    len: u8,
+    pub set: Set,
+}
+
+impl Hand {
+    pub fn of(cards: impl IntoIterator<Item = Card>) -> Self {
+        let mut hand = Self { cards: [0; 52], len: 0, set: 0 };
+        cards.into_iter().for_each(|card| hand.push(card));
+        hand
+    }
+
+    pub fn len(&self) -> usize {
+        self.len.into()
+    }
+
+    fn push(&mut self, card: Card) {
+        self.cards[usize::from(self.len)] = card;
+        self.len += 1;
+        self.set |= bit(card);
+    }
+
+    fn pick(&mut self, place: usize) -> Card {
+        let card = self.cards[place];
+        self.cards.copy_within(place + 1..usize::from(self.len), place);
+        self.len -= 1;
+        self.set &= !bit(card);
+        card
+    }
+
+    fn remove(&mut self, card: Card) {
+        if let Some(place) = self.cards[..usize::from(self.len)].iter().position(|&held| held == card) {
+            self.pick(place);
+        }
+    }
+}
+
+/// The pile in front of a seat: a base and perhaps a guard.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pile {
+    pub base: Option<Card>,
+    pub guard: Option<Card>,
+}
+
+impl Pile {
+    pub fn cards(self) -> impl Iterator<Item = Card> {
+        self.base.into_iter().chain(self.guard)
+    }
+
+    pub fn set(self) -> Set {
+        cards::set(self.cards())
+    }
+
+    pub fn len(self) -> usize {
+        usize::from(self.base.is_some()) + usize::from(self.guard.is_some())
+    }
+}
+
+/// A claim on the pile of a seat, made by showing cards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Claim {
+    pub seat: usize,
+    pub owner: usize,
+    pub cards: Set,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    Leave,
+    Place(Pile),
+    Draw,
+    Steal(usize, Set),
+}
+
+/// By card, the seat that was seen to hold it last, plus one; 0 where none was.
+pub type Holder = [u8; 53];
+
+#[derive(Clone)]
+pub struct State {
+    pub options: Options,
+    pub hands: Vec<Hand>,
+    /// Drawn from its end.
+    pub stock: Vec<Card>,
+    pub piles: Vec<Pile>,
+    pub spent: Vec<Card>,
+    pub claims: Vec<Claim>,
+    pub stalled: u32,
+    pub placer: usize,
+    pub placing: bool,
+    pub seat: usize,
+    pub over: bool,
+    /// By seat, what it has seen of who holds what.
+    pub holders: Vec<Holder>,
+}
+
+fn event(kind: Happened) -> NyuriEvent {
+    NyuriEvent { kind: Some(kind) }
+}
+
+/// Calls `visit` with every set of one to `limit` cards, by their number and then by their numbers.
+fn subsets(held: Set, limit: u8, mut visit: impl FnMut(Set)) {
+    each(held).for_each(|one| visit(bit(one)));
+    let above = |card: Card| held & !((bit(card) << 1) - 1);
+    each(held).for_each(|one| each(above(one)).for_each(|two| visit(bit(one) | bit(two))));
+    if limit > 2 {
+        for one in each(held) {
+            for two in each(above(one)) {
+                each(above(two)).for_each(|three| visit(bit(one) | bit(two) | bit(three)));
+            }
+        }
+    }
+}
+
+impl State {
+    /// Calls `visit` with every steal of a seat: by owner, number of cards, cards.
+    pub fn steals(&self, seat: usize, mut visit: impl FnMut(usize, Set)) {
+        let hand = self.hands[seat].set;
+        for (owner, pile) in self.piles.iter().enumerate() {
+            let Some(base) = pile.base.filter(|_| owner != seat) else { continue }; // N11
+            let suited = hand & of_suit(suit(base)); // N2
+            let mut bar = worth(pile.set()); // N5
+            let limit = if bar <= SMALL_PILE { 2 } else { 3 }; // N3
+            for claim in &self.claims {
+                if claim.owner == owner {
+                    bar = worth(claim.cards); // N7: each claim on a pile is higher than the one before
+                }
+            }
+            subsets(suited, limit, |cards| {
+                if worth(cards) > bar {
+                    visit(owner, cards); // N4
+                }
+            });
+        }
+    }
+
+    /// Calls `visit` with every pile that a seat may lay: by base and guard, no guard first.
+    pub fn placements(&self, seat: usize, mut visit: impl FnMut(Pile)) {
+        let old = self.piles[seat];
+        let held = self.hands[seat].set | old.set();
+        for base in each(held) {
+            if Some(base) == old.base && !self.options.reuse_base {
+                continue; // N12
+            }
+            let guards = each(held & of_suit(suit(base))).filter(|&guard| value(guard) > value(base));
+            for guard in std::iter::once(None).chain(guards.map(Some)) {
+                let pile = Pile { base: Some(base), guard };
+                if pile != old {
+                    visit(pile); // N20
+                }
+            }
+        }
+    }
+
+    fn hold(&mut self, seat: usize, cards: Set) {
+        for holder in &mut self.holders {
+            each(cards).for_each(|card| holder[usize::from(card)] = seat as u8 + 1);
+        }
+    }
+
+    fn draw(&mut self, seat: usize, log: &mut impl Log<NyuriEvent>) {
+        let Some(card) = self.stock.pop() else { return };
+        self.hands[seat].push(card);
+        self.stalled = 0; // N24
+        log.tell(|| {
+            let drew = |card| event(Happened::Drew(NyuriDrew { seat: seat as u32, card }));
+            Told::one(seat, drew(None), drew(Some(card.into())))
+        });
+    }
+
+    fn after_placing(&mut self, log: &mut impl Log<NyuriEvent>) {
+        self.placing = false;
+        if self.options.placer_draws {
+            self.draw(self.placer, log); // N10, N23
+        }
+    }
+
+    /// Goes on to the next steal turn, or ends the window and then opens the next or ends play.
+    fn end_turn(&mut self, seat: usize, chance: &mut impl Chance, log: &mut impl Log<NyuriEvent>) {
+        let seats = self.hands.len();
+        let following = (seat + 1) % seats;
+        if !self.stock.is_empty() && following != self.placer {
+            self.seat = following;
+            return;
+        }
+        self.resolve(chance, log); // N14: also where the stock ended within the window
+        if self.stock.is_empty() || seats == 2 && self.stalled >= self.options.stall {
+            self.over = true; // N14, N17
+            log.tell(|| {
+                let counts = self.counts().iter().map(|&count| count as u32).collect();
+                Told::all(event(Happened::Counted(NyuriCounted { counts })))
+            });
+            return;
+        }
+        self.placer = (self.placer + 1) % seats;
+        let placer = self.placer;
+        if self.hands[placer].len() > 0 || self.piles[placer].len() > 0 {
+            self.placing = true;
+            self.seat = placer;
+        } else {
+            log.tell(|| Told::all(event(Happened::Skipped(NyuriSkipped { seat: placer as u32 })))); // N16
+            self.after_placing(log);
+            self.end_turn(placer, chance, log);
+        }
+    }
+
+    /// Settles the claims of the window in their order (N7).
+    fn resolve(&mut self, chance: &mut impl Chance, log: &mut impl Log<NyuriEvent>) {
+        let claims = std::mem::take(&mut self.claims);
+        for (place, claim) in claims.iter().enumerate() {
+            // a later claim on a pile is always higher
+            if claims[place + 1..].iter().all(|later| later.owner != claim.owner) {
+                self.take(claim, chance, log);
+            } else {
+                let (seat, owner) = (claim.seat as u32, claim.owner as u32);
+                log.tell(|| Told::all(event(Happened::Overbid(NyuriOverbid { seat, owner }))));
+                self.draw(claim.seat, log); // N8, N14
+            }
+        }
+    }
+
+    /// Hands over the pile of a winning claim, and the penalty card if there is one.
+    fn take(&mut self, claim: &Claim, chance: &mut impl Chance, log: &mut impl Log<NyuriEvent>) {
+        let Claim { seat, owner, cards } = *claim;
+        if self.options.spend_cards {
+            for card in each(cards) {
+                self.hands[seat].remove(card); // N6, N21
+                self.spent.push(card);
+            }
+        }
+        let pile = std::mem::take(&mut self.piles[owner]);
+        pile.cards().for_each(|card| self.hands[seat].push(card));
+        self.hold(seat, pile.set() | cards);
+        log.tell(|| {
+            let (seat, owner) = (seat as u32, owner as u32);
+            let (pile, cards) = (cards::write(pile.cards()), cards::write(each(cards)));
+            Told::all(event(Happened::Stole(NyuriStole { seat, owner, pile, cards })))
+        });
+        if cards.count_ones() == 3 {
+            // N13
+            let place = chance.below(self.hands[seat].len());
+            let card = self.hands[seat].pick(place);
+            self.hands[owner].push(card);
+            for viewer in [seat, owner] {
+                self.holders[viewer][usize::from(card)] = owner as u8 + 1;
+            }
+            log.tell(|| {
+                let penalty =
+                    |card| event(Happened::Penalty(NyuriPenalty { seat: seat as u32, owner: owner as u32, card }));
+                Told { public: penalty(None), private: Some((penalty(Some(card.into())), [seat, owner])) }
+            });
+        }
+    }
+
+    /// The cards of each seat in hand and pile (N15).
+    pub fn counts(&self) -> Vec<i32> {
+        self.hands.iter().zip(&self.piles).map(|(hand, pile)| (hand.len() + pile.len()) as i32).collect()
+    }
+}
+
+impl Rules for State {
+    type Options = Options;
+    type Action = Action;
+    type Event = NyuriEvent;
+    type Observation = NyuriObservation;
+    type Message = NyuriAction;
+
+    fn usual() -> Options {
+        Options { spend_cards: false, instant: false, placer_draws: false, reuse_base: false, stall: 40 }
+    }
+
+    fn deck(_: &Options) -> Vec<u8> {
+        DECK.collect()
+    }
+
+    fn new(
+        options: &Options,
+        seats: usize,
+        starter: usize,
+        deck: &[u8],
+        _: &mut impl Chance,
+        log: &mut impl Log<NyuriEvent>,
+    ) -> Self {
+        let dealt = seats * HAND;
+        let hand = |seat: usize| deck[(seat + seats - starter) % seats..dealt].iter().step_by(seats).copied();
+        let hands: Vec<Hand> = (0..seats).map(|seat| Hand::of(hand(seat))).collect();
+        for step in 0..seats {
+            let seat = (starter + step) % seats;
+            log.tell(|| {
+                let dealt = |cards| event(Happened::Dealt(NyuriDealt { seat: seat as u32, cards, count: HAND as u32 }));
+                Told::one(seat, dealt(vec![]), dealt(cards::write(each(hands[seat].set))))
+            });
+        }
+        Self {
+            options: *options,
+            hands,
+            stock: deck[dealt..].iter().rev().copied().collect(),
+            piles: vec![Pile::default(); seats],
+            spent: vec![],
+            claims: vec![],
+            stalled: 0,
+            placer: starter,
+            placing: true,
+            seat: starter,
+            over: false,
+            holders: vec![[0; 53]; seats],
+        }
+    }
+
+    fn to_act(&self) -> Option<usize> {
+        (!self.over).then_some(self.seat)
+    }
+
+    fn legal(&self, seat: usize) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.placing {
+            if self.piles[seat].len() > 0 {
+                actions.push(Action::Leave);
+            }
+            self.placements(seat, |pile| actions.push(Action::Place(pile)));
+        } else {
+            actions.push(Action::Draw); // N9
+            self.steals(seat, |owner, cards| actions.push(Action::Steal(owner, cards)));
+        }
+        actions
+    }
+
+    fn apply(&mut self, seat: usize, action: &Action, chance: &mut impl Chance, log: &mut impl Log<NyuriEvent>) {
+        let number = seat as u32;
+        match *action {
+            Action::Draw => self.draw(seat, log),
+            Action::Steal(owner, cards) => {
+                self.stalled += 1;
+                let claim = Claim { seat, owner, cards };
+                if self.options.instant {
+                    self.take(&claim, chance, log); // N7, N22
+                } else {
+                    self.claims.push(claim);
+                    self.hold(seat, cards);
+                    log.tell(|| {
+                        let cards = cards::write(each(cards));
+                        Told::all(event(Happened::Claimed(NyuriClaimed { seat: number, owner: owner as u32, cards })))
+                    });
+                }
+            }
+            Action::Leave => {
+                log.tell(|| Told::all(event(Happened::Left(NyuriLeft { seat: number }))));
+                self.after_placing(log);
+            }
+            Action::Place(pile) => {
+                let old = std::mem::replace(&mut self.piles[seat], pile);
+                old.cards().for_each(|card| self.hands[seat].push(card));
+                pile.cards().for_each(|card| self.hands[seat].remove(card));
+                self.hold(seat, old.set());
+                log.tell(|| {
+                    Told::all(event(Happened::Placed(NyuriPlaced {
+                        seat: number,
+                        base: pile.base.map_or(0, i32::from),
+                        guard: pile.guard.map(i32::from),
+                        taken_back: cards::write(old.cards()),
+                    })))
+                });
+                self.after_placing(log);
+            }
+        }
+        self.end_turn(seat, chance, log);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let counts = self.over.then(|| self.counts())?;
+        Some(Outcome::new(&counts, counts.clone())) // N18
+    }
+
+    fn observation(&self, seat: usize) -> NyuriObservation {
+        let phase = match (self.over, self.placing) {
+            (true, _) => NyuriPhase::Over,
+            (_, true) => NyuriPhase::Place,
+            _ => NyuriPhase::Steal,
+        };
+        let pile = |pile: &Pile| NyuriPile { base: pile.base.map(i32::from), guard: pile.guard.map(i32::from) };
+        let claim = |claim: &Claim| NyuriClaim {
+            seat: claim.seat as u32,
+            owner: claim.owner as u32,
+            cards: cards::write(each(claim.cards)),
+        };
+        NyuriObservation {
+            phase: phase.into(),
+            seat: Some(seat as u32),
+            hand: cards::write(each(self.hands[seat].set)),
+            hand_sizes: self.hands.iter().map(|hand| hand.len() as u32).collect(),
+            piles: self.piles.iter().map(pile).collect(),
+            stock: self.stock.len() as u32,
+            placer: self.placer as u32,
+            claims: self.claims.iter().map(claim).collect(),
+            stalled: self.stalled,
+            spent: cards::write(self.spent.iter().copied()),
+            to_act: self.to_act().map(|seat| seat as u32),
+        }
+    }
+
+    fn message(action: &Action) -> NyuriAction {
+        let kind = match *action {
+            Action::Leave => Kind::Leave(NyuriLeave {}),
+            Action::Draw => Kind::Draw(NyuriDraw {}),
+            Action::Place(pile) => {
+                Kind::Place(NyuriPlace { base: pile.base.map_or(0, i32::from), guard: pile.guard.map(i32::from) })
+            }
+            Action::Steal(owner, cards) => {
+                Kind::Steal(NyuriSteal { owner: owner as u32, cards: cards::write(each(cards)) })
+            }
+        };
+        NyuriAction { kind: Some(kind) }
+    }
+}

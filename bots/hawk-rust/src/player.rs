@@ -1,0 +1,159 @@
+//! One seat at one table: what it knows, and how it chooses.
+
+use std::time::{Duration, Instant};
+
+use crate::arena::{TableStart, Turn};
+use crate::chance::Random;
+use crate::games::{forty_one, hyrule, kleftis, nur_mut, nyuri};
+use crate::sampling::Mind;
+use crate::search::{Effort, Game, Parameters, search};
+use crate::simple;
+use crate::time::Clock;
+use crate::wire::{Ending, View, Wire};
+
+/// A seat in one deal of a game.
+pub struct Seat<S: Game> {
+    options: S::Options,
+    seats: usize,
+    seat: usize,
+    mind: S::Mind,
+}
+
+impl<S: Game> Seat<S> {
+    pub fn new(options: &S::Options, seats: usize, seat: usize, starter: usize) -> Self {
+        Self { options: options.clone(), seats, seat, mind: S::Mind::new(options, seats, seat, starter) }
+    }
+
+    pub fn told(&mut self, event: &S::Event) {
+        self.mind.told(event);
+    }
+
+    /// Begins the next deal of a series.
+    fn next_deal(&mut self, starter: usize) {
+        *self = Self::new(&self.options, self.seats, self.seat, starter);
+    }
+
+    /// A full position that is consistent with all that the seat knows.
+    pub fn sample(&mut self, seen: &S::Observation, random: &mut Random) -> Option<S> {
+        self.mind.sample(seen, random)
+    }
+
+    /// The index of the action to play; none where the position is not understood.
+    ///
+    /// Args: `time` says how long to search, given a position such as this one.
+    pub fn choose(
+        &mut self,
+        seen: &S::Observation,
+        legal: &[S::Message],
+        parameters: &Parameters,
+        random: &mut Random,
+        time: impl FnOnce(&S) -> Effort,
+    ) -> Option<usize> {
+        self.mind.prepare(seen, random);
+        let world = self.mind.sample(seen, random)?;
+        if world.to_act().is_none() {
+            return None;
+        }
+        let actions = world.legal(self.seat);
+        if !actions.iter().map(S::message).eq(legal.iter().cloned()) {
+            return None; // rules of a later protocol
+        }
+        let mut tried = world.ranked(self.seat, S::own());
+        tried.truncate(parameters.candidates);
+        let best = if tried.len() > 1 {
+            let effort = time(&world);
+            search(&tried, self.seat, parameters, effort, random, |random| self.mind.sample(seen, random))
+        } else {
+            0
+        };
+        actions.iter().position(|action| *action == tried[best])
+    }
+}
+
+/// A seat of any game.
+enum Playing {
+    Nyuri(Seat<nyuri::State>),
+    FortyOne(Seat<forty_one::State>),
+    NurMut(Seat<nur_mut::State>),
+    Kleftis(Seat<kleftis::State>),
+    Hyrule(Seat<hyrule::State>),
+}
+
+/// A seat at a table of the referee.
+pub struct Player {
+    playing: Option<Playing>,
+    clock: Clock,
+    random: Random,
+}
+
+impl Player {
+    /// Args: `think` is the most time for a decision, in seconds.
+    pub fn new(start: &TableStart, think: f64) -> Self {
+        let seed = start.seed.iter().fold(1, |seed: u64, &byte| seed.wrapping_mul(257).wrapping_add(byte.into()));
+        Self {
+            playing: playing(start),
+            clock: Clock::new(start.time_control.as_ref(), think),
+            random: Random::new(seed),
+        }
+    }
+
+    /// The index of the legal action to play.
+    ///
+    /// Args: `arrived` is when the turn came.
+    pub fn choose(&mut self, turn: &Turn, arrived: Instant) -> usize {
+        let (clock, random) = (&mut self.clock, &mut self.random);
+        let chosen = match &mut self.playing {
+            Some(Playing::Nyuri(seat)) => decide(seat, turn, arrived, clock, random),
+            Some(Playing::FortyOne(seat)) => decide(seat, turn, arrived, clock, random),
+            Some(Playing::NurMut(seat)) => decide(seat, turn, arrived, clock, random),
+            Some(Playing::Kleftis(seat)) => decide(seat, turn, arrived, clock, random),
+            Some(Playing::Hyrule(seat)) => decide(seat, turn, arrived, clock, random),
+            None => None,
+        };
+        self.clock.spent(arrived);
+        chosen.unwrap_or_else(|| simple::choose(turn))
+    }
+}
+
+/// The seat of a table that begins; none where it is of a later protocol.
+fn playing(start: &TableStart) -> Option<Playing> {
+    fn seat<S: Game + Wire>(start: &TableStart) -> Option<Seat<S>> {
+        let (seats, seat, starter) = (start.seats as usize, start.seat as usize, start.starter as usize);
+        let options = S::options(start)?;
+        ((2..=crate::games::MOST_SEATS).contains(&seats) && seat < seats && starter < seats)
+            .then(|| Seat::new(&options, seats, seat, starter))
+    }
+    use crate::arena::table_start::Game as Of;
+    match start.game.as_ref()? {
+        Of::Nyuri(_) => seat(start).map(Playing::Nyuri),
+        Of::FortyOne(_) => seat(start).map(Playing::FortyOne),
+        Of::NurMut(_) => seat(start).map(Playing::NurMut),
+        Of::Kleftis(_) => seat(start).map(Playing::Kleftis),
+        Of::Hyrule(_) => seat(start).map(Playing::Hyrule),
+    }
+}
+
+fn decide<S: Game + Wire>(
+    seat: &mut Seat<S>,
+    turn: &Turn,
+    arrived: Instant,
+    clock: &mut Clock,
+    random: &mut Random,
+) -> Option<usize>
+where
+    S::Event: Ending,
+{
+    let View { events, observation, legal } = S::view(turn)?;
+    for event in events {
+        match event.next_starter() {
+            Some(starter) => seat.next_deal(starter.unwrap_or(0) as usize % seat.seats),
+            None => seat.told(event),
+        }
+    }
+    let parameters = S::parameters();
+    let own = seat.seat;
+    seat.choose(observation, legal, &parameters, random, |world| {
+        let time = clock.allot(turn.time_left.as_ref(), world.decisions_left(own));
+        Effort { deadline: Some(arrived + time), rollouts: if time > Duration::ZERO { parameters.rollouts } else { 0 } }
+    })
+}

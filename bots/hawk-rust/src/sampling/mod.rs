@@ -1,0 +1,26 @@
+//! What a seat knows of a deal, and full positions drawn from all that are consistent with it.
+//!
+//! A mind is told what its seat is told, the events and the observation, and nothing else.
+
+pub mod forty_one;
+pub mod hyrule;
+pub mod kleftis;
+pub mod nur_mut;
+pub mod nyuri;
+
+use crate::chance::Random;
+use crate::games::Rules;
+
+/// What one seat remembers of a deal.
+pub trait Mind<S: Rules> {
+    fn new(options: &S::Options, seats: usize, seat: usize, starter: usize) -> Self;
+
+    /// Remembers an event of the deal; all come, in their order.
+    fn told(&mut self, event: &S::Event);
+
+    /// Thinks about the actions of others before samples are drawn.
+    fn prepare(&mut self, _seen: &S::Observation, _random: &mut Random) {}
+
+    /// A position in which the seat would have been told and would see all this; none where there is none.
+    fn sample(&mut self, seen: &S::Observation, random: &mut Random) -> Option<S>;
+}

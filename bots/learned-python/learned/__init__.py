@@ -1,0 +1,1 @@
+"""A bot that plays Forty-one by a small network, which taught itself."""

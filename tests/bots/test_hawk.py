@@ -1,0 +1,106 @@
+"""The bot hawk: its rules against the referee's, its rules of thumb against thoughtful's, and at a table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.local.build import build
+from tests.bots.recorded import recorded
+from tests.bots.test_languages import ARENA, ROOT, UNIT_TESTS, require, run
+
+HAWK = ROOT / "bots" / "hawk-rust"
+PROGRAM = HAWK / "target" / "release" / "hawk"
+
+# The games of each kind that are replayed: seats, options, how many.
+KINDS: dict[str, list[tuple[int, dict[str, object], int]]] = {
+    "nyuri": [
+        (2, {}, 60), (3, {}, 60), (4, {}, 40), (6, {"players": 6}, 20),
+        (2, {"stall": 3, "reuse_base": True}, 10), (3, {"spend_cards": True}, 10),
+        (3, {"contest": "instant"}, 10), (4, {"placer_draws": True, "contest": "instant"}, 10),
+    ],
+    "forty-one": [
+        (2, {}, 100), (3, {}, 60), (4, {}, 40), (6, {"players": 6}, 20),
+        (2, {"stall": 1}, 10), (3, {"min_stop_score": 30}, 10),
+    ],
+    "nur-mut": [
+        (2, {}, 80), (3, {}, 60), (4, {}, 30), (7, {}, 20),
+        (2, {"model": "one"}, 20), (3, {"model": "one", "joker_replay": True}, 10),
+        (2, {"chain_courage_only": True}, 10), (3, {"joker_replay": True, "stall": 1}, 10),
+        (3, {"max_turns": 10, "min_value": 2}, 10),
+        (2, {"deck": ["J/J"] * 12 + ["4/4", "5/6", "J/2"] * 5}, 10),
+    ],
+    "kleftis": [
+        (2, {}, 80), (3, {}, 60), (4, {}, 60),
+        (2, {"secure_single": True}, 10), (3, {"auto_secure": True}, 10),
+        (4, {"final_secure": True, "tiebreak": "secured"}, 10),
+    ],
+    "hyrule": [
+        (2, {}, 100), (3, {}, 60), (4, {}, 40), (7, {}, 30),
+        (2, {"mode": "chance"}, 20), (5, {"mode": "chance", "double_joker": "last"}, 20),
+        (4, {"last_winner": True, "double_joker": "last"}, 20),
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def hawk() -> Path:
+    """The program, built."""
+    require("rust")
+    trio.run(build, read_bot_manifest(HAWK), lambda line: None)
+    return PROGRAM
+
+
+@pytest.mark.parametrize("game", KINDS)
+def test_hawk_knows_the_rules_and_plays_as_thoughtful_does(hawk, tmp_path, game):
+    path = tmp_path / "recorded"
+    with path.open("w") as file:
+        for seats, options, games in KINDS[game]:
+            for number in range(games):
+                for line in recorded(game, seats, options, number, wild=number % 4 / 3):
+                    print(line, file=file)
+    said = run([str(hawk), "verify", str(path)], tmp_path)
+    assert said.startswith(f"{sum(games for _, _, games in KINDS[game])} games")
+
+
+def test_a_game_that_went_another_way_is_found(hawk, tmp_path):
+    path = tmp_path / "recorded"
+    lines = list(recorded("kleftis", 2, {}, 1, wild=1.0))
+    step = next(place for place, line in enumerate(lines) if line.startswith("step"))
+    words = lines[step].split()
+    words[2] = str(int(words[2]) ^ 1)  # another card is played
+    path.write_text("\n".join([*lines[:step], " ".join(words), *lines[step + 1 :]]))
+    with pytest.raises(AssertionError, match="where was recorded"):
+        run([str(hawk), "verify", str(path)], tmp_path)
+
+
+def test_hawk_passes_the_checkup_and_its_own_tests(hawk, monkeypatch):
+    monkeypatch.setenv("HAWK_THINK", "0.01")
+    assert json.loads(run([*ARENA, "check-bot", str(HAWK), "--json"], ROOT))["ready"]
+    run(UNIT_TESTS["rust"], HAWK)
+
+
+OPTIONS = [
+    "[options.nyuri]\nseries = 2\n[options.forty-one]\nseries = 2\n[options.nur-mut]\nrounds = 2\n"
+    '[options.kleftis]\nseries = 2\n[options.hyrule]\nseries = 2\nmode = "chance"\n',
+    '[options.nyuri]\nreplay = 3\ncontest = "instant"\n[options.nur-mut]\nmodel = "one"\n'
+    "[options.kleftis]\nfinal_secure = true\n[options.hyrule]\nrunoff = 2\n",
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("seats", [2, 3])
+def test_hawk_plays_every_game_without_a_fault(hawk, tmp_path, monkeypatch, seats, options):
+    (tmp_path / "t.toml").write_text(
+        f'name = "t"\nboards = 1\n{options}[clock]\nbank = "20s"\nincrement = "100ms"\nmove = "20s"\n'
+        f'[[stage]]\nformat = "round-robin"\nseats = {seats}\n'
+        + f'[[entrant]]\nbot = "{ROOT}/bots/greedy-python"\n' * (seats - 1)
+        + f'[[entrant]]\nbot = "{HAWK}"\n'
+    )
+    monkeypatch.setenv("HAWK_THINK", "0.005")
+    rows = json.loads(run([*ARENA, "run", "t.toml", "--json"], tmp_path))["standings"]
+    assert [sum(row["faults"].values()) for row in rows] == [0] * seats

@@ -1,0 +1,63 @@
+"""The example's training runs from one command, is the same by the same seed, and its gradients are right."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from tests.bots.playing import LEARNED, ROOT
+from tests.patience import PATIENCE
+
+FOLDER = ROOT / "bots" / "learned-python"
+assert LEARNED  # its folder has been on the path, so its modules are known here
+from learned.network import Network  # noqa: E402 - after that
+from learned.train import train  # noqa: E402
+
+
+def test_the_gradient_is_that_of_the_network() -> None:
+    """Against differences of what comes out, at some weights of every matrix."""
+    rng = np.random.default_rng(1)
+    network = Network.new(rng)
+    inputs = rng.standard_normal((3, 4, network.weights["own1"].shape[0]))
+    by_logits, by_values = rng.standard_normal((3, 55)), rng.standard_normal(3)
+
+    def loss() -> float:
+        logits, values = network.evaluate(inputs)
+        return float((logits * by_logits).sum() + (values * by_values).sum())
+
+    gradient = network.backward(network.forward(inputs)[2], by_logits, by_values)
+    for name, weights in network.weights.items():
+        flat = weights.reshape(-1)
+        for place in rng.integers(0, flat.size, 3):
+            kept, step = flat[place], 5e-3
+            flat[place] = kept + step
+            above = loss()
+            flat[place] = kept - step
+            below = loss()
+            flat[place] = kept
+            slope = (above - below) / (2 * step)
+            assert np.isclose(gradient[name].reshape(-1)[place], slope, rtol=0.02, atol=0.02)
+
+
+def test_the_same_seed_learns_the_same() -> None:
+    first, second = (train(3, 1, lambda *heard: None).weights for _ in range(2))
+    assert all(np.array_equal(first[name], second[name]) for name in first)
+
+
+def test_training_is_one_command(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "learned.train", "--lessons", "1", "--trials", "1", "--into", str(tmp_path)],
+        cwd=FOLDER, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
+        timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "against random" in done.stdout
+    assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
+    stored = Network.load(tmp_path / "weights.npz").weights
+    assert {name: each.shape for name, each in stored.items()} == {
+        name: each.shape for name, each in Network.load(FOLDER / "weights.npz").weights.items()
+    }
