@@ -51,9 +51,7 @@ impl<S: Game> Seat<S> {
     ) -> Option<usize> {
         self.mind.prepare(seen, random);
         let world = self.mind.sample(seen, random)?;
-        if world.to_act().is_none() {
-            return None;
-        }
+        world.to_act()?;
         let actions = world.legal(self.seat);
         if !actions.iter().map(S::message).eq(legal.iter().cloned()) {
             return None; // rules of a later protocol
@@ -74,7 +72,7 @@ impl<S: Game> Seat<S> {
 enum Playing {
     Nyuri(Seat<nyuri::State>),
     FortyOne(Seat<forty_one::State>),
-    NurMut(Seat<nur_mut::State>),
+    NurMut(Box<Seat<nur_mut::State>>), // it remembers much
     Kleftis(Seat<kleftis::State>),
     Hyrule(Seat<hyrule::State>),
 }
@@ -127,7 +125,7 @@ fn playing(start: &TableStart) -> Option<Playing> {
     match start.game.as_ref()? {
         Of::Nyuri(_) => seat(start).map(Playing::Nyuri),
         Of::FortyOne(_) => seat(start).map(Playing::FortyOne),
-        Of::NurMut(_) => seat(start).map(Playing::NurMut),
+        Of::NurMut(_) => seat(start).map(|seat| Playing::NurMut(Box::new(seat))),
         Of::Kleftis(_) => seat(start).map(Playing::Kleftis),
         Of::Hyrule(_) => seat(start).map(Playing::Hyrule),
     }

@@ -7,7 +7,7 @@ use prost_reflect::prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage};
 use serde_json::Value;
 
-use crate::arena::{TableStart, Turn, table_start, turn};
+use crate::arena::{TableStart, Turn};
 use crate::player::Player;
 
 /// The turns of all games, each with the number of its actions.

@@ -253,14 +253,14 @@ impl Mind<State> for Memory {
         let mut hidden: Vec<Card> = each(ALL & !(hand | lying | elsewhere)).collect();
         random.shuffle(&mut hidden);
         let mut hands = known;
-        for seat in 0..self.seats {
+        for (seat, held) in hands.iter_mut().enumerate() {
             if seat == self.seat {
-                hands[seat] = hand;
+                *held = hand;
                 continue;
             }
-            let missing = (seen.hand_sizes[seat] as usize).checked_sub(hands[seat].count_ones() as usize)?;
+            let missing = (seen.hand_sizes[seat] as usize).checked_sub(held.count_ones() as usize)?;
             let left = hidden.len().checked_sub(missing)?;
-            hands[seat] |= cards::set(hidden.drain(left..));
+            *held |= cards::set(hidden.drain(left..));
         }
         let drawn = match seen.drawn {
             None => None,
