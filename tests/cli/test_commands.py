@@ -13,7 +13,7 @@ from arena.cli.commands import SUBCOMMANDS
 from tests.patience import PATIENCE
 from tests.runner.test_tournament import arena, write_tournament
 
-HEAVY = ("apsw", "google", "grpc", "numpy", "rich", "tabulate", "trio")
+HEAVY = ("apsw", "google", "grpc", "hypercorn", "jinja2", "numpy", "rich", "starlette", "tabulate", "trio")
 
 
 def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:

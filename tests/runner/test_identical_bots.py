@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import random
 from itertools import combinations
 from pathlib import Path
@@ -11,15 +10,14 @@ from statistics import mean, stdev
 
 import pytest
 
+from arena.bot.policies import greedy
 from arena.formats.seating import Rule
 from arena.games import GAMES
 from arena.results import seat_scores
 from arena.runner.tournament_file import parse_plan
 from arena.table.deal import KeyedBoard, board_key
 from arena.tournament.course import Course
-from tests.bots.playing import GREEDY
 
-CHOOSERS = importlib.import_module(GREEDY.__module__).CHOOSERS
 BOARDS = 4
 SIGMAS = 3
 
@@ -33,7 +31,7 @@ def play(game_id: str, weak: tuple[bool, ...], key: bytes, seed: str) -> tuple[i
     while state.to_act:
         seat = state.to_act[0]
         actions = state.legal_actions(seat)
-        chosen = rng.choice(actions) if weak[seat] else CHOOSERS[game_id](state.observation(seat), actions)
+        chosen = rng.choice(actions) if weak[seat] else greedy(state.observation(seat), actions)
         state.apply(seat, chosen)
     assert state.outcome is not None
     return state.outcome.places
