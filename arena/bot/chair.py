@@ -17,16 +17,20 @@ from arena.bot.server import BotService
 from arena.games.game import Outcome
 
 
+class Void:
+    """The game is void, and is played again."""
+
+
 class Chair:
     """Where a person sits.
 
     Attributes:
-        news: what comes to the person: the table at its beginning, then turns.
+        news: what comes to the person: the table at its beginning, then turns, then how it ended.
         choices: what the person chose, a choice a turn; None from who has left.
     """
 
     def __init__(self) -> None:
-        self.news: queue.SimpleQueue[TableInfo | Turn | Outcome | None] = queue.SimpleQueue()
+        self.news: queue.SimpleQueue[TableInfo | Turn | Outcome | Void] = queue.SimpleQueue()
         self.choices: queue.SimpleQueue[Action | None] = queue.SimpleQueue()
 
     @contextmanager
@@ -47,7 +51,7 @@ class Chair:
                 return chair.choices.get() or turn.actions[0]
 
             def ended(self, outcome: Outcome | None) -> None:
-                chair.news.put(outcome)
+                chair.news.put(outcome or Void())
 
         server = grpc.server(ThreadPoolExecutor(max_workers=4))
         server.add_generic_rpc_handlers((BotService(Person).handlers(),))

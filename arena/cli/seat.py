@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from arena.bot.chair import Chair
+from arena.bot.chair import Chair, Void
 from arena.bot.player import Action, TableInfo, Turn
 from arena.games.game import Outcome
 from arena.text import printable
@@ -64,10 +64,14 @@ class Seat:
                     self._say("? shows the rules, h what you can type.", "dim")
                 case Turn():
                     self._take(news)
+                case Void():
+                    self._say(
+                        "The referee stood still meanwhile: the game is void, and played again.", "yellow"
+                    )
                 case Outcome():
                     pass
 
-    def _next(self, over: threading.Event) -> TableInfo | Turn | Outcome | None:
+    def _next(self, over: threading.Event) -> TableInfo | Turn | Outcome | Void | None:
         """What comes next; None when the game is over."""
         began = time.monotonic()
         status = Status("", console=self._console)

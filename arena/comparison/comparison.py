@@ -3,10 +3,12 @@
 Every round is one board of each game that is asked about, played by every
 match. The matches of the first rounds are played a second time, as matches of
 their own behind the others, which nobody asks: they show whether the bots play
-the same board the same way every time. A game is asked about as long as its own question is open, or the one
-over all games, which reads whole rounds. Boards count in their order. So which
-boards count follows from the boards alone, not from when they were played;
-what was played beyond is kept, and does not count.
+the same board the same way every time.
+
+A game is asked about as long as its own question is open, or the one over all
+games, which reads whole rounds. Boards count in their order. So which boards
+count follows from the boards alone, not from when they were played; what was
+played beyond is kept, and does not count.
 """
 
 from __future__ import annotations

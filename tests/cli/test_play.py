@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
 
+from arena.bot.chair import Chair, Void
+from arena.cli.seat import Seat
+from arena.games.game import Outcome
 from tests.arena_command import arena
 from tests.bots_for_tests import served_address
 
@@ -66,3 +70,17 @@ def test_a_bot_that_never_comes_is_said(tmp_path):
     (tmp_path / "bot.toml").write_text('name = "gone"\n[run]\ncommand = ["false"]\n')
     done = arena("play", "kleftis", "--against", ".", cwd=tmp_path, code=1)
     assert "arena: gone " in done.stderr
+
+
+def test_a_void_game_is_told_and_gone_on_from():
+    """As when the machine was asleep: the game is dealt again, and the person stays at the table."""
+    chair, over = Chair(), threading.Event()
+    told = []
+    chair.news.put(Void())
+    chair.news.put(Outcome((1, 2), (3, 1), "over"))
+    seat = Seat(chair, ["you", "bot"], lambda _: "")
+    seat._say = lambda text, style="": told.append(text)  # type: ignore[method-assign]  # what is shown
+    over.set()
+    seat.play(over)
+    assert len(told) == 1
+    assert "void" in told[0]
