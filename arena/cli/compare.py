@@ -259,8 +259,9 @@ def _go_on(
 
     Raises CannotRun where it is not the one that is asked for.
     """
-    plan = plan_of(stored)
-    if not plan.compares:
+    echo(f"checking the league {store.path} ...", err=True)
+    require_whole(store)
+    if not plan_of(stored).compares:
         raise CannotRun(
             f"{store.path} holds the unfinished tournament {stored.name!r}: go on with it by arena resume "
             f"{store.path}, or keep the comparison in another file with --league"
@@ -272,8 +273,6 @@ def _go_on(
             f"resume {store.path}, end it by arena end {store.path}, or keep this one in another file with "
             "--league"
         )
-    echo(f"checking the league {store.path} ...", err=True)
-    require_whole(store)
     course = course_of(store, stored.id)
     more = (boards or 0) - course.stages[0].round_count
     if more > 0:

@@ -12,6 +12,7 @@ from arena.runner.night.settings import CannotRun
 from arena.store import StoreError
 from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
+from arena.tournament.plan import UnknownPlan
 
 MENDABLE = (
     WrongFile,
@@ -19,6 +20,7 @@ MENDABLE = (
     CannotRun,
     SandboxMissing,
     BrokenRecord,
+    UnknownPlan,
     BuildError,
     KitError,
     WrongExport,

@@ -29,14 +29,14 @@ def season(league: Path, as_json: bool) -> None:
     """
     with League.read(league) as store:
         store.require_sound()
-        finished = [
-            stored
-            for stored in store.tournaments()
-            if stored.finished is not None and not plan_of(stored).compares
-        ]
-        nights = []
-        for stored in finished:
+        finished, nights = [], []
+        for stored in store.tournaments():
+            if stored.finished is None:
+                continue
             store.require_sound(tournament=stored.id)
+            if plan_of(stored).compares:
+                continue
+            finished.append(stored)
             names = [entrant.name for entrant in stored.entrants]
             places = {names[line.entrant]: line.place for line in final_places(store, stored.id)}
             nights.append(Night(places, {entrant.name: entrant.version for entrant in stored.entrants}))

@@ -103,7 +103,7 @@ def nur_mut(state: Any, seen: Any, starter: int) -> Any:
     choosing = seen.phase == "choose_pile"
     return made(
         state,
-        known=("_decks", "_piles", "_rest", "_terms", "_failures"),
+        known=("_decks", "_piles", "_rest", "_terms", "_failures", "_tucked"),  # where cards lie, and chance
         _again=seen.again,
         _choosing=("courage" if seen.by_courage else "place") if choosing else "",
         _legal=None,

@@ -14,6 +14,7 @@ import pytest
 
 from arena.store import League
 from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import Unhurried
 from tests.page.served import served
 from tests.patience import PATIENCE
 from tests.runner.test_tournament import games_in, wait_for, write_tournament
@@ -82,7 +83,9 @@ def test_what_is_no_league_is_one_sentence(tmp_path):
 
 
 def test_the_page_stays_right_through_a_kill_and_a_resume(tmp_path):
-    file = write_tournament(tmp_path, ["one", "two"], head='games = ["hyrule"]\nboards = 100')
+    file = write_tournament(
+        tmp_path, [Unhurried("one"), Unhurried("two")], head='games = ["hyrule"]\nboards = 100'
+    )
     path = tmp_path / "night.league"
     command = [*ARENA, "run", str(file), "--league", str(path)]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
