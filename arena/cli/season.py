@@ -9,7 +9,7 @@ import click
 from arena.cli.common import league_argument
 from arena.cli.output import echo, echo_json, screen_width
 from arena.report.season import season_json, season_text
-from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.plans import season_of
 from arena.runner.leagues.summary import final_places
 from arena.standings.season import Night, season_table
 from arena.store import League
@@ -29,14 +29,11 @@ def season(league: Path, as_json: bool) -> None:
     """
     with League.read(league) as store:
         store.require_sound()
-        finished, nights = [], []
         for stored in store.tournaments():
-            if stored.finished is None:
-                continue
-            store.require_sound(tournament=stored.id)
-            if plan_of(stored).compares:
-                continue
-            finished.append(stored)
+            if stored.finished is not None:
+                store.require_sound(tournament=stored.id)
+        finished, nights = season_of(store), []
+        for stored in finished:
             names = [entrant.name for entrant in stored.entrants]
             places = {names[line.entrant]: line.place for line in final_places(store, stored.id)}
             nights.append(Night(places, {entrant.name: entrant.version for entrant in stored.entrants}))

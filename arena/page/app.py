@@ -19,14 +19,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
 
-from arena.page import views
+from arena.page import bot_views, game_views, views
+from arena.page.asking import Ask, Missing
 from arena.page.host import ACTIONS, COOKIE, Host, word_of
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.pages import rendered
 from arena.page.standings_views import headline
 from arena.page.stream import MOST_STREAMS, Crier
-from arena.page.views import Ask, Missing
 from arena.report.game_log import ONLOOKER
 from arena.results import read_game_key
 from arena.runner.night.host_requests import Refused, ask
@@ -87,11 +87,11 @@ class Page:
             ("/crosstable", "crosstable", views.crosstable),
             ("/bracket", "bracket", views.bracket),
             ("/schedule", "schedule", views.schedule),
-            ("/games", "games", views.games),
-            ("/bots", "bots", views.bots),
-            ("/bots/{number}", "bot", views.bot),
+            ("/games", "games", game_views.games),
+            ("/bots", "bots", bot_views.bots),
+            ("/bots/{number}", "bot", bot_views.bot),
             ("/decisions", "decisions", views.decisions),
-            ("/season", "season", views.season),
+            ("/season", "season", bot_views.season),
             ("/screen", "screen", views.screen),
         ]
         both: list[BaseRoute] = [Route(path, self._view(name, view)) for path, name, view in plain]

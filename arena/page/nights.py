@@ -12,9 +12,9 @@ from arena.page.look import Look, look_at
 from arena.page.pictures.replay import game_pictures
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey
-from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.plans import season_of
 from arena.runner.leagues.records import record_of
-from arena.runner.leagues.summary import final_places, summarize
+from arena.runner.leagues.summary import summarize
 from arena.store import League, StoredTournament
 
 _INTERVALS_SHARE = 20
@@ -107,6 +107,10 @@ class Nights:
         """All tournaments, oldest first."""
         return self._quick.read(lambda league: league.tournaments())
 
+    def season(self) -> list[StoredTournament]:
+        """Those that count in the season, oldest first."""
+        return self._quick.read(season_of)
+
     def look(self, tournament: int) -> Look:
         """How a tournament stands now, or stood a moment ago."""
         with self._looking:
@@ -175,8 +179,6 @@ class Nights:
 
 
 def _over(league: League, tournament: int) -> Over:
-    if plan_of(league.tournament(tournament)).compares:
-        return Over({line.entrant: line.place for line in final_places(league, tournament)}, {})
     summary = summarize(league, tournament, intervals=False)
     return Over(
         {line.entrant: line.place for line in summary.final},

@@ -17,11 +17,11 @@ from typing import Any
 from markupsafe import Markup
 
 from arena.page import views
+from arena.page.asking import Ask
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.pages import rendered
 from arena.page.standings_views import headline
-from arena.page.views import Ask
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey
 from arena.store import League

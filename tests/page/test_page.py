@@ -248,8 +248,10 @@ def test_a_comparison_is_told_in_words(tmp_path):
     with League.create_or_open(path) as league:
         number, course = begin(league, text, ("one", "two"))
         play_course(league, number, course)
+        league.finish_tournament(number)
     with served(path) as page:
         for view in EVERYWHERE:
             page.get(view)
         assert "one" in page.get("/standings")
         assert "boards" in page.get("/standings")
+        assert "leads the season" not in page.get("/season")

@@ -50,3 +50,15 @@ def plan_of(stored: StoredTournament) -> Plan:
     if stored.plan is not None:
         return read_plan(stored.plan)
     return plan_of_file(stored.file_text, len(stored.first_entrants))
+
+
+def season_of(league: League) -> list[StoredTournament]:
+    """The tournaments of a league that count in its season: those finished, but for comparisons.
+
+    Raises UnknownPlan.
+    """
+    return [
+        stored
+        for stored in league.tournaments()
+        if stored.finished is not None and not plan_of(stored).compares
+    ]
