@@ -2,7 +2,8 @@
 
 gRPC answers turns with action 0; the frames that it sends go through a relay in
 the same process. After AFTER answers the relay puts frames of a kind between
-them, as fast as they are taken. It listens at ARENA_LISTEN, or dials in at
+them, as fast as they are taken; single frames instead of them, for of these a slow
+machine makes too few beside answers. It listens at ARENA_LISTEN, or dials in at
 ARENA_JOIN with ARENA_TOKEN, where that asks for it with TLS.
 """
 
@@ -125,6 +126,7 @@ class Flood:
     def __init__(self, kind: str, after: int) -> None:
         self.kind = kind
         self.begun = threading.Event()
+        self.cut = threading.Event()
         self._after = after
         self._turns = 0
         if not after:
@@ -135,6 +137,8 @@ class Flood:
         self._turns += len(request.turns)
         if self._turns > self._after:
             self.begun.set()
+            if self.kind.startswith("single-"):
+                self.cut.wait()
         decisions = [bot_pb2.Decision(table=turn.table, turn=turn.turn, action=0) for turn in request.turns]
         return bot_pb2.PlayResponse(decisions=decisions)
 
@@ -202,6 +206,7 @@ class Relay:
             for portion in KINDS[self._flood.kind](self._number):
                 with self._turn:
                     self._referee.sendall(portion)
+        self._flood.cut.set()
         print(f"flooded for {time.monotonic() - began:.2f} s", flush=True)  # noqa: T201 - the bot's log
 
 

@@ -252,7 +252,7 @@ def test_a_flood_of_single_frames_is_cut_off_however_long_it_takes_on_a_busy_mac
     }.get(way, 'name = "flooder"\njoin = true')
     path = tmp_path / "tournament.toml"
     path.write_text(
-        'name = "test"\ngames = ["kleftis"]\nboards = 1000\nsandbox = "none"\n'
+        'name = "test"\ngames = ["kleftis"]\nboards = 1000\nsandbox = "none"\n[clock]\nbank = "10m"\n'
         f'[[entrant]]\nbot = "{good_bot(tmp_path, "good")}"\n[[entrant]]\n{entrant}\n'
     )
     with ExitStack() as outside:
