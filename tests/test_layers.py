@@ -45,6 +45,7 @@ ALLOWED = {
         "strict_toml",
         "tournament",
     },
+    "cluster": {"link", "runner", "table"},
     "bench": {"bot", "v1", "games", "table", "link", "store", "runner", "tournament"},
     "report": {
         "comparison",
@@ -78,6 +79,7 @@ ALLOWED = {
         "bot",
         "loading",
         "bench",
+        "cluster",
         "games",
         "kits",
         "table",
@@ -115,9 +117,11 @@ ORDER = {
 # Libraries that only some parts may know.
 ONLY_IN = {
     "cryptography": {"link"},
+    "dask": {"cluster"},
+    "distributed": {"cluster"},
     "grpc": {"link", "bot", "bench"},
     "google": {"link", "bot"},
-    "trio": {"link", "runner", "bench", "cli", "page"},
+    "trio": {"link", "runner", "cluster", "bench", "cli", "page"},
     "starlette": {"page"},
     "hypercorn": {"page"},
     "jinja2": {"page"},

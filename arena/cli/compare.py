@@ -16,6 +16,7 @@ import click
 
 from arena.cli.common import league_path, sandbox_option
 from arena.cli.luck import ONLY_SETTLED, less_luck_option
+from arena.cli.on_cluster import cluster_option
 from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.playing import play
 from arena.cli.plotting import plot_option, require_plotting, write_plot
@@ -121,6 +122,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     type=click.IntRange(0, 64),
     help="In how many processes besides this one tables are played (default: by tables and processors).",
 )
+@cluster_option
 @sandbox_option("How bots are contained that are started here (default: basic).")
 @less_luck_option
 @plot_option
@@ -145,6 +147,7 @@ def compare(
     seed: str | None,
     concurrency: int,
     workers: int | None,
+    cluster: str | None,
     sandbox: str | None,
     less_luck: bool,
     plot: Path | None,
@@ -232,7 +235,8 @@ def compare(
             workers=workers,
             contributions=seed is None,
         )
-        play(file, store, settings, None, as_json or as_csv, sandbox, open_.id if open_ else None, show)
+        resumed = open_.id if open_ else None
+        play(file, store, settings, None, as_json or as_csv, sandbox, resumed, show, cluster)
 
 
 def options_of(texts: Sequence[str]) -> dict[str, dict[str, object]]:

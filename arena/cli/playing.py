@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from arena.cli.addresses import own_host
 from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_option
 from arena.cli.crash import crashed
 from arena.cli.ending import Ending
+from arena.cli.on_cluster import cluster_option, playing_on
 from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.progress import PlainProgress, make_progress
 from arena.cli.tls import security_options
@@ -24,6 +26,7 @@ from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
 from arena.runner.night.settings import DEFAULT_LOBBY, CannotRun, Settings
 from arena.runner.night.tournament import run_tournament
 from arena.runner.rooms.in_workers import WorkerDied
+from arena.runner.sitting.elsewhere import ElsewhereLost
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import TournamentFile, contained
 from arena.store import DiskFails, DiskFull, League, LeagueNotWritable
@@ -39,6 +42,7 @@ _OPTIONS = (
         type=click.IntRange(0, 64),
         help="In how many processes besides this one tables are played (default: by tables and processors).",
     ),
+    cluster_option,
     click.option(
         "--lobby",
         metavar="HOST:PORT",
@@ -73,6 +77,7 @@ def play(
     sandbox: str | None,
     resumed: int | None = None,
     show: Callable[[Outcome], None] | None = None,
+    cluster: str | None = None,
 ) -> None:
     """Plays a tournament to its end, with progress, and prints what it came to.
 
@@ -85,6 +90,7 @@ def play(
         sandbox: the level at which all bots are contained, None for the file's.
         resumed: the tournament that goes on; None for one that begins.
         show: what prints it instead.
+        cluster: where it is played besides, see `cluster_option`.
 
     Ctrl-C, SIGTERM or SIGHUP ends it in order: games that are not over are
     void. A second one ends it at once. Exits with the code of how it went.
@@ -107,7 +113,7 @@ def play(
         store.close()
 
     with Ending(settle, stopped) as ending:
-        number = _play(file, store, settings, progress, resumed, ending)
+        number = _play(file, store, settings, progress, resumed, ending, cluster)
         if number is None:
             _exit_interrupted(stopped())
         ending.stop = _interrupt
@@ -145,14 +151,16 @@ def _play(
     progress: PlainProgress,
     resumed: int | None,
     ending: Ending,
+    cluster: str | None,
 ) -> int | None:
     """Plays a tournament; returns its id, or None where a signal ended it."""
-    with progress:
+    with progress, playing_on(cluster, settings.concurrency, progress.say) as elsewhere:
+        settings = dataclasses.replace(settings, elsewhere=elsewhere)
         try:
             return trio.run(_until_stopped, file, store, settings, progress, resumed, ending)
         except (BaseExceptionGroup, trio.TrioInternalError) as group:
             error = first_error(group)
-            if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied)):
+            if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied, ElsewhereLost)):
                 raise CannotRun(f"{error}, then go on with: arena resume {store.path}") from group
             from arena.cli.mendable import MENDABLE  # only here, for it loads much
 

@@ -28,6 +28,7 @@ def resume(
     listen: str | None,
     concurrency: int | None,
     workers: int | None,
+    cluster: str | None,
     lobby: str,
     start_after: float | None,
     as_json: bool,
@@ -64,4 +65,4 @@ def resume(
             one_time=security.one_time,
         )
         with page_beside(league, listen):
-            play(tournament, store, settings, start_after, as_json, sandbox, stored.id)
+            play(tournament, store, settings, start_after, as_json, sandbox, stored.id, cluster=cluster)

@@ -40,6 +40,7 @@ def run(
     listen: str | None,
     concurrency: int | None,
     workers: int | None,
+    cluster: str | None,
     lobby: str,
     start_after: float | None,
     as_json: bool,
@@ -86,4 +87,4 @@ def run(
             one_time=security.one_time,
         )
         with page_beside(path, listen):
-            play(tournament, store, settings, start_after, as_json, sandbox)
+            play(tournament, store, settings, start_after, as_json, sandbox, cluster=cluster)

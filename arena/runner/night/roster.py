@@ -73,10 +73,11 @@ class Roster:
         for entrant in self._file.entrants:
             require_secrecy(entrant, self._settings)
         self._settings.logs.mkdir(parents=True, exist_ok=True)
-        await build_all(
-            ((entrant.bot, entrant.sandbox) for entrant in self._file.entrants if entrant.bot),
-            self._watcher.say,
-        )
+        if self._settings.elsewhere is None:
+            await build_all(
+                ((entrant.bot, entrant.sandbox) for entrant in self._file.entrants if entrant.bot),
+                self._watcher.say,
+            )
         self._processors = usable_processors()
         self._first_starts = trio.CapacityLimiter(len(self._processors))
         keepers = self._keepers = [self._keeper(*item) for item in enumerate(self._file.entrants)]
@@ -108,7 +109,7 @@ class Roster:
 
     async def _bring(self, keeper: Keeper) -> None:
         """Builds a bot that comes late, and keeps it at the tables."""
-        bot = keeper.entrant.bot
+        bot = keeper.entrant.bot if self._settings.elsewhere is None else None
         try:
             await build_all([(bot, keeper.entrant.sandbox)] if bot else [], self._watcher.say)
         except BuildError as problem:
@@ -127,15 +128,10 @@ class Roster:
             entrant = dataclasses.replace(entrant, shown=self._settings.tls.identity.shown)
         if entrant.join:
             return Doorkeeper(player, entrant, self._sitting.rooms, tell)
-        return Dialler(
-            player,
-            entrant,
-            self._sitting.rooms,
-            tell,
-            self._log_of(entrant.name),
-            self._first_starts,
-            self._processors,
-        )
+        log, processors = self._log_of(entrant.name), tuple(self._processors)
+        if self._settings.elsewhere is not None:
+            return self._settings.elsewhere.keeper(player, entrant, tell, log, processors)
+        return Dialler(player, entrant, self._sitting.rooms, tell, log, self._first_starts, processors)
 
     async def _settled(self, keepers: Sequence[Keeper]) -> None:
         """Waits until every bot is there or given up, or the host says to begin. Raises CannotRun."""

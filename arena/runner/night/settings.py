@@ -8,6 +8,7 @@ from pathlib import Path
 from arena.link.tls.address import Address, read_address
 from arena.link.tls.identity import Serving
 from arena.runner.entrants import Entrant
+from arena.runner.sitting.elsewhere import Elsewhere
 
 DEFAULT_LOBBY = "0.0.0.0:50505"
 
@@ -33,6 +34,7 @@ class Settings:
         one_time: whether the tokens that are made open their seats a single time.
         contributions: whether bots are asked to put bytes of their own into the
             deals of a tournament that begins.
+        elsewhere: other machines that play as well; None for this one alone.
     """
 
     key: bytes
@@ -44,6 +46,7 @@ class Settings:
     require_tls: bool = False
     one_time: bool = False
     contributions: bool = False
+    elsewhere: Elsewhere | None = None
 
     def lobby_at(self, port: int) -> Address:
         """Where bots dial in, for a lobby that listens at a port."""

@@ -68,7 +68,8 @@ async def run_tournament(
             have been begun with the same file and key; None to begin a new one.
 
     Raises BuildError and CannotRun where it cannot begin, StoreError where the
-    league file fails, WorkerDied where a process that plays was ended, and
+    league file fails, WorkerDied where a process that plays was ended,
+    ElsewhereLost where other machines cannot be reached any more, and
     RefereeBug where the referee itself goes wrong.
     """
     return await Run(file, league, settings, watcher, resumed).play()
@@ -101,7 +102,7 @@ class Run:
         workers = settings.workers
         if workers is None:
             workers = workers_for(settings.concurrency, len(file.entrants))
-        self._sitting = Sitting(self._next_game, workers)
+        self._sitting = Sitting(self._next_game, workers, settings.elsewhere)
 
     @property
     def decisions(self) -> int:
@@ -151,7 +152,8 @@ class Run:
             await self._note_containment()
             async with trio.open_nursery() as meanwhile:
                 meanwhile.start_soon(self._hear_host)
-                meanwhile.start_soon(stay_on_one_processor)
+                if self._settings.elsewhere is None:  # whose threads and processes need the others
+                    meanwhile.start_soon(stay_on_one_processor)
                 await self._record()
                 meanwhile.cancel_scope.cancel()
         if not self._course.may_go_on:

@@ -68,6 +68,14 @@ class Rooms(abc.ABC):
         """Opens a table (see `Room.open`); in trio's thread."""
         self._tell(Open(seating))
 
+    def tables(self, concurrency: int) -> int:
+        """How many tables are to be open where so many are to be played at once; in trio's thread."""
+        return concurrency
+
+    def recall(self) -> list[Seating]:
+        """Takes back the tables that were opened and have not begun; in trio's thread."""
+        return []
+
     def abandon(self) -> None:
         """Ends all running games without a result; in trio's thread."""
         self._tell(Abandon())
@@ -106,6 +114,10 @@ class Rooms(abc.ABC):
     @abc.abstractmethod
     def close(self) -> None:
         """Ends what plays."""
+
+    def hear(self, message: Message) -> None:
+        """Has whoever it concerns hear what others heard first; in any thread."""
+        self._tell(message)
 
     @abc.abstractmethod
     def _tell(self, message: Message) -> None:

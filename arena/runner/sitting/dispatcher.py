@@ -93,6 +93,11 @@ class Dispatcher:
         self._over += 1
         self.begin()
 
+    def taken_back(self, seating: Seating) -> None:
+        """A game that was opened has not begun, and is not to: it is to come due again."""
+        self._close(seating)
+        self._forget(seating)
+
     def dealt_with(self, seatings: Sequence[Seating]) -> None:
         """Games that were over are dealt with, such as stored."""
         self._over -= len(seatings)

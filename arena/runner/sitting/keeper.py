@@ -67,6 +67,11 @@ class Keeper(abc.ABC):
         self._staying = trio.CancelScope()
         self._floods = 0  # for which it was cut off
 
+    @property
+    def limit(self) -> int:
+        """At how many tables the bot can play at once; 0 for any number."""
+        return 0 if self.info is None else self.info.max_tables
+
     async def run(self) -> None:
         """Brings the bot in, again and again, until `close`."""
         with self._staying:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import trio
@@ -15,6 +16,7 @@ import trio
 from arena.runner.rooms.opening import open_rooms
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.dispatcher import Dispatcher
+from arena.runner.sitting.elsewhere import Elsewhere
 from arena.runner.sitting.keeper import Keeper
 
 DEFAULT_CONCURRENCY = 16
@@ -33,18 +35,28 @@ class Sitting:
         next_game: gives the next game that is due, each once; None where there
             is none at the moment. Called in trio's thread.
         workers: in how many processes besides this one tables are played.
+        elsewhere: other machines that play as well.
 
     Attributes:
         rooms: where the bots play: the reception for their keepers.
         keepers: of those that were seated, by the bots' numbers.
     """
 
-    def __init__(self, next_game: Callable[[], Seating | None], workers: int = 0) -> None:
-        self.rooms = open_rooms(workers, self._on_played, self._on_void)
+    def __init__(
+        self,
+        next_game: Callable[[], Seating | None],
+        workers: int = 0,
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
+        if elsewhere is None:
+            self.rooms = open_rooms(workers, self._on_played, self._on_void)
+        else:
+            self.rooms = elsewhere.rooms(partial(open_rooms, workers), self._on_played, self._on_void)
         self.keepers: dict[int, Keeper] = {}
         self._dispatcher = Dispatcher(next_game, self.rooms.open, self._limit)
         self._over: list[Played] = []  # and not given out
         self._given_out: list[Played] = []  # and perhaps not dealt with
+        self._concurrency = 0
         self._keeps_clocks = False  # whether the rooms' clocks are kept, which they need when games begin
         self._ended = False
         self._news = trio.Event()
@@ -113,7 +125,8 @@ class Sitting:
         Args:
             concurrency: how many tables are played at once, at least 1.
         """
-        self._dispatcher.concurrency = concurrency
+        self._concurrency = concurrency
+        self._dispatcher.concurrency = self.rooms.tables(concurrency)
         if not self._keeps_clocks:
             self._keeps_clocks = True
             self._clocks.start_soon(self.rooms.keep)
@@ -125,6 +138,8 @@ class Sitting:
 
     def forget_due(self) -> None:
         """Lets go of the games that came due and have not begun; they are to come due again."""
+        for seating in self.rooms.recall():
+            self._dispatcher.taken_back(seating)
         self._dispatcher.forget_waiting()
 
     def end(self) -> None:
@@ -154,11 +169,12 @@ class Sitting:
     def _limit(self, player: int) -> int:
         """How many tables a bot can play at once; 0 for any number."""
         keeper = self.keepers.get(player)
-        return keeper.info.max_tables if keeper is not None and keeper.info is not None else 0
+        return keeper.limit if keeper is not None else 0
 
     def _on_played(self, played: Played) -> None:
         self._over.append(played)
         self._news.set()
+        self._dispatcher.concurrency = self.rooms.tables(self._concurrency)
         self._dispatcher.ended(played.seating)
 
     def _on_void(self, seating: Seating) -> None:

@@ -1,0 +1,6 @@
+"""The same tournament on other machines: games travel to them in batches, and what was played comes back.
+
+The engine is dask.distributed, which `engine` alone knows. What is played where is
+decided in `allocation`, which is pure; a worker plays by the same sitting as the
+referee does (`house`). Only the referee's machine writes the league.
+"""

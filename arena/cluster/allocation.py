@@ -1,0 +1,354 @@
+"""Which games are played at which worker, and what becomes of them when one is lost. No I/O, no clock.
+
+Games wait, are cut into batches of whole boards, and queue at workers, a few batches
+each. What is lost with a worker is played elsewhere.
+
+A worker may be lost by any accident. But the batch that it played at that moment is
+remembered for it, and one that has lost two workers is played in halves, down to the
+games of one board. When such a one goes on losing workers its bots are tried, one after
+another: each plays the same games while nobody else does, and what comes of that counts
+for nothing else. Whoever loses a worker then is guilty, and is asked no more; where
+nobody does, none is asked in just these games.
+
+=========================  =========================================================
+what is lost               what follows
+=========================  =========================================================
+a batch that only queued   it is played elsewhere
+a batch, once              it is played elsewhere, whole
+a batch, twice             it is played elsewhere, in halves that were lost once each
+a board, three times       each of its bots is tried
+a trial                    its bot is guilty
+=========================  =========================================================
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from arena.runner.rooms.room import Seating
+
+WINDOW = 4
+"""How many batches a worker has, the one that it plays among them."""
+
+TARGET = 10.0
+"""How long a batch should take, in seconds."""
+
+MOST_GAMES = 2_000
+"""How many games a batch has at the most."""
+
+ATTEMPTS = 3
+"""How often a bot may fail to come up, or workers fail with a batch."""
+
+_GROWTH = 4  # how many times as many games as one before a batch may have
+_HALVED, _TRIED = 2, 3  # after so many losses
+_WEIGHT = 0.3  # of the last batch in what is expected of the next
+_GUILTY = "the bot ends the worker that it plays at, again and again"
+
+
+class Trial(NamedTuple):
+    """What a board's games are played for where they do not count.
+
+    Attributes:
+        player: the bot that is tried.
+        left: those that are tried next.
+        guilty: those that were found guilty.
+    """
+
+    player: int
+    left: tuple[int, ...]
+    guilty: tuple[int, ...] = ()
+
+
+@dataclasses.dataclass(eq=False, slots=True)
+class Batch:
+    """Games that are played together.
+
+    Attributes:
+        number: by which it is known at a worker; elsewhere it gets another.
+        seatings: the games.
+        losses: how many workers were lost with it.
+        avoided: the workers that went wrong with it.
+        troubles: how often workers went wrong with it.
+        unasked: whether none of its bots is asked.
+        trial: what it is for where its games do not count.
+    """
+
+    number: int
+    seatings: Sequence[Seating]
+    losses: int = 0
+    avoided: set[str] = dataclasses.field(default_factory=set)
+    troubles: int = 0
+    unasked: bool = False
+    trial: Trial | None = None
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """The bots that sit in it, whether they are asked or not."""
+        return tuple(sorted({player for seating in self.seatings for player in seating.players}))
+
+
+@dataclasses.dataclass(eq=False, slots=True)
+class Worker:
+    """A worker.
+
+    Attributes:
+        queue: its batches, in the order in which it plays them.
+        here: whether it is there.
+        batches, games: how many it played.
+        seconds: how long that took.
+        lost: how often it was lost.
+        missed: the bots that did not come up there.
+    """
+
+    queue: list[Batch] = dataclasses.field(default_factory=list)
+    here: bool = True
+    batches: int = 0
+    games: int = 0
+    seconds: float = 0.0
+    lost: int = 0
+    missed: set[int] = dataclasses.field(default_factory=set)
+
+
+class Allocation:
+    """The games of a cluster: see the module's text.
+
+    Args:
+        tables: how many games a worker plays at once.
+        accuse: called with a bot that is found guilty, or comes up nowhere, and the fault's reason and
+            message: from then on it is not to be asked.
+
+    Attributes:
+        workers: all that there ever were, by their addresses.
+        games: how many games were played, but for trials.
+    """
+
+    def __init__(self, tables: int, accuse: Callable[[int, str, str], None]) -> None:
+        self.workers: dict[str, Worker] = {}
+        self.games = 0
+        self._tables = tables
+        self._accuse = accuse
+        self._numbers = itertools.count()
+        self._waiting: deque[Seating] = deque()
+        self._again: deque[Batch] = deque()
+        self._at: dict[int, str] = {}  # where each batch is that is at a worker
+        self._missed: dict[int, list[str]] = {}  # at which workers a bot did not come up, since it last did
+        self._seconds = 0.0  # that a game takes, as far as was measured
+        self._largest = 0  # how many games the largest batch had that was played
+
+    # --- How much ---
+
+    @property
+    def in_play(self) -> int:
+        """How many batches are at workers."""
+        return len(self._at)
+
+    @property
+    def room(self) -> int:
+        """For how many games at once there is use."""
+        here = sum(worker.here for worker in self.workers.values())
+        return max(1, here) * (WINDOW + 1) * self._batch_games
+
+    @property
+    def _batch_games(self) -> int:
+        """How many games a batch should have."""
+        if not self._seconds:
+            return self._tables
+        most = min(MOST_GAMES, _GROWTH * self._largest, round(TARGET / self._seconds))
+        return max(most, self._tables)
+
+    # --- Games in and batches out ---
+
+    def open(self, seating: Seating) -> None:
+        """A game is to be played; those of a board are to come one after another."""
+        self._waiting.append(seating)
+
+    def joined(self, address: str) -> None:
+        """A worker is there, or there again."""
+        self.workers.setdefault(address, Worker()).here = True
+
+    def next(self) -> Iterator[tuple[str, Batch]]:
+        """Gives the workers that are there what their windows have room for; each batch with its worker."""
+        while self._again and any(worker.here for worker in self.workers.values()):
+            batch = self._again.popleft()
+            yield self._give(batch, self._place(batch)), batch
+        while self._waiting and (
+            free := sum(worker.here and len(worker.queue) < WINDOW for worker in self.workers.values())
+        ):
+            batch = self._cut(free)
+            address = self._place(batch)
+            if len(self.workers[address].queue) >= WINDOW:  # those that are free cannot play it
+                self._waiting.extendleft(reversed(batch.seatings))
+                return
+            yield self._give(batch, address), batch
+
+    def _place(self, batch: Batch) -> str:
+        """The worker that is there, can play a batch and has least to do; any where none can."""
+        players = set(batch.players)
+
+        def order(address: str) -> tuple[bool, int, int, str]:
+            worker = self.workers[address]
+            unfit = address in batch.avoided or not players.isdisjoint(worker.missed)
+            return unfit, len(worker.queue), worker.games, address
+
+        return min((address for address, worker in self.workers.items() if worker.here), key=order)
+
+    def _give(self, batch: Batch, address: str) -> str:
+        self.workers[address].queue.append(batch)
+        self._at[batch.number] = address
+        return address
+
+    def _cut(self, workers: int) -> Batch:
+        """The next batch of those that wait: what is left at the end is shared among the workers."""
+        share = -(-len(self._waiting) // (2 * workers))
+        games = max(1, min(self._batch_games, max(share, self._tables)))
+        seatings: list[Seating] = []
+        while self._waiting and (len(seatings) < games or _board(self._waiting[0]) == _board(seatings[-1])):
+            seatings.append(self._waiting.popleft())
+        return Batch(next(self._numbers), seatings)
+
+    def recall(self) -> tuple[list[Seating], list[int]]:
+        """Takes back what no worker plays yet: the games, and the numbers of the batches that queued."""
+        seatings = [*self._waiting, *(seating for batch in self._again for seating in batch.seatings)]
+        numbers = []
+        self._waiting.clear()
+        self._again.clear()
+        for worker in self.workers.values():
+            for batch in worker.queue[1:]:
+                numbers.append(batch.number)
+                seatings += batch.seatings
+                del self._at[batch.number]
+            del worker.queue[1:]
+        return seatings, numbers
+
+    # --- What happens to a batch ---
+
+    def played(self, number: int, seconds: float) -> Sequence[Seating] | None:
+        """A batch was played, in so many seconds; its games where they count, None where they do not."""
+        taken = self._take(number)
+        if taken is None:
+            return None
+        address, batch = taken
+        for player in batch.players:
+            self._missed.pop(player, None)
+        if batch.trial is not None:
+            self._try_next(batch, batch.trial)
+            return None
+        worker, games = self.workers[address], len(batch.seatings)
+        worker.batches += 1
+        worker.games += games
+        worker.seconds += seconds
+        self.games += games
+        self._largest = max(self._largest, games)
+        took = max(seconds, 1e-6) / games
+        self._seconds = took if not self._seconds else (1 - _WEIGHT) * self._seconds + _WEIGHT * took
+        return batch.seatings
+
+    def lost(self, address: str) -> list[int]:
+        """A worker is gone, or silent; the numbers of the batches that it had."""
+        worker = self.workers[address]
+        queue, worker.queue = worker.queue, []
+        worker.here = False
+        worker.lost += 1
+        for position, batch in enumerate(queue):
+            del self._at[batch.number]
+            if position == 0:
+                self._blame(batch)
+            else:
+                self._put_again(batch)
+        return [batch.number for batch in queue]
+
+    def missed(self, number: int, player: int, reason: str, message: str) -> None:
+        """A worker could not play a batch, for a bot did not come up there."""
+        taken = self._take(number)
+        if taken is None:
+            return
+        address, batch = taken
+        self.workers[address].missed.add(player)
+        places = self._missed.setdefault(player, [])
+        places.append(address)
+        here = {each for each, worker in self.workers.items() if worker.here}
+        if len(places) >= ATTEMPTS and (len(set(places)) >= ATTEMPTS or here <= set(places)):
+            del self._missed[player]
+            self._accuse(player, reason, message)
+        self._put_again(batch)
+
+    def troubled(self, number: int) -> bool:
+        """A worker itself went wrong with a batch; whether that was too often."""
+        taken = self._take(number)
+        if taken is None:
+            return False
+        address, batch = taken
+        batch.avoided.add(address)
+        batch.troubles += 1
+        self._put_again(batch)
+        return batch.troubles >= ATTEMPTS
+
+    def again(self, number: int) -> None:
+        """A batch came back as it was."""
+        taken = self._take(number)
+        if taken is not None:
+            self._put_again(taken[1])
+
+    def _take(self, number: int) -> tuple[str, Batch] | None:
+        """A batch that was at a worker; None for one that was already answered, or given elsewhere."""
+        address = self._at.pop(number, None)
+        if address is None:
+            return None
+        queue = self.workers[address].queue
+        batch = next(each for each in queue if each.number == number)
+        queue.remove(batch)
+        return address, batch
+
+    def _put_again(self, batch: Batch) -> None:
+        batch.number = next(self._numbers)
+        self._again.append(batch)
+
+    # --- Who is guilty ---
+
+    def _blame(self, batch: Batch) -> None:
+        """A worker was lost while it played a batch."""
+        if batch.trial is not None:
+            guilty = (*batch.trial.guilty, batch.trial.player)
+            self._try_next(batch, batch.trial._replace(guilty=guilty))
+            return
+        batch.losses += 1
+        halves = _halves(batch.seatings)
+        if len(halves) > 1 and batch.losses >= _HALVED:
+            for half in halves:
+                self._again.append(Batch(next(self._numbers), half, batch.losses - 1))
+        elif batch.losses >= _TRIED and not batch.unasked:
+            first, *left = batch.players
+            batch.trial = Trial(first, tuple(left))
+            self._put_again(batch)
+        else:
+            self._put_again(batch)
+
+    def _try_next(self, batch: Batch, trial: Trial) -> None:
+        """A bot was tried: the next one is, or it is known who is guilty."""
+        if trial.left:
+            batch.trial = Trial(trial.left[0], trial.left[1:], trial.guilty)
+        else:
+            batch.trial = None
+            batch.losses = 0
+            batch.unasked = not trial.guilty
+            for player in trial.guilty:
+                self._accuse(player, "crash", _GUILTY)
+        self._put_again(batch)
+
+
+def _board(seating: Seating) -> object:
+    """What the games of a board have in common."""
+    return seating.key[:5]
+
+
+def _halves(seatings: Sequence[Seating]) -> list[Sequence[Seating]]:
+    """A batch's games in two parts of whole boards; in one where there is only one board."""
+    cuts = [cut for cut in range(1, len(seatings)) if _board(seatings[cut - 1]) != _board(seatings[cut])]
+    if not cuts:
+        return [seatings]
+    cut = min(cuts, key=lambda each: abs(2 * each - len(seatings)))
+    return [seatings[:cut], seatings[cut:]]

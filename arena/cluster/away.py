@@ -1,0 +1,114 @@
+"""Rooms on other machines: games go to workers, but those of somebody who cannot travel are played here."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+import trio
+
+from arena.cluster.fleet import Fleet
+from arena.runner.rooms.messages import Abandon, Connect, GiveUp, Message, Open
+from arena.runner.rooms.reception import Rooms
+from arena.runner.rooms.room import Played, Seating
+from arena.runner.sitting.dispatcher import Dispatcher
+from arena.runner.sitting.elsewhere import Opening
+
+
+class RoomsAway(Rooms):
+    """The rooms of a cluster, and those of this machine, as one. To be made in trio's thread.
+
+    Args:
+        fleet: makes what has the games on the cluster; takes what is called with every finished game,
+            and with what goes wrong.
+        here: makes the rooms of this machine.
+        on_played, on_void: see `Rooms`.
+    """
+
+    def __init__(
+        self,
+        fleet: Callable[[Callable[[Played], None], Callable[[Exception], None]], Fleet],
+        here: Opening,
+        on_played: Callable[[Played], None],
+        on_void: Callable[[Seating], None],
+    ) -> None:
+        super().__init__(on_played, on_void)
+        self._fleet = fleet(on_played, self._failure.note)
+        self._party = self._fleet.party
+        self._here = here(self._played_here, self._void_here)
+        self.now = self._here.now  # by which the bots here are timed
+        self._due: deque[Seating] = deque()  # to be played here
+        self._dispatcher = Dispatcher(self._next_here, self._here.open, self._party.limit_here)
+        self._called: set[int] = set()  # travellers that play here as well
+        self._present: set[int] = set()  # bots that came here, or will not
+
+    @property
+    def decisions(self) -> int:
+        """How many turns were answered so far."""
+        return self._here.decisions + self._fleet.decisions
+
+    @property
+    def worker_cpu(self) -> int:
+        """The CPU time of other processes that play, so far, in nanoseconds."""
+        return self._here.worker_cpu + self._fleet.cpu
+
+    def tables(self, concurrency: int) -> int:
+        """As many as the workers have use for, and as many more here."""
+        self._dispatcher.concurrency = concurrency
+        return concurrency + self._fleet.room
+
+    def recall(self) -> list[Seating]:
+        """See `Rooms.recall`."""
+        here = list(self._due)
+        self._due.clear()
+        self._dispatcher.forget_waiting()
+        return here + self._fleet.recall()
+
+    def close(self) -> None:
+        """Ends what plays here."""
+        self._here.close()
+
+    async def keep(self) -> None:
+        """See `Rooms.keep`; raises ElsewhereLost as well, where the scheduler is gone."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._here.keep)
+            nursery.start_soon(self._failure.wait)
+
+    def _tell(self, message: Message) -> None:
+        match message:
+            case Open(seating):
+                self._open(seating)
+                return
+            case Abandon():
+                self._dispatcher.stop()
+                self._fleet.abandon()
+        self._here.hear(message)
+        match message:
+            case Connect(player) | GiveUp(player) if player not in self._present:
+                self._present.add(player)
+                if player in self._called:
+                    self._dispatcher.bot_settled(player)
+
+    def _open(self, seating: Seating) -> None:
+        if self._party.travel(seating.players):
+            self._fleet.open(seating)
+            return
+        for player in seating.players:
+            if player not in self._called and self._party.call_home(player):
+                self._called.add(player)
+                if player not in self._present:
+                    self._dispatcher.await_bot(player)
+        self._due.append(seating)
+        self._dispatcher.begin()
+
+    def _next_here(self) -> Seating | None:
+        return self._due.popleft() if self._due else None
+
+    def _played_here(self, played: Played) -> None:
+        self._dispatcher.ended(played.seating)
+        self._dispatcher.dealt_with([played.seating])
+        self._fleet.at_home += 1
+        self._on_played(played)
+
+    def _void_here(self, seating: Seating) -> None:
+        self._dispatcher.again(seating)

@@ -1,0 +1,260 @@
+"""The cluster as dask.distributed has it: which workers are there, and work handed to one of them.
+
+It lives in a thread of its own with an asyncio loop, and knows nothing of games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import pickle
+import threading
+import time
+import traceback
+import uuid
+import warnings
+from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError, Future
+from importlib.metadata import version
+from typing import Any
+
+from arena.cluster import worker
+from arena.cluster.desk import Facts
+from arena.cluster.parcels import Trouble
+from arena.cluster.where import Unreachable, local_workers, require_cluster
+
+SILENCE = 15.0
+"""After so many seconds without a sign of life a worker is taken for lost."""
+
+_LOOK = 0.5  # seconds between looks at the workers
+_STALL = 5.0  # a look that took so long says nothing about how long workers were silent
+_REACH = 15.0  # seconds in which a scheduler has to answer at first
+_ANSWER = 60.0  # seconds in which it has to answer later
+_CLOSING = 10.0  # seconds
+
+_CONFIGURATION = {
+    "distributed.admin.large-graph-warning-threshold": "1GiB",  # a bundle is one, and is meant to be
+    "distributed.worker.profile.enabled": False,
+    "distributed.scheduler.worker-ttl": "60s",
+    "distributed.comm.timeouts.connect": f"{_REACH:.0f}s",
+}
+
+
+class Engine:
+    """A connection to a cluster. To be made in any thread, and closed by whoever made it.
+
+    Args:
+        where: the scheduler's address, or `local:N`.
+
+    Attributes:
+        on_answer: called, in the engine's thread, with a job's number and what it returned; None where
+            the engine has lost it.
+        on_workers: called there with the addresses of all workers that are there, when that changed.
+        on_lost: called there with one sentence, when the scheduler is gone.
+        on_word: called there with a line for people.
+        facts: what is known of each worker that ever was there.
+
+    Raises Unreachable.
+    """
+
+    def __init__(self, where: str) -> None:
+        require_cluster(where)
+        self.where = where
+        self.facts: dict[str, Facts] = {}
+        self.on_answer: Callable[[str, bytes | None], None] = lambda number, answer: None
+        self.on_workers: Callable[[frozenset[str]], None] = lambda addresses: None
+        self.on_lost: Callable[[str], None] = lambda why: None
+        self.on_word: Callable[[str], None] = lambda line: None
+        self.workers: frozenset[str] = frozenset()
+        self._name = uuid.uuid4().hex
+        self._jobs: dict[str, asyncio.Task[None]] = {}
+        self._refused: set[str] = set()  # workers that are not fit
+        self._signs: dict[
+            str, tuple[object, float]
+        ] = {}  # of life: the last of each worker, and when it came
+        self._losses: tuple[type[Exception], ...] = ()  # what is raised where work was lost
+        connected: Future[None] = Future()
+        self._thread = threading.Thread(target=self._run, args=(connected,), name="arena-engine", daemon=True)
+        self._thread.start()
+        connected.result()
+
+    # --- In any thread ---
+
+    def run(self, number: str, address: str, function: Callable[[bytes], bytes], data: bytes) -> None:
+        """Has a worker call a function; `on_answer` is told what it returns."""
+        self._soon(self._begin, number, address, function, data)
+
+    def cancel(self, numbers: Iterable[str]) -> None:
+        """Wants no answer to some jobs any more; those that did not begin are not done."""
+        self._soon(self._cancel, list(numbers))
+
+    def close(self, data: bytes) -> None:
+        """Ends the connection, and what was started for it.
+
+        Args:
+            data: what `worker.leave` is called with at all workers.
+        """
+        self._soon(self._closing.set_result, data)
+        self._thread.join(2 * _CLOSING)
+
+    def _soon(self, function: Callable[..., object], *arguments: object) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits for it any more
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    # --- In the engine's thread ---
+
+    def _run(self, connected: Future[None]) -> None:
+        for name in ("distributed", "tornado", "asyncio", "bokeh"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what goes wrong is said in our own words
+        try:
+            asyncio.run(self._live(connected))
+        except Exception as error:  # noqa: BLE001 - whoever waits for the connection raises it
+            if connected.done():
+                self.on_lost(self._gone(error))
+            else:
+                connected.set_exception(error)
+
+    def _gone(self, error: BaseException | None) -> str:
+        what = str(error).partition("\n")[0] or type(error).__name__
+        return f"the scheduler of the cluster {self.where} is gone ({what}): start it again"
+
+    async def _live(self, connected: Future[None]) -> None:
+        import dask
+        import distributed
+        from distributed.comm.core import CommClosedError
+        from distributed.scheduler import KilledWorker, NoValidWorkerError
+
+        self._losses = (CancelledError, CommClosedError, KilledWorker, NoValidWorkerError, OSError)
+        dask.config.set(_CONFIGURATION)
+        self._loop = asyncio.get_running_loop()
+        self._closing: asyncio.Future[Any] = self._loop.create_future()
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # such as of versions that differ
+                    self._client: Any = await self._connect(distributed, stack)
+            except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
+                what = str(error).partition("\n")[0] or type(error).__name__
+                raise Unreachable(
+                    f"the scheduler of the cluster {self.where} cannot be reached ({what}): start one by "
+                    "dask scheduler and give its address, or play on this machine by --cluster local:N"
+                ) from None
+            connected.set_result(None)
+            watching = asyncio.ensure_future(self._watch())
+            await asyncio.wait({watching, self._closing}, return_when=asyncio.FIRST_COMPLETED)
+            if watching.done():
+                self.on_lost(self._gone(watching.exception()))
+            else:
+                watching.cancel()
+                with contextlib.suppress(OSError, asyncio.TimeoutError):
+                    await asyncio.wait_for(self._leave(self._closing.result()), _CLOSING)
+            for job in self._jobs.values():
+                job.cancel()
+
+    async def _connect(self, distributed: Any, stack: contextlib.AsyncExitStack) -> Any:
+        """A client of the cluster, which is started where it is to be."""
+        target: Any = self.where
+        if workers := local_workers(self.where):
+            target = await stack.enter_async_context(
+                distributed.LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    memory_limit=0,
+                    dashboard_address=None,
+                    security=distributed.Security.temporary(),  # else any program here could command it
+                    silence_logs=logging.CRITICAL,
+                    asynchronous=True,
+                )
+            )
+        client = distributed.Client(target, asynchronous=True, timeout=_REACH, set_as_default=False)
+        return await stack.enter_async_context(client)
+
+    async def _watch(self) -> None:
+        """Looks for the workers that are there, for ever. Raises OSError where the scheduler is gone."""
+        looked = time.monotonic()
+        while True:
+            identity = await asyncio.wait_for(self._client.scheduler.identity(), _ANSWER)
+            now = time.monotonic()
+            if now - looked > _STALL:
+                self._signs = {address: (sign, now) for address, (sign, _) in self._signs.items()}
+            looked = now
+            here = {
+                address for address, each in identity["workers"].items() if self._lives(address, each, now)
+            }
+            await asyncio.gather(*(self._meet(address) for address in here - self._refused - set(self.facts)))
+            fit = frozenset(here & set(self.facts))
+            if fit != self.workers:
+                self.workers = fit
+                self.on_workers(fit)
+            await asyncio.sleep(_LOOK)
+
+    def _lives(self, address: str, identity: dict[str, Any], now: float) -> bool:
+        """Whether a worker gave a sign of life lately; the scheduler's clock is only compared with itself."""
+        sign = identity.get("last_seen")
+        if self._signs.get(address, (None, now))[0] != sign:
+            self._signs[address] = sign, now
+        return identity.get("status") in (None, "running") and now - self._signs[address][1] < SILENCE
+
+    async def _meet(self, address: str) -> None:
+        """Asks a new worker what it is; one that is not fit is not used, and that is said."""
+        future = self._client.submit(worker.facts, key=f"arena-{self._name}-{address}", **_at(address))
+        try:
+            facts: Facts = pickle.loads(await asyncio.wait_for(_result(future), _ANSWER))
+        except (TimeoutError, asyncio.CancelledError):
+            return  # it is asked again
+        except Exception as error:  # noqa: BLE001 - whatever the other installation raises
+            what = str(error).partition("\n")[0] or type(error).__name__
+            self._refuse(address, f"has no arena that can be used ({what})")
+            return
+        own = version("bot-arena")
+        if facts.arena != own:
+            self._refuse(address, f"has arena {facts.arena}, and here is {own}")
+            return
+        self.facts[address] = facts
+
+    def _refuse(self, address: str, why: str) -> None:
+        self._refused.add(address)
+        own = version("bot-arena")
+        self.on_word(
+            f"the worker {address} is not used: it {why}; install bot-arena[cluster]=={own} at all workers "
+            "and at the scheduler"
+        )
+
+    def _begin(self, number: str, address: str, function: Callable[[bytes], bytes], data: bytes) -> None:
+        self._jobs[number] = asyncio.create_task(self._job(number, address, function, data))
+
+    async def _job(self, number: str, address: str, function: Callable[[bytes], bytes], data: bytes) -> None:
+        future = self._client.submit(function, data, key=f"arena-{self._name}-{number}", **_at(address))
+        answer: bytes | None = None
+        try:
+            answer = await _result(future)
+        except self._losses:
+            await asyncio.sleep(4 * _LOOK)  # by then it is known whether its worker died, or the scheduler
+        except Exception:  # noqa: BLE001 - the referee is told
+            answer = pickle.dumps(Trouble(traceback.format_exc()))
+        finally:
+            del self._jobs[number]
+            future.release()
+        self.on_answer(number, answer)
+
+    def _cancel(self, numbers: list[str]) -> None:
+        for number in numbers:
+            job = self._jobs.get(number)
+            if job is not None:
+                job.cancel()
+
+    async def _leave(self, data: bytes) -> None:
+        if self.workers:
+            await self._client.run(worker.leave, data, workers=list(self.workers), on_error="ignore")
+
+
+def _at(address: str) -> dict[str, Any]:
+    """How work is handed to one worker and no other, after what it has."""
+    return {"workers": [address], "allow_other_workers": False, "pure": False, "fifo_timeout": 0}
+
+
+async def _result(future: Any) -> bytes:
+    data = await future
+    assert isinstance(data, bytes)
+    return data

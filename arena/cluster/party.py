@@ -1,0 +1,117 @@
+"""The bots that travel to a cluster: what they are there, and which of them are asked no more."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+import trio
+
+from arena.cluster import worker
+from arena.cluster.allocation import ATTEMPTS
+from arena.cluster.bundle import Bundle, TooLarge, bundle_of
+from arena.cluster.keeper import Traveller
+from arena.cluster.parcels import Absent, Bot, Introduced, Lacks, Trouble
+from arena.cluster.post import Post
+from arena.link.local.build import BuildError, require_fit
+from arena.link.streams.dial import BotFault, BotInfo
+from arena.link.streams.trio_thread import RefereeBug
+from arena.runner.entrants import Entrant
+
+
+class Party:
+    """The bots of one run that travel. To be used in trio's thread.
+
+    Attributes:
+        run: the run's name, which no other has.
+        keepers: those of the bots, by their numbers.
+        bots: what workers are told of them, once that is known.
+        absent: those that are asked no more, with the reason and the message of the fault.
+    """
+
+    def __init__(self, post: Post) -> None:
+        self.run = uuid.uuid4().hex
+        self.keepers: dict[int, Traveller] = {}
+        self.bots: dict[int, Bot] = {}
+        self.absent: dict[int, tuple[str, str]] = {}
+        self._post = post
+        self._bundles: dict[str, Bundle] = {}
+        self._introduced: Counter[str] = Counter()  # how many bots were sent to each worker first
+
+    def travel(self, players: Iterable[int]) -> bool:
+        """Whether a game of these can be played on the cluster."""
+        return all(player in self.keepers and not self.keepers[player].at_home for player in players)
+
+    def call_home(self, player: int) -> bool:
+        """Has a bot play here as well; whether it is one that travels."""
+        if not self.travel([player]):
+            return False
+        self.keepers[player].call_home()
+        return True
+
+    def exclude(self, player: int, why: BotFault) -> None:
+        """Has a bot asked no more: its turns end at once by this fault."""
+        self.absent[player] = why.reason, why.message
+
+    def limit_here(self, player: int) -> int:
+        """At how many tables a bot that travels can play here at once; 0 for any number."""
+        return self.keepers[player].limit_here if player in self.keepers else 0
+
+    async def introduce(self, player: int, entrant: Entrant) -> BotInfo:
+        """Has a worker ask a bot what it is. Raises BotFault, BuildError, ElsewhereLost and RefereeBug."""
+        bot = self.bots[player] = await self._packed(entrant)
+        tried: list[str] = []
+        while True:
+            await self._post.some()
+            address = min(
+                self._post.workers, key=lambda each: (tried.count(each), self._introduced[each], each)
+            )
+            self._introduced[address] += 1
+            match await self._post.answer(address, worker.introduce, (self.run, player, bot)):
+                case Introduced(info):
+                    return info
+                case Lacks(digests):
+                    await self._sent(address, digests)
+                case Trouble(report):
+                    raise RefereeBug.from_report(report)
+                case Absent() as absent:
+                    tried.append(address)
+                    if len(tried) >= ATTEMPTS or self._post.workers <= set(tried):
+                        raise self._not_there(absent, address)
+
+    def _not_there(self, absent: Absent, address: str) -> BotFault | BuildError:
+        where = self._post.place(address)
+        if absent.built:
+            return BotFault(absent.reason, f"{absent.message} ({where})")
+        return BuildError(f"{absent.message} ({where})", absent.output)
+
+    def send(self, address: str, digests: Sequence[str], then: Callable[[], None]) -> None:
+        """Has a worker keep bundles that it lacks; calls `then` when that is over."""
+        left = set(digests)
+
+        def sent(digest: str) -> None:
+            left.discard(digest)
+            if not left:
+                then()
+
+        for digest in digests:
+            self._post.send(address, self._bundles[digest], partial(sent, digest))
+
+    async def _sent(self, address: str, digests: Sequence[str]) -> None:
+        over = trio.Event()
+        self.send(address, digests, over.set)
+        await over.wait()
+
+    async def _packed(self, entrant: Entrant) -> Bot:
+        """What workers are told of a bot. Raises BuildError where its folder cannot travel."""
+        if entrant.bot is None:
+            return Bot(entrant.name, "", entrant.address or "", entrant.sandbox)
+        await require_fit(entrant.bot, entrant.sandbox)
+        try:
+            bundle = await trio.to_thread.run_sync(bundle_of, entrant.bot)
+        except TooLarge as problem:
+            raise BuildError(str(problem)) from None
+        self._bundles[bundle.digest] = bundle
+        return Bot(entrant.name, bundle.digest, "", entrant.sandbox)

@@ -1,0 +1,147 @@
+"""What goes from trio's thread to workers, and what comes back."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from collections.abc import Callable
+from typing import NamedTuple
+
+import trio
+
+from arena.cluster import worker
+from arena.cluster.bundle import Bundle
+from arena.cluster.engine import Engine
+from arena.cluster.parcels import Answer
+from arena.link.streams.trio_thread import in_trio
+from arena.runner.sitting.elsewhere import ElsewhereLost
+
+
+class _Asked(NamedTuple):
+    address: str
+    then: Callable[[Answer | None], None]
+
+
+class Post:
+    """What is asked of workers and not answered. To be made in trio's thread.
+
+    Args:
+        engine: the cluster.
+        on_workers: called with the addresses of all workers that are there, when that changed.
+        on_lost: called when the scheduler is gone.
+        say: called with a line for people.
+
+    Attributes:
+        workers: the addresses of those that are there.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        on_workers: Callable[[frozenset[str]], None],
+        on_lost: Callable[[ElsewhereLost], None],
+        say: Callable[[str], None],
+    ) -> None:
+        self.workers: frozenset[str] = frozenset()
+        self._engine = engine
+        self._on_workers = on_workers
+        self._on_lost = on_lost
+        self._numbers = itertools.count()
+        self._asked: dict[str, _Asked] = {}
+        self._sent: dict[tuple[str, str], list[Callable[[], None]]] = {}  # bundles, and who waits for them
+        self._come = trio.Event()
+        self._lost: ElsewhereLost | None = None
+        engine.on_answer, engine.on_word = in_trio(self._answered), in_trio(say)
+        engine.on_lost, engine.on_workers = in_trio(self._scheduler_gone), in_trio(self._workers_are)
+        self._workers_are(engine.workers)  # which may have come before
+
+    def place(self, address: str) -> str:
+        """What people call a worker: its machine, and its port there."""
+        return f"{self._engine.facts[address].host}:{address.rpartition(':')[2]}"
+
+    def ask(
+        self,
+        address: str,
+        function: Callable[[bytes], bytes],
+        value: object,
+        then: Callable[[Answer | None], None],
+    ) -> str:
+        """Has a worker do something; `then` is told its answer, or None where it is lost.
+
+        Returns the number by which `forget` knows it.
+        """
+        number = str(next(self._numbers))
+        self._asked[number] = _Asked(address, then)
+        self._engine.run(number, address, function, pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+        return number
+
+    def forget(self, number: str) -> None:
+        """Wants no answer any more."""
+        if self._asked.pop(number, None) is not None:
+            self._engine.cancel([number])
+
+    async def answer(self, address: str, function: Callable[[bytes], bytes], value: object) -> Answer | None:
+        """The same, awaited. Raises ElsewhereLost."""
+        answers: list[Answer | None] = []
+        there = trio.Event()
+
+        def then(answer: Answer | None) -> None:
+            answers.append(answer)
+            there.set()
+
+        number = self.ask(address, function, value, then)
+        try:
+            await there.wait()
+        finally:
+            self.forget(number)
+        if self._lost is not None:
+            raise self._lost
+        return answers[0]
+
+    def send(self, address: str, bundle: Bundle, then: Callable[[], None]) -> None:
+        """Has a worker keep a bundle, if it is not on its way there; calls `then` when that is over."""
+        key = address, bundle.digest
+        if key in self._sent:
+            self._sent[key].append(then)
+            return
+        self._sent[key] = [then]
+
+        def kept(answer: Answer | None) -> None:
+            for each in self._sent.pop(key):
+                each()
+
+        self.ask(address, worker.keep, bundle, kept)
+
+    async def some(self) -> None:
+        """Waits until there is a worker. Raises ElsewhereLost."""
+        while not self.workers:
+            await self._come.wait()
+            if self._lost is not None:
+                raise self._lost
+
+    def _answered(self, number: str, data: bytes | None) -> None:
+        asked = self._asked.get(number)
+        if asked is None:
+            return
+        del self._asked[number]
+        asked.then(None if data is None else pickle.loads(data))
+
+    def _workers_are(self, addresses: frozenset[str]) -> None:
+        gone = self.workers - addresses
+        self.workers = addresses
+        self._on_workers(addresses)
+        for number, asked in list(self._asked.items()):
+            if asked.address in gone and number in self._asked:
+                self.forget(number)
+                asked.then(None)
+        if addresses:
+            self._come.set()
+            self._come = trio.Event()
+
+    def _scheduler_gone(self, why: str) -> None:
+        self._lost = ElsewhereLost(why)
+        self._on_lost(self._lost)
+        for asked in list(self._asked.values()):
+            asked.then(None)
+        self._asked.clear()
+        self._come.set()
