@@ -45,7 +45,7 @@ ALLOWED = {
         "strict_toml",
         "tournament",
     },
-    "cluster": {"link", "runner", "table"},
+    "cluster": {"link", "runner", "table", "text"},
     "bench": {"bot", "v1", "games", "table", "link", "store", "runner", "tournament"},
     "report": {
         "comparison",

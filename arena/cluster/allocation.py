@@ -253,13 +253,14 @@ class Allocation:
         queue, worker.queue = worker.queue, []
         worker.here = False
         worker.lost += 1
+        numbers = [batch.number for batch in queue]
         for position, batch in enumerate(queue):
             del self._at[batch.number]
             if position == 0:
                 self._blame(batch)
             else:
                 self._put_again(batch)
-        return [batch.number for batch in queue]
+        return numbers
 
     def missed(self, number: int, player: int, reason: str, message: str) -> None:
         """A worker could not play a batch, for a bot did not come up there."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import pickle
 import threading
 import time
@@ -23,6 +24,7 @@ from arena.cluster import worker
 from arena.cluster.desk import Facts
 from arena.cluster.parcels import Trouble
 from arena.cluster.where import Unreachable, local_workers, require_cluster
+from arena.text import one_line
 
 SILENCE = 15.0
 """After so many seconds without a sign of life a worker is taken for lost."""
@@ -116,8 +118,8 @@ class Engine:
                 connected.set_exception(error)
 
     def _gone(self, error: BaseException | None) -> str:
-        what = str(error).partition("\n")[0] or type(error).__name__
-        return f"the scheduler of the cluster {self.where} is gone ({what}): start it again"
+        why = "" if error is None else f" ({_words(error)})"
+        return f"the scheduler of the cluster {self.where} is gone{why}: start it again"
 
     async def _live(self, connected: Future[None]) -> None:
         import dask
@@ -135,10 +137,9 @@ class Engine:
                     warnings.simplefilter("ignore")  # such as of versions that differ
                     self._client: Any = await self._connect(distributed, stack)
             except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
-                what = str(error).partition("\n")[0] or type(error).__name__
                 raise Unreachable(
-                    f"the scheduler of the cluster {self.where} cannot be reached ({what}): start one by "
-                    "dask scheduler and give its address, or play on this machine by --cluster local:N"
+                    f"the scheduler of the cluster {self.where} cannot be reached ({_words(error)}): start "
+                    "one by dask scheduler and give its address, or play on this machine by --cluster local:N"
                 ) from None
             connected.set_result(None)
             watching = asyncio.ensure_future(self._watch())
@@ -167,8 +168,17 @@ class Engine:
                     asynchronous=True,
                 )
             )
+        else:
+            await self._knock()
         client = distributed.Client(target, asynchronous=True, timeout=_REACH, set_as_default=False)
         return await stack.enter_async_context(client)
+
+    async def _knock(self) -> None:
+        """Raises OSError where nobody listens at the address: the engine itself would try for long."""
+        host, _, port = self.where.rpartition("://")[2].rpartition(":")
+        connection = asyncio.open_connection(host.strip("[]"), int(port))
+        _, writer = await asyncio.wait_for(connection, _REACH)
+        writer.close()
 
     async def _watch(self) -> None:
         """Looks for the workers that are there, for ever. Raises OSError where the scheduler is gone."""
@@ -204,8 +214,7 @@ class Engine:
         except (TimeoutError, asyncio.CancelledError):
             return  # it is asked again
         except Exception as error:  # noqa: BLE001 - whatever the other installation raises
-            what = str(error).partition("\n")[0] or type(error).__name__
-            self._refuse(address, f"has no arena that can be used ({what})")
+            self._refuse(address, f"has no arena that can be used ({_words(error)})")
             return
         own = version("bot-arena")
         if facts.arena != own:
@@ -247,6 +256,13 @@ class Engine:
     async def _leave(self, data: bytes) -> None:
         if self.workers:
             await self._client.run(worker.leave, data, workers=list(self.workers), on_error="ignore")
+
+
+def _words(error: BaseException) -> str:
+    """What people are told of an error."""
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno) if error.errno > 0 else str(error.strerror)
+    return one_line(str(error).partition("\n")[0]) or type(error).__name__
 
 
 def _at(address: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from arena.cluster import worker
@@ -12,7 +12,7 @@ from arena.cluster.allocation import Allocation, Batch
 from arena.cluster.engine import Engine
 from arena.cluster.parcels import Absent, Answer, Lacks, Order, Result, Trouble
 from arena.cluster.party import Party
-from arena.cluster.post import Post
+from arena.cluster.post import Post, guarded
 from arena.link.streams.dial import BotFault
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.runner.rooms.room import Played, Seating
@@ -57,7 +57,7 @@ class Fleet:
         self._jobs: dict[int, str] = {}  # of each batch that is at a worker
         self._lately: deque[tuple[float, int]] = deque()  # when games came back, and how many
         self._since: dict[str, float] = {}  # when each worker was there first
-        self._give_soon = in_trio(self._give)
+        self._give_soon = in_trio(guarded(fail, self._give))
         self._abandoned = False
         self._post = Post(engine, self._workers_are, fail, say)
         self.party = Party(self._post)
@@ -75,16 +75,19 @@ class Fleet:
     def recall(self) -> list[Seating]:
         """Takes back the games that no worker plays yet."""
         seatings, numbers = self._allocation.recall()
-        for number in numbers:
-            self._post.forget(self._jobs.pop(number))
+        self._forget(numbers)
         return seatings
 
     def abandon(self) -> None:
         """Plays no more."""
         self._abandoned = True
-        for job in self._jobs.values():
-            self._post.forget(job)
-        self._jobs.clear()
+        self._forget(list(self._jobs))
+
+    def _forget(self, numbers: Iterable[int]) -> None:
+        """Wants no answer about some batches; one that waits for a bundle has nothing to be answered."""
+        for number in numbers:
+            if number in self._jobs:
+                self._post.forget(self._jobs.pop(number))
 
     def labours(self) -> Labours:
         """What the workers do at the moment."""
@@ -118,8 +121,7 @@ class Fleet:
         for address in gone:
             lost = self._allocation.lost(address)
             self._say(f"the worker {self._post.place(address)} is lost: what it had is played elsewhere")
-            for number in lost:
-                self._post.forget(self._jobs.pop(number))
+            self._forget(lost)
         if gone and not addresses:
             self._say("no worker is there any more: the games wait for one")
         self._give_soon()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 
 import trio
 
@@ -15,6 +17,7 @@ from arena.cluster.bundle import Bundle, TooLarge, bundle_of
 from arena.cluster.keeper import Traveller
 from arena.cluster.parcels import Absent, Bot, Introduced, Lacks, Trouble
 from arena.cluster.post import Post
+from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, require_fit
 from arena.link.streams.dial import BotFault, BotInfo
 from arena.link.streams.trio_thread import RefereeBug
@@ -109,9 +112,20 @@ class Party:
         if entrant.bot is None:
             return Bot(entrant.name, "", entrant.address or "", entrant.sandbox)
         await require_fit(entrant.bot, entrant.sandbox)
+        _require_own_words(entrant.bot)
         try:
             bundle = await trio.to_thread.run_sync(bundle_of, entrant.bot)
         except TooLarge as problem:
             raise BuildError(str(problem)) from None
         self._bundles[bundle.digest] = bundle
         return Bot(entrant.name, bundle.digest, "", entrant.sandbox)
+
+
+def _require_own_words(bot: BotManifest) -> None:
+    """Raises BuildError where a bot's commands name its folder as it is called here."""
+    for word in (*bot.command, *bot.build):
+        if os.path.isabs(word) and Path(word).is_relative_to(bot.folder):
+            raise BuildError(
+                f"{bot.name} cannot travel to a cluster, for its bot.toml names {word}, and there its "
+                f"folder lies elsewhere: name {Path(word).relative_to(bot.folder)}"
+            )

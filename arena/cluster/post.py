@@ -13,7 +13,7 @@ from arena.cluster import worker
 from arena.cluster.bundle import Bundle
 from arena.cluster.engine import Engine
 from arena.cluster.parcels import Answer
-from arena.link.streams.trio_thread import in_trio
+from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.runner.sitting.elsewhere import ElsewhereLost
 
 
@@ -28,7 +28,7 @@ class Post:
     Args:
         engine: the cluster.
         on_workers: called with the addresses of all workers that are there, when that changed.
-        on_lost: called when the scheduler is gone.
+        fail: called with what goes wrong: ElsewhereLost where the scheduler is gone, or a bug.
         say: called with a line for people.
 
     Attributes:
@@ -39,20 +39,22 @@ class Post:
         self,
         engine: Engine,
         on_workers: Callable[[frozenset[str]], None],
-        on_lost: Callable[[ElsewhereLost], None],
+        fail: Callable[[Exception], None],
         say: Callable[[str], None],
     ) -> None:
         self.workers: frozenset[str] = frozenset()
         self._engine = engine
         self._on_workers = on_workers
-        self._on_lost = on_lost
+        self._fail = fail
         self._numbers = itertools.count()
         self._asked: dict[str, _Asked] = {}
         self._sent: dict[tuple[str, str], list[Callable[[], None]]] = {}  # bundles, and who waits for them
         self._come = trio.Event()
         self._lost: ElsewhereLost | None = None
-        engine.on_answer, engine.on_word = in_trio(self._answered), in_trio(say)
-        engine.on_lost, engine.on_workers = in_trio(self._scheduler_gone), in_trio(self._workers_are)
+        engine.on_answer = in_trio(guarded(fail, self._answered))
+        engine.on_lost = in_trio(guarded(fail, self._scheduler_gone))
+        engine.on_workers = in_trio(guarded(fail, self._workers_are))
+        engine.on_word = in_trio(guarded(fail, say))
         self._workers_are(engine.workers)  # which may have come before
 
     def place(self, address: str) -> str:
@@ -140,8 +142,20 @@ class Post:
 
     def _scheduler_gone(self, why: str) -> None:
         self._lost = ElsewhereLost(why)
-        self._on_lost(self._lost)
+        self._fail(self._lost)
         for asked in list(self._asked.values()):
             asked.then(None)
         self._asked.clear()
         self._come.set()
+
+
+def guarded(fail: Callable[[Exception], None], function: Callable[..., object]) -> Callable[..., None]:
+    """A function that calls `function`, and `fail` with what it raises, which is a bug."""
+
+    def call(*arguments: object) -> None:
+        try:
+            function(*arguments)
+        except Exception as error:  # noqa: BLE001 - whoever plays raises it
+            fail(RefereeBug.of(error))
+
+    return call
