@@ -7,7 +7,7 @@ A worker may be lost by any accident. But the batch that it played at that momen
 remembered for it, and one that has lost two workers is played in halves, down to the
 games of one board. When such a one goes on losing workers its bots are tried, one after
 another: each plays the same games while nobody else does, and what comes of that counts
-for nothing else. Whoever loses a worker then is guilty, and is asked no more; where
+for nothing else. Whoever loses workers then is guilty, and is asked no more; where
 nobody does, none is asked in just these games.
 
 =========================  =========================================================
@@ -17,7 +17,7 @@ a batch that only queued   it is played elsewhere
 a batch, once              it is played elsewhere, whole
 a batch, twice             it is played elsewhere, in halves that were lost once each
 a board, three times       each of its bots is tried
-a trial                    its bot is guilty
+a trial, twice             its bot is guilty
 =========================  =========================================================
 """
 
@@ -44,7 +44,7 @@ ATTEMPTS = 3
 """How often a bot may fail to come up, or workers fail with a batch."""
 
 _GROWTH = 4  # how many times as many games as one before a batch may have
-_HALVED, _TRIED = 2, 3  # after so many losses
+_HALVED, _TRIED, _GUILTY_AFTER = 2, 3, 2  # so many losses
 _WEIGHT = 0.3  # of the last batch in what is expected of the next
 _GUILTY = "the bot ends the worker that it plays at, again and again"
 
@@ -172,18 +172,35 @@ class Allocation:
 
     def next(self) -> Iterator[tuple[str, Batch]]:
         """Gives the workers that are there what their windows have room for; each batch with its worker."""
-        while self._again and any(worker.here for worker in self.workers.values()):
-            batch = self._again.popleft()
-            yield self._give(batch, self._place(batch)), batch
+        if not any(worker.here for worker in self.workers.values()):
+            return
+        suspect = self._suspect()
+        again, self._again = self._again, deque()
+        for batch in again:
+            if _must_wait(batch, suspect):
+                self._again.append(batch)
+            else:
+                yield self._give(batch, self._place(batch)), batch
         while self._waiting and (
             free := sum(worker.here and len(worker.queue) < WINDOW for worker in self.workers.values())
         ):
             batch = self._cut(free)
             address = self._place(batch)
-            if len(self.workers[address].queue) >= WINDOW:  # those that are free cannot play it
+            if len(self.workers[address].queue) >= WINDOW or _must_wait(batch, suspect):
                 self._waiting.extendleft(reversed(batch.seatings))
                 return
             yield self._give(batch, address), batch
+
+    def _suspect(self) -> Batch | None:
+        """The batch of which it is to be known first who in it ends workers."""
+        queues = (worker.queue for worker in self.workers.values())
+        batches = [*self._again, *(batch for queue in queues for batch in queue)]
+        suspects = [
+            batch
+            for batch in batches
+            if batch.trial is not None or (batch.losses >= _HALVED and len(_halves(batch.seatings)) == 1)
+        ]
+        return max(suspects, key=lambda each: (each.trial is not None, each.losses), default=None)
 
     def _place(self, batch: Batch) -> str:
         """The worker that is there, can play a batch and has least to do; any where none can."""
@@ -235,7 +252,9 @@ class Allocation:
         for player in batch.players:
             self._missed.pop(player, None)
         if batch.trial is not None:
-            self._try_next(batch, batch.trial)
+            batch.losses = 0
+            self._judge(batch, batch.trial)
+            self._put_again(batch, first=True)
             return None
         worker, games = self.workers[address], len(batch.seatings)
         worker.batches += 1
@@ -254,12 +273,12 @@ class Allocation:
         worker.here = False
         worker.lost += 1
         numbers = [batch.number for batch in queue]
-        for position, batch in enumerate(queue):
+        for batch in reversed(queue):
             del self._at[batch.number]
-            if position == 0:
+            if batch is queue[0]:
                 self._blame(batch)
             else:
-                self._put_again(batch)
+                self._put_again(batch, first=True)
         return numbers
 
     def missed(self, number: int, player: int, reason: str, message: str) -> None:
@@ -304,41 +323,48 @@ class Allocation:
         queue.remove(batch)
         return address, batch
 
-    def _put_again(self, batch: Batch) -> None:
+    def _put_again(self, batch: Batch, first: bool = False) -> None:
         batch.number = next(self._numbers)
-        self._again.append(batch)
+        if first:
+            self._again.appendleft(batch)
+        else:
+            self._again.append(batch)
 
     # --- Who is guilty ---
 
     def _blame(self, batch: Batch) -> None:
-        """A worker was lost while it played a batch."""
-        if batch.trial is not None:
-            guilty = (*batch.trial.guilty, batch.trial.player)
-            self._try_next(batch, batch.trial._replace(guilty=guilty))
-            return
+        """A worker was lost while it played a batch; who is to blame is found before others are lost."""
         batch.losses += 1
         halves = _halves(batch.seatings)
-        if len(halves) > 1 and batch.losses >= _HALVED:
+        if batch.trial is not None:
+            self._judge(batch, batch.trial)
+        elif len(halves) > 1 and batch.losses >= _HALVED:
             for half in halves:
-                self._again.append(Batch(next(self._numbers), half, batch.losses - 1))
+                self._put_again(Batch(0, half, batch.losses - 1), first=True)
+            return
         elif batch.losses >= _TRIED and not batch.unasked:
             first, *left = batch.players
-            batch.trial = Trial(first, tuple(left))
-            self._put_again(batch)
-        else:
-            self._put_again(batch)
+            batch.trial, batch.losses = Trial(first, tuple(left)), 0
+        self._put_again(batch, first=True)
 
-    def _try_next(self, batch: Batch, trial: Trial) -> None:
-        """A bot was tried: the next one is, or it is known who is guilty."""
+    def _judge(self, batch: Batch, trial: Trial) -> None:
+        """A trial is over, or was lost; the batch is for the next one, or for games that count."""
+        if 0 < batch.losses < _GUILTY_AFTER:
+            return
+        guilty = (*trial.guilty, trial.player) if batch.losses else trial.guilty
+        batch.losses = 0
         if trial.left:
-            batch.trial = Trial(trial.left[0], trial.left[1:], trial.guilty)
-        else:
-            batch.trial = None
-            batch.losses = 0
-            batch.unasked = not trial.guilty
-            for player in trial.guilty:
-                self._accuse(player, "crash", _GUILTY)
-        self._put_again(batch)
+            batch.trial = Trial(trial.left[0], trial.left[1:], guilty)
+            return
+        batch.trial = None
+        batch.unasked = not guilty
+        for player in guilty:
+            self._accuse(player, "crash", _GUILTY)
+
+
+def _must_wait(batch: Batch, suspect: Batch | None) -> bool:
+    """Whether a batch waits until it is known of some of its bots whether they end workers."""
+    return suspect is not None and batch is not suspect and not set(batch.players).isdisjoint(suspect.players)
 
 
 def _board(seating: Seating) -> object:
