@@ -72,6 +72,7 @@ class Engine:
         self._name = uuid.uuid4().hex
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._refused: set[str] = set()  # workers that are not fit
+        self._meeting: dict[str, asyncio.Task[None]] = {}
         self._signs: dict[
             str, tuple[object, float]
         ] = {}  # of life: the last of each worker, and when it came
@@ -150,8 +151,8 @@ class Engine:
                 watching.cancel()
                 with contextlib.suppress(OSError, asyncio.TimeoutError):
                     await asyncio.wait_for(self._leave(self._closing.result()), _CLOSING)
-            for job in self._jobs.values():
-                job.cancel()
+            for task in (*self._jobs.values(), *self._meeting.values()):
+                task.cancel()
 
     async def _connect(self, distributed: Any, stack: contextlib.AsyncExitStack) -> Any:
         """A client of the cluster, which is started where it is to be."""
@@ -192,7 +193,8 @@ class Engine:
             here = {
                 address for address, each in identity["workers"].items() if self._lives(address, each, now)
             }
-            await asyncio.gather(*(self._meet(address) for address in here - self._refused - set(self.facts)))
+            for address in here - self._refused - set(self.facts) - set(self._meeting):
+                self._meeting[address] = asyncio.create_task(self._meet(address))
             fit = frozenset(here & set(self.facts))
             if fit != self.workers:
                 self.workers = fit
@@ -208,19 +210,22 @@ class Engine:
 
     async def _meet(self, address: str) -> None:
         """Asks a new worker what it is; one that is not fit is not used, and that is said."""
+        own = version("bot-arena")
         future = self._client.submit(worker.facts, key=f"arena-{self._name}-{address}", **_at(address))
         try:
-            facts: Facts = pickle.loads(await asyncio.wait_for(_result(future), _ANSWER))
-        except (TimeoutError, asyncio.CancelledError):
-            return  # it is asked again
+            facts: Facts = pickle.loads(await _result(future))
+        except self._losses:
+            await asyncio.sleep(_REACH)  # it is asked again, where it is still there
+            return
         except Exception as error:  # noqa: BLE001 - whatever the other installation raises
             self._refuse(address, f"has no arena that can be used ({_words(error)})")
             return
-        own = version("bot-arena")
+        finally:
+            del self._meeting[address]
         if facts.arena != own:
             self._refuse(address, f"has arena {facts.arena}, and here is {own}")
-            return
-        self.facts[address] = facts
+        else:
+            self.facts[address] = facts
 
     def _refuse(self, address: str, why: str) -> None:
         self._refused.add(address)

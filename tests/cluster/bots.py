@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from arena.results import GameKey
 from arena.store import League
 from tests.bots_for_tests import FIRST, bot_folder
-from tests.runner.test_tournament import PATIENCE, wait_for
 
 ROBIN = '[[stage]]\nformat = "round-robin"\n'
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -46,6 +47,7 @@ class Machines:
         return subprocess.Popen(
             [sys.executable, "-m", "distributed.cli.dask_" + kind, "--scheduler-file", self._file, *options],
             cwd=self._folder,
+            env={**os.environ, "XDG_CACHE_HOME": str(self._folder / "cache")},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -1,0 +1,69 @@
+"""A bot's folder as it travels: the same wherever it is, and nothing else than what it says it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+from arena.cluster.bundle import Bundle, Shelf, bundle_of
+from tests.bots_for_tests import bot_folder, manifest
+
+
+@pytest.fixture
+def bot(tmp_path):
+    place = bot_folder(tmp_path, "bot", ["./run.sh"])
+    (place / "run.sh").write_text("exec true\n")
+    (place / "run.sh").chmod(0o755)
+    (place / "data").mkdir()
+    (place / "data/weights").write_bytes(os.urandom(1000))
+    return place
+
+
+def test_the_same_folder_is_the_same_bundle_wherever_and_whenever_it_is_packed(bot, tmp_path):
+    first = bundle_of(manifest(bot))
+    (bot / "__pycache__").mkdir()
+    (bot / "__pycache__/x.pyc").write_bytes(b"of no interest")
+    os.utime(bot / "run.sh", (1, 1))
+    elsewhere = shutil.copytree(bot, tmp_path / "elsewhere")
+    assert bundle_of(manifest(bot)) == first == bundle_of(manifest(elsewhere))
+    (bot / "data/weights").write_bytes(b"others")
+    assert bundle_of(manifest(bot)).digest != first.digest
+
+
+def test_it_is_unpacked_once_as_it_was(bot, tmp_path):
+    shelf, bundle = Shelf(tmp_path / "shelf"), bundle_of(manifest(bot))
+    assert shelf.find(bundle.digest) is None
+    shelf.keep(bundle)
+    place = shelf.find(bundle.digest)
+    assert place is not None
+    assert os.access(place / "run.sh", os.X_OK)
+    assert (place / "data/weights").read_bytes() == (bot / "data/weights").read_bytes()
+    assert bundle_of(manifest(place)) == bundle
+    (place / "kept").touch()
+    shelf.keep(bundle)
+    assert (place / "kept").exists()
+    assert os.listdir(tmp_path / "shelf") == [bundle.digest]
+
+
+def test_what_is_built_anew_stays_and_what_was_built_elsewhere_travels(bot):
+    for folder in ("target", "node_modules"):
+        (bot / folder).mkdir()
+        (bot / folder / "large").write_bytes(bytes(1000))
+    whole = bundle_of(manifest(bot))
+    with (bot / "bot.toml").open("a") as file:
+        file.write('[build]\ncommand = ["make"]\n')
+    built = bundle_of(manifest(bot))
+    shelf = Shelf(bot.parent / "shelf")
+    shelf.keep(whole)
+    shelf.keep(built)
+    assert (bot.parent / "shelf" / whole.digest / "target/large").exists()
+    assert not (bot.parent / "shelf" / built.digest / "target").exists()
+
+
+def test_what_is_not_what_it_says_is_not_kept(bot, tmp_path):
+    shelf, bundle = Shelf(tmp_path / "shelf"), bundle_of(manifest(bot))
+    with pytest.raises(ValueError, match="is not 00"):
+        shelf.keep(Bundle("00", bundle.data))
+    assert shelf.find("00") is None
