@@ -22,6 +22,7 @@ from rich.text import Text
 
 from arena.cli.progress import PlainProgress
 from arena.formats.stage import Stage
+from arena.report.labours_text import labours_line
 from arena.report.live_text import live_lines
 from arena.results import GameResult
 from arena.runner.night.watcher import Invitation
@@ -162,7 +163,7 @@ class BarProgress(PlainProgress):
         self._bars.update(self._bar, completed=self._course.tally.played, total=self._course.games)
         now = time.monotonic()
         if now >= self._table_due:
-            room = self._console.height - _RECENT - _ROOM
+            room = self._console.height - _RECENT - _ROOM - (0 if self._labours is None else 2)
             lines = live_lines(self._course, self._names, room, self._console.width)
             self._table = tuple(lines)
             spent = time.monotonic() - now  # which is the referee's own time
@@ -173,6 +174,8 @@ class BarProgress(PlainProgress):
         lines: list[str] = []
         for block in (self._table, self._recent):
             lines += ["", *block] if block else []
+        if self._labours is not None:
+            lines += ["", labours_line(self._labours)]
         lines += [""] if lines else []
         texts = [Text(printable(line), no_wrap=True, overflow="ellipsis") for line in lines]
         return Group(*texts, self._bars.get_renderable())

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import click
 
 from arena.cluster.where import Unreachable, require_cluster
+from arena.report.labours_text import labours_lines
 from arena.runner.night.settings import CannotRun
 from arena.runner.sitting.elsewhere import Elsewhere
 
@@ -51,4 +52,9 @@ def playing_on(where: str | None, tables: int, say: Callable[[str], None]) -> It
             there = stack.enter_context(cluster(where, tables, say))
         except Unreachable as problem:
             raise CannotRun(str(problem)) from None
-        yield there
+        try:
+            yield there
+        finally:
+            labours = there.labours()
+            if labours.workers:
+                say("\n".join(("what was played where", *labours_lines(labours))))

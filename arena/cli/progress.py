@@ -19,10 +19,12 @@ from arena.formats.deciding import needs_extra_board, ranked
 from arena.formats.stage import Round, Stage
 from arena.link.local.process import JOIN, TOKEN
 from arena.report.decision_text import alteration_text
+from arena.report.labours_text import labours_line
 from arena.report.layout import counted, shortened
 from arena.report.live_text import leaders
 from arena.report.numbers import percent
 from arena.results import FAULT_REASONS, GameResult, SeatResult
+from arena.runner.labours import Labours
 from arena.runner.night.watcher import Invitation, Watcher
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
@@ -86,6 +88,7 @@ class PlainProgress(Watcher):
         self._counted = time.monotonic()  # when bots were counted last
         self._known: set[object] = set()  # the stages, rounds and walkovers that were told
         self._guests: dict[str, bool] = {}  # of those who dial in, who is there
+        self._labours: Labours | None = None  # of other machines
         self.absent: set[str] = set()
         self.begun = False
 
@@ -208,6 +211,12 @@ class PlainProgress(Watcher):
                 self._count_faults(seat)
         self._tell_standings()
 
+    def labours(self, labours: Labours) -> None:
+        """Says it with how many games are played."""
+        self._labours = labours
+        if self._course is not None and not self._course.paused:
+            self._tell_standings()
+
     def _tell_standings(self) -> None:
         """Says how many games are played and who leads, if nothing was told for a while."""
         if self._course is None or time.monotonic() < self._told + _STANDINGS_EVERY:
@@ -216,7 +225,8 @@ class PlainProgress(Watcher):
         played, games = self._course.tally.played, self._course.games
         left = self._time_left(played, games)
         first = leaders(self._course, self._names)
-        self._tell(f"{played} of {counted(games, 'game')}{left}{f'; {first}' if first else ''}")
+        away = f"; {labours_line(self._labours)}" if self._labours else ""
+        self._tell(f"{played} of {counted(games, 'game')}{left}{away}{f'; {first}' if first else ''}")
 
     def _time_left(self, played: int, games: int) -> str:
         began, before = self._began

@@ -14,8 +14,10 @@ from rich.text import Text
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo, screen_width
+from arena.report.labours_text import labours_line
 from arena.report.outcome import outcome_of, outcome_text
 from arena.report.watch_text import watch_text
+from arena.runner.labours import labours_beside
 from arena.runner.leagues.summary import Summary
 from arena.store import League
 from arena.text import printable
@@ -50,9 +52,11 @@ def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     """How it stands, as text, and whether it is over."""
     with League.read(league) as store:
         outcome = outcome_of(store, choose_tournament(store, tournament).id, intervals=False)
+    labours = labours_beside(league)
+    away = f"\ncluster: {labours_line(labours)}" if labours is not None else ""
     if isinstance(outcome, Summary):
-        return watch_text(outcome, screen_width()), outcome.tournament.finished is not None
-    return outcome_text(outcome, screen_width()), outcome.over
+        return watch_text(outcome, screen_width()) + away, outcome.tournament.finished is not None
+    return outcome_text(outcome, screen_width()) + away, outcome.over
 
 
 def _on_a_screen(league: Path, tournament: int | None, every: float) -> None:

@@ -13,10 +13,11 @@ from arena.cluster.engine import Engine
 from arena.cluster.fleet import Fleet
 from arena.cluster.keeper import Traveller
 from arena.runner.entrants import Entrant
+from arena.runner.labours import Labours
 from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.dialler import Dialler
-from arena.runner.sitting.elsewhere import Labours, Opening
+from arena.runner.sitting.elsewhere import Opening
 from arena.runner.sitting.keeper import Attendance
 
 
@@ -76,7 +77,7 @@ class Cluster:
 
     def labours(self) -> Labours:
         """See `Elsewhere`."""
-        return Labours((), 0, 0.0, 0) if self._fleet is None else self._fleet.labours()
+        return Labours() if self._fleet is None else self._fleet.labours()
 
     def leave(self) -> bytes:
         """What workers are told when all is over."""

@@ -15,8 +15,8 @@ from arena.cluster.party import Party
 from arena.cluster.post import Post, guarded
 from arena.link.streams.dial import BotFault
 from arena.link.streams.trio_thread import RefereeBug, in_trio
+from arena.runner.labours import Labour, Labours
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.sitting.elsewhere import Labour, Labours
 
 _LATELY = 60.0  # seconds over which the rate is told
 _UNASKED = "crash", "this board ended every worker that played it, whoever of its bots was asked"
@@ -102,7 +102,6 @@ class Fleet:
                 each.games,
                 each.batches,
                 min(1.0, each.seconds / max(now - self._since[address], 1e-3)),
-                each.lost,
             )
             for address, each in self._allocation.workers.items()
         ]

@@ -12,7 +12,9 @@ from arena.page.look import Look
 from arena.page.standings_views import crosstables, rating_strips, stage_tables
 from arena.report.bracket_text import final_by_seed
 from arena.report.decision_text import alteration_text
+from arena.report.labours_text import labours_line
 from arena.results import MatchKey
+from arena.runner.labours import labours_beside
 from arena.store.lists import Wanted
 from arena.text import one_line
 from arena.tournament.decisions import (
@@ -37,6 +39,8 @@ def home(ask: Ask) -> Values:
     """What runs, what is next, the top, the last results; at the end the podium and the key of the deals."""
     look, summary = ask.look, ask.look.summary
     values: Values = {"text": look.text, "results": listed(ask, Wanted(), 5), "summary": summary}
+    labours = None if look.finished else labours_beside(ask.nights.path)
+    values["cluster"] = labours and labours_line(labours)
     if summary is None:
         return values
     waiting = [each for each in look.rounds if not each.over]

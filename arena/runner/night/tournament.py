@@ -19,6 +19,7 @@ from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
 from arena.runner.garbage_collection import rare_collections
+from arena.runner.labours import forget_labours, keep_labours
 from arena.runner.leagues.courses import course_of, decisions_of
 from arena.runner.leagues.finished import finished_game, result_of
 from arena.runner.leagues.latecomers import late_entrant
@@ -31,6 +32,7 @@ from arena.runner.night.tokens import Tokens
 from arena.runner.night.watcher import Watcher
 from arena.runner.rooms.opening import workers_for
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.sitting.elsewhere import Elsewhere
 from arena.runner.sitting.keeper import Keeper
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import TournamentFile, TournamentFileError
@@ -50,6 +52,7 @@ from arena.tournament.decisions import (
 from arena.tournament.proposals import withdrawal
 from arena.tournament.streaks import Streaks
 
+_LABOURS_EVERY = 2.0  # seconds between looks at other machines
 _LAST_STORING = 10.0  # seconds in which what is over can be stored when the run is ended
 _WITHDRAWN = BotFault("disconnect", "the bot was withdrawn from the tournament")
 
@@ -152,8 +155,10 @@ class Run:
             await self._note_containment()
             async with trio.open_nursery() as meanwhile:
                 meanwhile.start_soon(self._hear_host)
-                if self._settings.elsewhere is None:  # whose threads and processes need the others
+                if self._settings.elsewhere is None:
                     meanwhile.start_soon(stay_on_one_processor)
+                else:  # its threads and processes need the others
+                    meanwhile.start_soon(self._tell_labours, self._settings.elsewhere)
                 await self._record()
                 meanwhile.cancel_scope.cancel()
         if not self._course.may_go_on:
@@ -299,6 +304,17 @@ class Run:
                 if entrant not in self._course.withdrawn:
                     reason = f"{self._plan.withdraw_after} games forfeited in a row"
                     await self._decide(withdrawal(self._course, entrant), reason)
+
+    async def _tell_labours(self, elsewhere: Elsewhere) -> None:
+        """Says what other machines do, for ever."""
+        try:
+            while True:
+                labours = elsewhere.labours()
+                self._watcher.labours(labours)
+                keep_labours(self._league.path, labours)
+                await trio.sleep(_LABOURS_EVERY)
+        finally:
+            forget_labours(self._league.path)
 
     async def _hear_host(self) -> None:
         """Carries out what the host asks for, for ever."""

@@ -9,6 +9,7 @@ import trio
 
 from arena.link.tls.address import Address
 from arena.results import GameResult
+from arena.runner.labours import Labours
 from arena.runner.sitting.keeper import Attendance
 from arena.tournament.course import Course
 from arena.tournament.decisions import Decision
@@ -65,6 +66,9 @@ class Watcher:
 
     def game_over(self, result: GameResult) -> None:
         """A game is stored; the course counts it right after."""
+
+    def labours(self, labours: Labours) -> None:
+        """What other machines do, where they play as well; every few seconds."""
 
     def attendance(self, news: Attendance) -> None:
         """A bot dialled in, did not come, was lost or was given up."""

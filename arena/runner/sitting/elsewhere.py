@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from arena.runner.entrants import Entrant
+from arena.runner.labours import Labours
 from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.dialler import Dialler
@@ -18,41 +19,6 @@ Opening: TypeAlias = Callable[[Callable[[Played], None], Callable[[Seating], Non
 
 class ElsewhereLost(Exception):
     """The other machines cannot be reached any more; the text is one sentence without its end."""
-
-
-class Labour(NamedTuple):
-    """What a worker has done so far.
-
-    Attributes:
-        name: the worker.
-        here: whether it is there.
-        games, batches: how many it played.
-        busy: the share of its time in which it played, from 0 to 1.
-        lost: how often it was lost.
-    """
-
-    name: str
-    here: bool
-    games: int
-    batches: int
-    busy: float
-    lost: int
-
-
-class Labours(NamedTuple):
-    """What other machines do.
-
-    Attributes:
-        workers: all that there were.
-        batches: how many batches of games they have at the moment.
-        rate: how many games a second they played lately.
-        at_home: how many games were played here, for bots that dial in.
-    """
-
-    workers: Sequence[Labour]
-    batches: int
-    rate: float
-    at_home: int
 
 
 class Elsewhere(Protocol):
