@@ -23,6 +23,7 @@ class RoomsAway(Rooms):
             and with what goes wrong.
         here: makes the rooms of this machine.
         on_played, on_void: see `Rooms`.
+        say: called with a line for people.
     """
 
     def __init__(
@@ -31,14 +32,17 @@ class RoomsAway(Rooms):
         here: Opening,
         on_played: Callable[[Played], None],
         on_void: Callable[[Seating], None],
+        say: Callable[[str], None],
     ) -> None:
         super().__init__(on_played, on_void)
+        self._say = say
         self._fleet = fleet(on_played, self._failure.note)
         self._party = self._fleet.party
         self._here = here(self._played_here, self._void_here)
         self.now = self._here.now  # by which the bots here are timed
         self._due: deque[Seating] = deque()  # to be played here
         self._dispatcher = Dispatcher(self._next_here, self._here.open, self._party.limit_here)
+        self._plays_here = False
         self._called: set[int] = set()  # travellers that play here as well
         self._present: set[int] = set()  # bots that came here, or will not
 
@@ -93,6 +97,9 @@ class RoomsAway(Rooms):
         if self._party.travel(seating.players):
             self._fleet.open(seating)
             return
+        if not self._plays_here:
+            self._plays_here = True
+            self._say("games of bots that dial in are played on this machine, all others on the cluster")
         for player in seating.players:
             if player not in self._called and self._party.call_home(player):
                 self._called.add(player)

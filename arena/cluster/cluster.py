@@ -46,7 +46,7 @@ class Cluster:
             self._fleet = Fleet(self._engine, self._tables, on_played, fail, self._say)
             return self._fleet
 
-        self._reception = RoomsAway(fleet, here, on_played, on_void)
+        self._reception = RoomsAway(fleet, here, on_played, on_void, self._say)
         return self._reception
 
     def keeper(

@@ -13,10 +13,19 @@ from pathlib import Path
 import pytest
 
 from arena.table.deal import key_of_seed
-from tests.bots_for_tests import FIRST, Unhurried
+from tests.bots_for_tests import FIRST, Unhurried, entrant
 from tests.cluster.bots import ROBIN, records, travelling_bot
 from tests.cluster.machines import machines
-from tests.runner.test_tournament import ARENA, PATIENCE, arena, games_in, wait_for, write_tournament
+from tests.runner.test_joining import guest, referee
+from tests.runner.test_tournament import (
+    ARENA,
+    PATIENCE,
+    arena,
+    games_in,
+    processes_in,
+    wait_for,
+    write_tournament,
+)
 
 pytest.importorskip("distributed", reason="needs the extra cluster")
 
@@ -118,6 +127,24 @@ def test_a_bot_that_ends_its_workers_is_found_and_pays_for_it(tmp_path):
     assert rows["good"]["forfeits"] == 0
     assert not any(rows["good"]["faults"].values())
     assert "killer is asked no more: the bot ends the worker that it plays at, again and again" in done.stderr
+
+
+def test_bots_that_dial_in_play_here_and_the_others_on_the_cluster(tmp_path):
+    local = travelling_bot(tmp_path, "local")
+    options = ["--cluster", "local:1", "--seed", "s"]
+    with (
+        referee(tmp_path, 1, *options, boards=4, local=local, head=entrant("served")) as host,
+        guest(tmp_path, host.address, host.tokens[0]) as one,
+    ):
+        summary = host.end()
+        assert one.wait(PATIENCE) == 0
+    assert [sum(row["faults"].values()) for row in summary["standings"]] == [0, 0, 0]
+    assert "games of bots that dial in are played on this machine, all others on the cluster" in host.said
+    table = host.said[host.said.index("what was played where") :]
+    assert re.search(r"^here +32 *$", table, re.M)
+    assert re.search(r"^\S+:\d+ +16 +\d+ +\d+$", table, re.M)
+    arena("verify", host.league, cwd=tmp_path)
+    assert processes_in(tmp_path) == []
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
