@@ -79,6 +79,10 @@ class Cluster:
         """See `Elsewhere`."""
         return Labours() if self._fleet is None else self._fleet.labours()
 
+    def lacking(self) -> list[str]:
+        """See `Elsewhere`."""
+        return [] if self._fleet is None else self._fleet.lacking()
+
     def leave(self) -> bytes:
         """What workers are told when all is over."""
         return pickle.dumps("" if self._fleet is None else self._fleet.party.run)

@@ -89,6 +89,10 @@ class Fleet:
             if number in self._jobs:
                 self._post.forget(self._jobs.pop(number))
 
+    def lacking(self) -> list[str]:
+        """What some of the workers lack to contain bots, for people."""
+        return self._post.lacking()
+
     def labours(self) -> Labours:
         """What the workers do at the moment."""
         now = time.monotonic()

@@ -81,7 +81,8 @@ class Party:
                     raise RefereeBug.from_report(report)
                 case Absent() as absent:
                     tried.append(address)
-                    if len(tried) >= ATTEMPTS or self._post.workers <= set(tried):
+                    enough = absent.built and len(tried) >= ATTEMPTS  # a program may be at some workers only
+                    if enough or self._post.workers <= set(tried):
                         raise self._not_there(absent, address)
 
     def _not_there(self, absent: Absent, address: str) -> BotFault | BuildError:

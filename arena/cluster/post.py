@@ -16,6 +16,8 @@ from arena.cluster.parcels import Answer
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.runner.sitting.elsewhere import ElsewhereLost
 
+_SOON = 5.0  # seconds in which workers may come before it is said that there are none
+
 
 class _Asked(NamedTuple):
     address: str
@@ -50,12 +52,18 @@ class Post:
         self._asked: dict[str, _Asked] = {}
         self._sent: dict[tuple[str, str], list[Callable[[], None]]] = {}  # bundles, and who waits for them
         self._come = trio.Event()
+        self._say = say
+        self._missed = False  # whether it was said that there is no worker
         self._lost: ElsewhereLost | None = None
         engine.on_answer = in_trio(guarded(fail, self._answered))
         engine.on_lost = in_trio(guarded(fail, self._scheduler_gone))
         engine.on_workers = in_trio(guarded(fail, self._workers_are))
         engine.on_word = in_trio(guarded(fail, say))
         self._workers_are(engine.workers)  # which may have come before
+
+    def lacking(self) -> list[str]:
+        """What some of the workers that are there lack to contain bots."""
+        return sorted({each for address in self.workers for each in self._engine.facts[address].lacking})
 
     def place(self, address: str) -> str:
         """What people call a worker: its machine, and its port there."""
@@ -117,7 +125,11 @@ class Post:
     async def some(self) -> None:
         """Waits until there is a worker. Raises ElsewhereLost."""
         while not self.workers:
-            await self._come.wait()
+            with trio.move_on_after(_SOON):
+                await self._come.wait()
+            if not self.workers and not self._missed:
+                self._missed = True
+                self._say(f"the cluster has no worker yet; start some by dask worker {self._engine.where}")
             if self._lost is not None:
                 raise self._lost
 

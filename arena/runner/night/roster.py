@@ -112,11 +112,10 @@ class Roster:
         bot = keeper.entrant.bot if self._settings.elsewhere is None else None
         try:
             await build_all([(bot, keeper.entrant.sandbox)] if bot else [], self._watcher.say)
+            await keeper.run()  # which has it built elsewhere
         except BuildError as problem:
             keeper.say(f"cannot be built: {problem.message}")
             keeper.dismiss(BotFault("crash", problem.message))
-        else:
-            await keeper.run()
 
     def give_token(self, player: int, token: Token) -> None:
         """Gives a guest another token: the one before opens nothing any more. Raises CannotRun."""

@@ -309,7 +309,10 @@ class Run:
         """Says what other machines do, for ever."""
         try:
             while True:
-                labours = elsewhere.labours()
+                labours, lacks = elsewhere.labours(), elsewhere.lacking()
+                if not set(lacks) <= set(self._course.lacking):  # a worker that came later
+                    async with self._writing:
+                        await self._note_containment()
                 self._watcher.labours(labours)
                 keep_labours(self._league.path, labours)
                 await trio.sleep(_LABOURS_EVERY)
@@ -361,7 +364,10 @@ class Run:
     async def _note_containment(self) -> None:
         """Notes at which levels bots are contained, where any is and that is news."""
         levels, course = self._levels(), self._course
-        noted = Contain(levels, lacking=tuple(lacking(levels)))
+        lacked = dict.fromkeys(lacking(levels))
+        if self._settings.elsewhere is not None and set(levels) & {Level.BASIC, Level.STRICT}:
+            lacked |= dict.fromkeys(self._settings.elsewhere.lacking())
+        noted = Contain(levels, lacking=tuple(lacked))
         is_news = (noted.levels, noted.lacking) != (course.contained, course.lacking)
         if is_news and (set(levels) - {"", Level.NONE} or course.contained):
             await self._decide(noted, "")

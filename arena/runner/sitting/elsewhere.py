@@ -44,5 +44,8 @@ class Elsewhere(Protocol):
     ) -> Dialler:
         """Who keeps a bot that is started or dialled there; see `Dialler`. To be asked after `rooms`."""
 
+    def lacking(self) -> Sequence[str]:
+        """What some of them lack to contain bots, for people; of those that are there."""
+
     def labours(self) -> Labours:
         """What they have done so far, and do at the moment."""
