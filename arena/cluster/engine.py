@@ -22,6 +22,7 @@ from typing import Any
 
 from arena.cluster import worker
 from arena.cluster.desk import Facts
+from arena.cluster.local import LocalCluster, Place
 from arena.cluster.parcels import Trouble
 from arena.cluster.where import Unreachable, local_workers, require_cluster
 from arena.text import one_line
@@ -37,8 +38,6 @@ _CLOSING = 10.0  # seconds
 
 _CONFIGURATION = {
     "distributed.admin.large-graph-warning-threshold": "1GiB",  # a bundle is one, and is meant to be
-    "distributed.worker.profile.enabled": False,
-    "distributed.scheduler.worker-ttl": "60s",
     "distributed.comm.timeouts.connect": f"{_REACH:.0f}s",
 }
 
@@ -73,9 +72,7 @@ class Engine:
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._refused: set[str] = set()  # workers that are not fit
         self._meeting: dict[str, asyncio.Task[None]] = {}
-        self._signs: dict[
-            str, tuple[object, float]
-        ] = {}  # of life: the last of each worker, and when it came
+        self._signs: dict[str, tuple[object, float]] = {}  # of life: each worker's last, and when it came
         self._losses: tuple[type[Exception], ...] = ()  # what is raised where work was lost
         connected: Future[None] = Future()
         self._thread = threading.Thread(target=self._run, args=(connected,), name="arena-engine", daemon=True)
@@ -156,22 +153,16 @@ class Engine:
 
     async def _connect(self, distributed: Any, stack: contextlib.AsyncExitStack) -> Any:
         """A client of the cluster, which is started where it is to be."""
-        target: Any = self.where
         if workers := local_workers(self.where):
-            target = await stack.enter_async_context(
-                distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    memory_limit=0,
-                    dashboard_address=None,
-                    security=distributed.Security.temporary(),  # else any program here could command it
-                    silence_logs=logging.CRITICAL,
-                    asynchronous=True,
-                )
-            )
+            there = await asyncio.to_thread(LocalCluster, workers)
+            stack.push_async_callback(asyncio.to_thread, there.close)
+            place = there.place
         else:
             await self._knock()
-        client = distributed.Client(target, asynchronous=True, timeout=_REACH, set_as_default=False)
+            place = Place(self.where, None)
+        client = distributed.Client(
+            place.address, security=place.security, asynchronous=True, timeout=_REACH, set_as_default=False
+        )
         return await stack.enter_async_context(client)
 
     async def _knock(self) -> None:

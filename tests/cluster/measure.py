@@ -131,17 +131,17 @@ def accidents(workers: str) -> None:
 
 
 def _workers_of(referee: int) -> list[int]:
-    """The processes that a referee started to play."""
-    found = []
+    """The processes that play for a referee: they belong to the one that it started for the cluster."""
+    parents, playing = {}, []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-                if parent == referee and b"spawn_main" in (entry / "cmdline").read_bytes():
-                    found.append(int(entry.name))
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                if b"spawn_main" in (entry / "cmdline").read_bytes():
+                    playing.append(int(entry.name))
             except OSError:
                 continue
-    return found
+    return [process for process in playing if parents.get(parents[process]) == referee]
 
 
 if __name__ == "__main__":
