@@ -194,7 +194,9 @@ async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
     """Runs the build command. Raises BuildError where it fails."""
     try:
         if GUARDED:
-            order = sandbox.building(manifest.build, manifest.folder, build_home(manifest.folder), environment())
+            order = sandbox.building(
+                manifest.build, manifest.folder, build_home(manifest.folder), environment()
+            )
             process = await supervised(order, subprocess.PIPE)
         else:
             process = await trio.lowlevel.open_process(
