@@ -23,12 +23,11 @@ a trial, twice             its bot is guilty
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
+from arena.cluster.batches import Batch, Trial, Worker, board, halves
 from arena.runner.rooms.room import Seating
 
 WINDOW = 4
@@ -47,70 +46,6 @@ _GROWTH = 4  # how many times as many games as one before a batch may have
 _HALVED, _TRIED, _GUILTY_AFTER = 2, 3, 2  # so many losses
 _WEIGHT = 0.3  # of the last batch in what is expected of the next
 _GUILTY = "the bot ends the worker that it plays at, again and again"
-
-
-class Trial(NamedTuple):
-    """What a board's games are played for where they do not count.
-
-    Attributes:
-        player: the bot that is tried.
-        left: those that are tried next.
-        guilty: those that were found guilty.
-    """
-
-    player: int
-    left: tuple[int, ...]
-    guilty: tuple[int, ...] = ()
-
-
-@dataclasses.dataclass(eq=False, slots=True)
-class Batch:
-    """Games that are played together.
-
-    Attributes:
-        number: by which it is known at a worker; elsewhere it gets another.
-        seatings: the games.
-        losses: how many workers were lost with it.
-        avoided: the workers that went wrong with it.
-        troubles: how often workers went wrong with it.
-        unasked: whether none of its bots is asked.
-        trial: what it is for where its games do not count.
-    """
-
-    number: int
-    seatings: Sequence[Seating]
-    losses: int = 0
-    avoided: set[str] = dataclasses.field(default_factory=set)
-    troubles: int = 0
-    unasked: bool = False
-    trial: Trial | None = None
-
-    @property
-    def players(self) -> tuple[int, ...]:
-        """The bots that sit in it, whether they are asked or not."""
-        return tuple(sorted({player for seating in self.seatings for player in seating.players}))
-
-
-@dataclasses.dataclass(eq=False, slots=True)
-class Worker:
-    """A worker.
-
-    Attributes:
-        queue: its batches, in the order in which it plays them.
-        here: whether it is there.
-        batches, games: how many it played.
-        seconds: how long that took.
-        lost: how often it was lost.
-        missed: the bots that did not come up there.
-    """
-
-    queue: list[Batch] = dataclasses.field(default_factory=list)
-    here: bool = True
-    batches: int = 0
-    games: int = 0
-    seconds: float = 0.0
-    lost: int = 0
-    missed: set[int] = dataclasses.field(default_factory=set)
 
 
 class Allocation:
@@ -191,6 +126,23 @@ class Allocation:
                 return
             yield self._give(batch, address), batch
 
+    def spread(self) -> list[int]:
+        """Takes back what queues elsewhere while a worker has nothing to do; the numbers of these batches."""
+        if self._waiting or self._again or self._suspect() is not None:
+            return []
+        numbers = []
+        for address, idle in self.workers.items():
+            if not idle.here or idle.queue:
+                continue
+            for worker in sorted(self.workers.values(), key=lambda each: -len(each.queue)):
+                fit = [batch for batch in worker.queue[1:] if not self._unfit(address, batch)]
+                if fit:
+                    numbers.append(fit[-1].number)
+                    self._take(fit[-1].number)
+                    self._put_again(fit[-1])
+                    break
+        return numbers
+
     def _suspect(self) -> Batch | None:
         """The batch of which it is to be known first who in it ends workers."""
         queues = (worker.queue for worker in self.workers.values())
@@ -198,20 +150,22 @@ class Allocation:
         suspects = [
             batch
             for batch in batches
-            if batch.trial is not None or (batch.losses >= _HALVED and len(_halves(batch.seatings)) == 1)
+            if batch.trial is not None or (batch.losses >= _HALVED and len(halves(batch.seatings)) == 1)
         ]
         return max(suspects, key=lambda each: (each.trial is not None, each.losses), default=None)
 
     def _place(self, batch: Batch) -> str:
         """The worker that is there, can play a batch and has least to do; any where none can."""
-        players = set(batch.players)
 
         def order(address: str) -> tuple[bool, int, int, str]:
             worker = self.workers[address]
-            unfit = address in batch.avoided or not players.isdisjoint(worker.missed)
-            return unfit, len(worker.queue), worker.games, address
+            return self._unfit(address, batch), len(worker.queue), worker.games, address
 
         return min((address for address, worker in self.workers.items() if worker.here), key=order)
+
+    def _unfit(self, address: str, batch: Batch) -> bool:
+        """Whether a worker could not play a batch, or some of its bots, before."""
+        return address in batch.avoided or not self.workers[address].missed.isdisjoint(batch.players)
 
     def _give(self, batch: Batch, address: str) -> str:
         self.workers[address].queue.append(batch)
@@ -223,7 +177,7 @@ class Allocation:
         share = -(-len(self._waiting) // (2 * workers))
         games = max(1, min(self._batch_games, max(share, self._tables)))
         seatings: list[Seating] = []
-        while self._waiting and (len(seatings) < games or _board(self._waiting[0]) == _board(seatings[-1])):
+        while self._waiting and (len(seatings) < games or board(self._waiting[0]) == board(seatings[-1])):
             seatings.append(self._waiting.popleft())
         return Batch(next(self._numbers), seatings)
 
@@ -335,11 +289,11 @@ class Allocation:
     def _blame(self, batch: Batch) -> None:
         """A worker was lost while it played a batch; who is to blame is found before others are lost."""
         batch.losses += 1
-        halves = _halves(batch.seatings)
+        parts = halves(batch.seatings)
         if batch.trial is not None:
             self._judge(batch, batch.trial)
-        elif len(halves) > 1 and batch.losses >= _HALVED:
-            for half in halves:
+        elif len(parts) > 1 and batch.losses >= _HALVED:
+            for half in parts:
                 self._put_again(Batch(0, half, batch.losses - 1), first=True)
             return
         elif batch.losses >= _TRIED and not batch.unasked:
@@ -365,17 +319,3 @@ class Allocation:
 def _must_wait(batch: Batch, suspect: Batch | None) -> bool:
     """Whether a batch waits until it is known of some of its bots whether they end workers."""
     return suspect is not None and batch is not suspect and not set(batch.players).isdisjoint(suspect.players)
-
-
-def _board(seating: Seating) -> object:
-    """What the games of a board have in common."""
-    return seating.key[:5]
-
-
-def _halves(seatings: Sequence[Seating]) -> list[Sequence[Seating]]:
-    """A batch's games in two parts of whole boards; in one where there is only one board."""
-    cuts = [cut for cut in range(1, len(seatings)) if _board(seatings[cut - 1]) != _board(seatings[cut])]
-    if not cuts:
-        return [seatings]
-    cut = min(cuts, key=lambda each: abs(2 * each - len(seatings)))
-    return [seatings[:cut], seatings[cut:]]

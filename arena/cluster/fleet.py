@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from arena.cluster import worker
-from arena.cluster.allocation import Allocation, Batch
+from arena.cluster.allocation import Allocation
+from arena.cluster.batches import Batch
 from arena.cluster.engine import Engine
 from arena.cluster.parcels import Absent, Answer, Lacks, Order, Result, Trouble
 from arena.cluster.party import Party
@@ -133,6 +134,7 @@ class Fleet:
         """Gives workers as much as their windows have room for."""
         if self._abandoned:
             return
+        self._forget(self._allocation.spread())
         for address, batch in self._allocation.next():
             self._jobs[batch.number] = self._post.ask(
                 address, worker.play, self._order(batch), partial(self._answered, batch.number, address)

@@ -9,7 +9,8 @@ from collections import Counter, deque
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.cluster.allocation import MOST_GAMES, TARGET, WINDOW, Allocation, Batch
+from arena.cluster.allocation import MOST_GAMES, TARGET, WINDOW, Allocation
+from arena.cluster.batches import Batch
 from arena.games import GAMES
 from arena.results import GameKey
 from arena.runner.rooms.room import Seating
@@ -58,6 +59,7 @@ class Simulation:
     def play(self, accidents: int) -> None:
         """Plays all there is, with so many accidents for which no bot is to blame."""
         for _ in range(20_000):
+            self.allocation.spread()
             deque(self.allocation.next(), maxlen=0)
             busy = [address for address, each in self.allocation.workers.items() if each.queue]
             if not busy:
@@ -163,3 +165,18 @@ def test_a_bot_that_comes_up_nowhere_is_asked_no_more_and_one_that_does_elsewher
         for address, batch in allocation.next():
             allocation.missed(batch.number, 1, "crash", f"does not come up ({address})")
     assert list(simulation.accused) == [1]
+
+
+def test_a_worker_without_work_gets_what_queues_elsewhere():
+    allocation = Allocation(2, lambda *_: None)
+    allocation.joined("w0")
+    for seating in round_robin(2, WINDOW):
+        allocation.open(seating)
+    deque(allocation.next(), maxlen=0)
+    assert len(allocation.workers["w0"].queue) == WINDOW
+    last = allocation.workers["w0"].queue[-1].number
+    allocation.joined("w1")
+    assert allocation.spread() == [last]
+    assert [address for address, _batch in allocation.next()] == ["w1"]
+    assert allocation.spread() == []
+    assert allocation.played(last, 1.0) is None  # which was taken back
