@@ -105,8 +105,6 @@ class Engine:
     # --- In the engine's thread ---
 
     def _run(self, connected: Future[None]) -> None:
-        for name in ("distributed", "tornado", "asyncio", "bokeh"):
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what goes wrong is said in our own words
         try:
             asyncio.run(self._live(connected))
         except Exception as error:  # noqa: BLE001 - whoever waits for the connection raises it
@@ -125,6 +123,7 @@ class Engine:
         from distributed.comm.core import CommClosedError
         from distributed.scheduler import KilledWorker, NoValidWorkerError
 
+        _silence()
         self._losses = (CancelledError, CommClosedError, KilledWorker, NoValidWorkerError, OSError)
         dask.config.set(_CONFIGURATION)
         self._loop = asyncio.get_running_loop()
@@ -252,6 +251,13 @@ class Engine:
     async def _leave(self, data: bytes) -> None:
         if self.workers:
             await self._client.run(worker.leave, data, workers=list(self.workers), on_error="ignore")
+
+
+def _silence() -> None:
+    """Has the engine log nothing: what goes wrong is said in our own words."""
+    for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):  # some have levels of their own
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _words(error: BaseException) -> str:

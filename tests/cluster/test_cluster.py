@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.table.deal import key_of_seed
-from tests.bots_for_tests import FIRST, Unhurried, entrant
+from tests.bots_for_tests import FIRST, UNHURRIED, entrant, served_address
 from tests.cluster.bots import ROBIN, records, travelling_bot
 from tests.cluster.machines import machines
 from tests.runner.test_joining import guest, referee
@@ -81,8 +81,11 @@ def holds(process: subprocess.Popen[bytes] | subprocess.Popen[str], secret: byte
 
 @LINUX
 def test_whatever_becomes_of_machines_the_games_are_the_same(tmp_path):
-    bots = [travelling_bot(tmp_path, "bot 0"), Unhurried("bot 1"), Unhurried("bot 2")]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 24\n', ROBIN)
+    bots = [travelling_bot(tmp_path, "bot 0")]
+    served = served_address(UNHURRIED.replace("0.01", "0.02"))  # so that there is something left to the end
+    head = 'games = ["hyrule"]\nboards = 32\n'
+    others = "".join(f'[[entrant]]\nname = "bot {number}"\naddress = "{served}"\n' for number in (1, 2))
+    path = write_tournament(tmp_path, bots, head, ROBIN + others)
     alone, away = tmp_path / "alone.league", tmp_path / "away.league"
     arena("run", path, "--seed", "s", "--league", alone, cwd=tmp_path)
     with machines(tmp_path, 3) as cluster:
