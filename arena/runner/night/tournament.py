@@ -104,7 +104,8 @@ class Run:
         self._tokens = Tokens(league.path)
         workers = settings.workers
         if workers is None:
-            workers = workers_for(settings.concurrency, len(file.entrants))
+            here = settings.elsewhere is None  # else few games, or none, are played here
+            workers = workers_for(settings.concurrency, len(file.entrants)) if here else 0
         self._sitting = Sitting(self._next_game, workers, settings.elsewhere)
 
     @property
