@@ -56,5 +56,5 @@ def playing_on(where: str | None, tables: int, say: Callable[[str], None]) -> It
             yield there
         finally:
             labours = there.labours()
-            if labours.workers:
+            if labours.at_home or any(worker.games for worker in labours.workers):
                 say("\n".join(("what was played where", *labours_lines(labours))))
