@@ -11,6 +11,7 @@ import click
 from arena.cli.addresses import require_port
 from arena.cli.common import league_argument
 from arena.cli.output import echo
+from arena.cli.page_beside import delay_option
 from arena.page.host import new_token
 from arena.page.serving import DEFAULT_LISTEN, listening, serve, url_of
 from arena.store import League
@@ -25,9 +26,10 @@ from arena.store import League
     show_default=True,
     help="Where browsers find it; 0.0.0.0:8000 for all machines of the network, port 0 for any port.",
 )
+@delay_option
 @click.option("--no-host", is_flag=True, help="Only to be looked at: nobody can decide anything there.")
 @click.option("--until-closed", is_flag=True, hidden=True)  # of `arena run --serve`: ends with its input
-def serve_page(league: Path, listen: str, no_host: bool, until_closed: bool) -> None:
+def serve_page(league: Path, listen: str, watch_delay: float, no_host: bool, until_closed: bool) -> None:
     """Serves the league-night page of a league: standings, bracket, schedule, replays, in any browser.
 
     It reads the league file, in a process of its own, and follows it while games
@@ -45,7 +47,7 @@ def serve_page(league: Path, listen: str, no_host: bool, until_closed: bool) -> 
         token = new_token()
         echo(f"the host's token, to be entered at {url}host: {token}")
     with contextlib.suppress(KeyboardInterrupt):
-        serve(league, listener, None if no_host else token, _wait if until_closed else None)
+        serve(league, listener, None if no_host else token, _wait if until_closed else None, watch_delay)
 
 
 def _wait() -> None:

@@ -27,6 +27,7 @@ from arena.page.nights import Nights
 from arena.page.pages import rendered
 from arena.page.standings_views import headline
 from arena.page.stream import MOST_STREAMS, Crier
+from arena.page.tables import Tables
 from arena.report.game_log import ONLOOKER
 from arena.results import read_game_key
 from arena.runner.night.host_requests import Refused, ask
@@ -63,16 +64,18 @@ class Page:
     Args:
         nights: the league.
         host: who the host is.
+        tables: the tables that run.
     """
 
-    def __init__(self, nights: Nights, host: Host) -> None:
+    def __init__(self, nights: Nights, host: Host, tables: Tables) -> None:
         self._nights = nights
         self._host = host
+        self._tables = tables
         self._tries = trio.Lock()
         self._keeping = threading.Lock()
         self._rendered: dict[tuple[str, str, int, int], bytes] = {}
         self._steps_kept: dict[tuple[int, int | None], bytes] = {}
-        self.crier = Crier(nights)
+        self.crier = Crier(nights, tables)
         self.app = Starlette(
             routes=self._routes(),
             middleware=[Middleware(_Guarded), Middleware(GZipMiddleware, minimum_size=2000)],
@@ -103,6 +106,9 @@ class Page:
         return [
             Route("/events", self._events),
             Route("/assets/{file}", self._asset),
+            Route("/tables", self._in_thread(self._tables_page)),
+            Route("/tables/{number:int}", self._in_thread(self._table_page)),
+            Route("/tables/{number:int}/steps", self._in_thread(self._table_steps)),
             Route("/host", self._host_page, methods=["GET"]),
             Route("/host/{what}", self._host_post, methods=["POST"]),
             *both,
@@ -244,14 +250,46 @@ class Page:
         lines = [line for step in data["steps"] for line in step["log"]] + data["end"]
         return PlainTextResponse("\n".join(lines) + "\n")
 
+    # --- Running tables ---
+
+    @staticmethod
+    def _in_thread(answer: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
+        async def answered(request: Request) -> Response:
+            return await trio.to_thread.run_sync(answer, request)
+
+        return answered
+
+    def _tables_page(self, request: Request) -> Response:
+        values = {"tables": self._tables.running(), "delay": self._tables.delay}
+        return self._html(request, "tables", self._look(request), values, "tables")
+
+    def _table_page(self, request: Request) -> Response:
+        table = self._tables.table(request.path_params["number"])
+        if table is None:
+            raise HTTPException(404, "There is no such table any more.")
+        values = {"table": table, "delay": self._tables.delay}
+        return self._html(request, "table", self._look(request), values, "tables")
+
+    def _table_steps(self, request: Request) -> Response:
+        first = request.query_params.get("from", "")
+        wanted = int(first) if first.isdecimal() and len(first) < 9 else None
+        seen = self._tables.seen(request.path_params["number"], wanted)
+        if seen is None:
+            raise HTTPException(404, "There is no such table any more.")
+        body = json.dumps(seen, separators=(",", ":"))
+        return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
+
     # --- Live ---
 
     async def _events(self, request: Request) -> Response:
         if self.crier.listeners >= MOST_STREAMS:
             raise HTTPException(503, "Too many listen already; this page shows what it knows.")
         last = request.headers.get("last-event-id") or request.query_params.get("last")
+        tables = "tables" in request.query_params
         return StreamingResponse(
-            self.crier.listen(last), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+            self.crier.listen(last, tables),
+            media_type="text/event-stream",
+            headers={"Cache-Control": "no-store"},
         )
 
     # --- The host ---

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +13,10 @@ import hypercorn.trio
 import trio
 
 from arena.page.app import Page
+from arena.page.feed import Feed
 from arena.page.host import Host
 from arena.page.nights import Nights
+from arena.page.tables import Tables
 from arena.runner.night.settings import CannotRun
 
 DEFAULT_LISTEN = "127.0.0.1:8000"
@@ -53,7 +56,11 @@ def url_of(listener: socket.socket) -> str:
 
 
 def serve(
-    league: Path, listener: socket.socket, token: str | None, until: Callable[[], None] | None = None
+    league: Path,
+    listener: socket.socket,
+    token: str | None,
+    until: Callable[[], None] | None = None,
+    delay: float = 0.0,
 ) -> None:
     """Serves the page until it is interrupted.
 
@@ -62,16 +69,21 @@ def serve(
         listener: where it listens, of `listening`.
         token: what makes whoever enters it the host; None for nobody.
         until: waits, in a thread, for what ends the page besides; it may be left waiting.
+        delay: how many seconds late running tables are shown, at the least.
     """
     os.nice(_NICENESS)
-    trio.run(_serve, league, listener, token, until)
+    trio.run(_serve, league, listener, token, until, delay)
 
 
 async def _serve(
-    league: Path, listener: socket.socket, token: str | None, until: Callable[[], None] | None
+    league: Path,
+    listener: socket.socket,
+    token: str | None,
+    until: Callable[[], None] | None,
+    delay: float,
 ) -> None:
-    nights = Nights(league)
-    page = Page(nights, Host(token))
+    nights, tables = Nights(league), Tables(Feed.of(league), delay)
+    page = Page(nights, Host(token), tables)
     config = hypercorn.config.Config()
     config.bind = [f"fd://{listener.detach()}"]
     config.errorlog = config.accesslog = None
@@ -81,12 +93,21 @@ async def _serve(
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(page.crier.run)
+            nursery.start_soon(page.crier.watch)
             if until is not None:
                 nursery.start_soon(_end_after, until, nursery.cancel_scope)
+            nursery.start_soon(_end_when_told, nursery.cancel_scope)
             await hypercorn.trio.serve(page.app, config, mode="asgi")  # type: ignore[arg-type]  # starlette's own types
             nursery.cancel_scope.cancel()
     finally:
         nights.close()
+        tables.close()
+
+
+async def _end_when_told(scope: trio.CancelScope) -> None:
+    with trio.open_signal_receiver(signal.SIGTERM) as told:
+        async for _ in told:
+            scope.cancel()
 
 
 async def _end_after(until: Callable[[], None], scope: trio.CancelScope) -> None:
