@@ -76,6 +76,7 @@ ALLOWED = {
     "cli": {
         "names",
         "bot",
+        "cards",
         "loading",
         "bench",
         "games",

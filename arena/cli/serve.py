@@ -47,7 +47,17 @@ def serve_page(league: Path, listen: str, watch_delay: float, no_host: bool, unt
         token = new_token()
         echo(f"the host's token, to be entered at {url}host: {token}")
     with contextlib.suppress(KeyboardInterrupt):
-        serve(league, listener, None if no_host else token, _wait if until_closed else None, watch_delay)
+        until = _wait if until_closed else None
+        serve(league, listener, None if no_host else token, until, watch_delay, _seat(league))
+
+
+def _seat(league: Path) -> tuple[str, ...]:
+    """The process that dials in for a person who sits down on the page."""
+    program = (
+        f"import sys; sys.path[:] = {sys.path!r}; from arena.loading import loaded; "
+        f"loaded('arena.cli.page_seat').main({str(league.resolve())!r})"
+    )
+    return sys.executable, "-P", "-c", program
 
 
 def _wait() -> None:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import quote, urlencode
 
 import trio
 from starlette.applications import Starlette
@@ -21,10 +21,13 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from arena.page import bot_views, game_views, views
 from arena.page.asking import Ask, Missing
+from arena.page.forms import WRONG_TOKEN_PAUSE, form_of
 from arena.page.host import ACTIONS, COOKIE, Host, word_of
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.pages import rendered
+from arena.page.seat_pages import SeatPages
+from arena.page.seats import Seats
 from arena.page.standings_views import headline
 from arena.page.stream import MOST_STREAMS, Crier
 from arena.page.tables import Tables
@@ -44,7 +47,7 @@ POLICY = (
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # with none at all a form of this page would not say that it is one
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
@@ -52,8 +55,6 @@ HEADERS = {
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _KEPT = 200  # rendered pages
 _KEPT_STEPS = 32  # games
-_LARGEST_FORM = 10_000  # bytes
-_WRONG_TOKEN_PAUSE = 1.0  # seconds
 
 View = Callable[..., dict[str, Any]]
 
@@ -65,10 +66,13 @@ class Page:
         nights: the league.
         host: who the host is.
         tables: the tables that run.
+        seats: the seats of people.
     """
 
-    def __init__(self, nights: Nights, host: Host, tables: Tables) -> None:
+    def __init__(self, nights: Nights, host: Host, tables: Tables, seats: Seats) -> None:
         self._nights = nights
+        self._seats = SeatPages(seats, nights, self._seat_page)
+        self._seats_possible = seats.possible
         self._host = host
         self._tables = tables
         self._tries = trio.Lock()
@@ -109,6 +113,7 @@ class Page:
             Route("/tables", self._in_thread(self._tables_page)),
             Route("/tables/{number:int}", self._in_thread(self._table_page)),
             Route("/tables/{number:int}/steps", self._in_thread(self._table_steps)),
+            *self._seats.routes(),
             Route("/host", self._host_page, methods=["GET"]),
             Route("/host/{what}", self._host_post, methods=["POST"]),
             *both,
@@ -170,6 +175,7 @@ class Page:
             "live": night is None,
             "links": True,
             "host_possible": self._host.possible,
+            "seats_possible": self._seats_possible,
             "address": lambda path, **query: _address(path, query),
             "kept": {},
             "text": "",
@@ -292,6 +298,11 @@ class Page:
             headers={"Cache-Control": "no-store"},
         )
 
+    # --- A person's seat ---
+
+    def _seat_page(self, request: Request, values: dict[str, Any]) -> Response:
+        return self._html(request, "seat", self._look(request), {**values, "live": False}, "seat")
+
     # --- The host ---
 
     async def _host_page(self, request: Request) -> Response:
@@ -314,13 +325,7 @@ class Page:
         return response
 
     async def _host_post(self, request: Request) -> Response:
-        origin = request.headers.get("origin")
-        if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
-            raise HTTPException(403, "Only a form of this page can do this.")
-        length = request.headers.get("content-length", "")
-        if not length.isdecimal() or int(length) > _LARGEST_FORM:
-            raise HTTPException(413, "That is too long.")
-        form = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+        form = await form_of(request)
         what = request.path_params["what"]
         if what == "enter":
             return await self._enter(request, form.get("token", ""))
@@ -340,7 +345,7 @@ class Page:
         async with self._tries:  # one at a time, and slowly where it is wrong
             session = self._host.enter(token)
             if session is None:
-                await trio.sleep(_WRONG_TOKEN_PAUSE)
+                await trio.sleep(WRONG_TOKEN_PAUSE)
         if session is None:
             wrong = "That is not the token; the terminal that serves the page says it."
             return await trio.to_thread.run_sync(self._host_view, request, wrong, None)

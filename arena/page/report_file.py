@@ -27,6 +27,7 @@ from arena.results import GameKey
 from arena.store import League
 from arena.store.lists import Wanted
 
+_STYLES = ("page.css", "stage.css")
 _SCRIPTS = ("cards.js", "stage.js", "replay.js")
 _LINKS = re.compile(r"^import .*?;$\n|^export (?=async|class|function|const)", re.MULTILINE)
 
@@ -70,7 +71,8 @@ def _html(nights: Nights, look: Look, replays: Sequence[GameKey]) -> str:
     ask = Ask(nights, look, {})
     values = views.home(ask) | views.bracket(ask) | views.crosstable(ask) | views.standings(ask)
     decided = views.decisions(ask)["decided"]
-    style, script = _asset("page.css"), "".join(_LINKS.sub("", _asset(each)) for each in _SCRIPTS)
+    style = "".join(map(_asset, _STYLES))
+    script = "".join(_LINKS.sub("", _asset(each)) for each in _SCRIPTS)
     parts = [("standings", "Standings")]
     if values.get("brackets"):
         parts.append(("bracket", "Bracket"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import hypercorn.config
@@ -16,6 +16,7 @@ from arena.page.app import Page
 from arena.page.feed import Feed
 from arena.page.host import Host
 from arena.page.nights import Nights
+from arena.page.seats import Seats
 from arena.page.tables import Tables
 from arena.runner.night.settings import CannotRun
 
@@ -61,6 +62,7 @@ def serve(
     token: str | None,
     until: Callable[[], None] | None = None,
     delay: float = 0.0,
+    seat: Sequence[str] = (),
 ) -> None:
     """Serves the page until it is interrupted.
 
@@ -70,9 +72,10 @@ def serve(
         token: what makes whoever enters it the host; None for nobody.
         until: waits, in a thread, for what ends the page besides; it may be left waiting.
         delay: how many seconds late running tables are shown, at the least.
+        seat: the process that dials in for a person (see `Seats`); empty for none.
     """
     os.nice(_NICENESS)
-    trio.run(_serve, league, listener, token, until, delay)
+    trio.run(_serve, league, listener, token, until, delay, seat)
 
 
 async def _serve(
@@ -81,9 +84,10 @@ async def _serve(
     token: str | None,
     until: Callable[[], None] | None,
     delay: float,
+    seat: Sequence[str],
 ) -> None:
-    nights, tables = Nights(league), Tables(Feed.of(league), delay)
-    page = Page(nights, Host(token), tables)
+    nights, tables, seats = Nights(league), Tables(Feed.of(league), delay), Seats(seat)
+    page = Page(nights, Host(token), tables, seats)
     config = hypercorn.config.Config()
     config.bind = [f"fd://{listener.detach()}"]
     config.errorlog = config.accesslog = None
@@ -94,6 +98,7 @@ async def _serve(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(page.crier.run)
             nursery.start_soon(page.crier.watch)
+            nursery.start_soon(seats.run)
             if until is not None:
                 nursery.start_soon(_end_after, until, nursery.cancel_scope)
             nursery.start_soon(_end_when_told, nursery.cancel_scope)

@@ -78,12 +78,15 @@ def test_what_is_not_there_is_said_in_a_sentence(page, wrong):
 
 def test_every_asset_is_there_and_small(page):
     sizes = {}
-    for file in ("page.css", "cards.js", "stage.js", "replay.js", "live.js", "screen.js"):
+    styles = ("page.css", "stage.css", "screen.css", "seat.css")
+    for file in (*styles, "cards.js", "stage.js", "replay.js", "live.js", "screen.js", "watch.js", "seat.js"):
         text, headers = page.answer(f"/assets/{file}")
         assert headers["Content-Type"].startswith("text/css" if file.endswith("css") else "text/javascript")
         sizes[file] = len(text)
-    assert sizes.pop("page.css") < 30_000
-    assert sum(sizes.values()) < 50_000
+    assert sizes["page.css"] + sizes["stage.css"] < 25_000  # of a replay
+    assert sizes["page.css"] + sizes["stage.css"] + max(sizes["screen.css"], sizes["seat.css"]) < 29_000
+    assert sum(sizes[file] for file in ("cards.js", "stage.js", "replay.js", "live.js", "screen.js")) < 50_000
+    assert sum(sizes.values()) < 95_000
     first = len(page.get("/")) + len(page.get("/assets/page.css")) + len(page.get("/assets/live.js"))
     assert first < 100_000
 

@@ -137,7 +137,7 @@ class Pictures:
         for event in (events[0], *moments):
             if parts:
                 parts.append("; ")
-            parts += _parts(str(event))
+            parts += parts_of(str(event))
         tone = next((tones[event.kind] for event in reversed(events) if event.kind in tones), "")
         return [*parts, "."], tone
 
@@ -156,8 +156,8 @@ class Pictures:
         return places
 
 
-def _parts(text: str) -> Parts:
-    """A text about seats as parts."""
+def parts_of(text: str) -> Parts:
+    """A text about seats as parts: texts, and the numbers of seats whose names stand there."""
     pieces = _SEAT.split(text)
     parts: Parts = [int(piece) if number % 2 else piece for number, piece in enumerate(pieces)]
     return [part for part in parts if part != ""]
