@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from arena.page import bot_views, game_views, views
 from arena.page.asking import Ask, Missing
 from arena.page.forms import WRONG_TOKEN_PAUSE, form_of
-from arena.page.host import ACTIONS, COOKIE, Host, word_of
+from arena.page.host import ACTIONS, COOKIE, START, Host, HostAction, word_of
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.pages import rendered
@@ -33,7 +33,8 @@ from arena.page.stream import MOST_STREAMS, Crier
 from arena.page.tables import Tables
 from arena.report.game_log import ONLOOKER
 from arena.results import read_game_key
-from arena.runner.night.host_requests import Refused, ask
+from arena.runner.night.host_requests import Refused, admit_guest, ask
+from arena.runner.night.starting import ask_to_start, waits_for_guests
 from arena.store import StoreError, UnknownGame, UnknownTournament
 from arena.table.record import BrokenRecord
 from arena.text import one_line
@@ -312,13 +313,15 @@ class Page:
         look = self._look(request)
         session = request.cookies.get(COOKIE)
         is_host = self._host.knows(session)
+        waits = waits_for_guests(self._nights.path)
         values = {
             "is_host": is_host,
             "word": word_of(session) if is_host and session else "",
-            "actions": ACTIONS,
+            "actions": _actions(look, waits),
+            "waits": waits,
             "said": said,
             "confirm": confirm,
-            "over": look is None or look.finished,
+            "over": not waits and (look is None or look.finished),
         }
         response = self._html(request, "host", look, values, "host")
         response.headers["Cache-Control"] = "no-store"
@@ -355,7 +358,7 @@ class Page:
 
     def _decide(self, request: Request, kind: str, form: Mapping[str, str]) -> Response:
         """Asks once whether it is meant, and has it decided."""
-        action = next((each for each in ACTIONS if each.kind == kind), None)
+        action = next((each for each in (START, *ACTIONS) if each.kind == kind), None)
         if action is None:
             raise HTTPException(404, "There is no such decision.")
         about, reason = one_line(form.get("about", "").strip()), one_line(form.get("reason", "").strip())
@@ -363,14 +366,21 @@ class Page:
             return self._host_view(request, f"{action.verb}: say what. {action.about}.", None)
         if form.get("sure") != "yes":
             return self._host_view(request, "", {"action": action, "about": about, "reason": reason})
+        league = self._nights.path
+        if action is START:
+            said = "Done: it begins." if ask_to_start(league) else "Not done: it waits for nobody."
+            return self._host_view(request, said, None)
+        more = ""
         try:
-            done = ask(self._nights.path, kind, about, reason)
-        except Refused as why:
-            return self._host_view(request, f"Not done: {why}.", None)
-        except StoreError as why:
+            if kind == "admit":
+                done, token = admit_guest(league, about, reason)
+                more = f" The token of {about}, shown this once: {token}"
+            else:
+                done = ask(league, kind, about, reason)
+        except (Refused, StoreError) as why:
             return self._host_view(request, f"Not done: {why}.", None)
         words = f"{action.verb}{f' ({about})' if about else ''}"
-        return self._host_view(request, f"Done: {words}, {one_line(done.tournament.name)}.", None)
+        return self._host_view(request, f"Done: {words}, {one_line(done.tournament.name)}.{more}", None)
 
     # --- What else is answered ---
 
@@ -397,6 +407,12 @@ class Page:
         response = self._html(request, "problem", None, {"what": "The page itself went wrong here."}, "")
         response.status_code = 500
         return response
+
+
+def _actions(look: Look | None, waits: bool) -> tuple[HostAction, ...]:
+    """What the host can do now."""
+    undecided = look is not None and not look.finished and not waits
+    return (*((START,) if waits else ()), *(ACTIONS if undecided else ()))
 
 
 def _neighbours(league: Any, number: int) -> list[str]:

@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from arena.page import views
 from arena.page.asking import Ask
+from arena.page.comparison_views import comparison_pairs
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.pages import rendered
@@ -97,6 +98,7 @@ def _html(nights: Nights, look: Look, replays: Sequence[GameKey]) -> str:
             "base": "",
             "links": False,
             "text": look.text,
+            "pairs": comparison_pairs(look.compared),
             "decided": decided,
             "parts": parts,
             "style": Markup(style),

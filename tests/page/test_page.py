@@ -211,6 +211,15 @@ def test_only_whoever_entered_the_token_decides(tmp_path):
         assert "dinner &lt;b&gt;" in page.get("/decisions")
         refused, _ = post(page, "/host/withdraw", 200, cookie, word=word[1], sure="yes", about="nobody")
         assert "Not done" in refused
+        admitted, _ = post(page, "/host/admit", 200, cookie, word=word[1], sure="yes", about="late")
+        assert re.search(
+            "Done: Admit a guest .late.*The token of late, shown this once: [a-z0-9]{12,}", admitted
+        )
+        assert "late" in page.get("/decisions")
+        refused, _ = post(page, "/host/admit", 200, cookie, word=word[1], sure="yes", about="late")
+        assert "has an entrant late already" in refused
+        refused, _ = post(page, "/host/start", 200, cookie, word=word[1], sure="yes")
+        assert "Not done: it waits for nobody." in refused
         post(page, "/host/leave", 303, cookie, word=word[1])
         post(page, "/host/go", 403, cookie, word=word[1], sure="yes")
 
@@ -245,7 +254,7 @@ def test_leagues_of_earlier_versions_are_shown(tmp_path, stored):
             assert len(json.loads(page.get(f"/nights/{number}/steps/{key[1]}"))["steps"]) > 10
 
 
-def test_a_comparison_is_told_in_words(tmp_path):
+def test_a_comparison_is_drawn_and_told_in_words(tmp_path):
     path = tmp_path / "compared.league"
     text = 'name = "c"\ngames = ["hyrule"]\nboards = 1\n[[stage]]\nformat = "comparison"\ncap = 20\n'
     with League.create_or_open(path) as league:
@@ -255,6 +264,11 @@ def test_a_comparison_is_told_in_words(tmp_path):
     with served(path) as page:
         for view in EVERYWHERE:
             page.get(view)
-        assert "one" in page.get("/standings")
-        assert "boards" in page.get("/standings")
+        for view in ("/", "/standings"):
+            text = page.get(view)
+            assert "<bdi>one</bdi> against <bdi>two</bdi>" in text
+            assert text.count('class="strip"') == 1
+            assert re.search(r"[\d.]+ to [\d.]+", text)
+            assert "mean score of the first bot" in text
+        assert 'data-key="comparison-1"' in page.get("/screen")
         assert "leads the season" not in page.get("/season")

@@ -152,3 +152,23 @@ def test_nobody_sits_down_where_nobody_is_expected(tmp_path):
     with served(path) as page:
         assert "no tournament here waits for guests" in page.answer("/seat/enter", 200, b"token=x")[0]
         assert "without a token" in page.answer("/seat/enter", 200, b"token=")[0]
+
+
+def test_the_host_begins_without_those_who_are_missing(night):
+    league, process, _ = night
+    with served(league) as page:
+        _, headers = page.answer("/host/enter", 303, f"token={page.token}".encode())
+        cookie = headers["Set-Cookie"].partition(";")[0]
+        text = page.get("/host", Cookie=cookie)
+        assert "The tournament waits for guests who are missing." in text
+        assert "Withdraw a bot" not in text
+        word = re.search('name="word" value="([0-9a-f]+)"', text)
+        assert word is not None
+        asked, _ = page.answer("/host/start", 200, f"word={word[1]}".encode(), Cookie=cookie)
+        assert "their games are forfeited" in asked
+        done, _ = page.answer("/host/start", 200, f"word={word[1]}&sure=yes".encode(), Cookie=cookie)
+        assert "Done: it begins." in done
+        _, wrong = process.communicate(timeout=PATIENCE)
+    assert not list(league.parent.glob("night.league-*")), wrong
+    with League.read(league) as stored:
+        assert {seat.forfeit for _, result in stored.games(1) for seat in result.seats} == {True, False}

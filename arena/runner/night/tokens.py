@@ -48,6 +48,7 @@ class Tokens:
     """
 
     def __init__(self, league: Path) -> None:
+        self.league = league
         self._path = Path(f"{os.path.realpath(league)}-tokens")
         self._note = _note_of(league)
         self._lock = threading.Lock()
