@@ -9,6 +9,7 @@ import tempfile
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from arena.link.local.bot_manifest import BotManifest, read_bot_manifest
 
@@ -75,8 +76,19 @@ class Unhurried(str):
     """The name of a bot that is served and plays in no hurry."""
 
 
+class Hurried(NamedTuple):
+    """The folder of a bot with so short a clock of its own; the others keep theirs, on a slow machine too."""
+
+    bot: Path
+    bank: str = "3s"
+    move: str = "1s"
+
+
 def entrant(bot: object) -> str:
     """An entrant of a tournament file: the bot in a folder (a Path), or by its name one that is served."""
+    if isinstance(bot, Hurried):
+        clock = f'bank = "{bot.bank}"\nincrement = "0s"\nmove = "{bot.move}"\n'
+        return f"{entrant(bot.bot)}[entrant.clock]\n{clock}"
     if isinstance(bot, Path):
         return f'[[entrant]]\nbot = "{bot}"\n'
     address = served_address(UNHURRIED if isinstance(bot, Unhurried) else FIRST)

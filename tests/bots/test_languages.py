@@ -21,6 +21,7 @@ import pytest
 
 from arena.kits import KITS
 from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.local.build import build_home
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
 
 ROOT = Path(__file__).parents[2]
@@ -60,8 +61,10 @@ def require(*languages: str) -> None:
                 pytest.skip(message)
 
 
-def run(command: list[str], cwd: Path) -> str:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE)
+def run(command: list[str], cwd: Path, **surroundings: str) -> str:
+    done = subprocess.run(
+        command, cwd=cwd, env={**os.environ, **surroundings}, capture_output=True, text=True, timeout=PATIENCE
+    )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-5000:]}\n{done.stderr[-5000:]}"
     return done.stdout
 
@@ -75,7 +78,8 @@ def test_a_bot_builds_and_passes_the_checkup_and_its_own_tests(language):
     require(language)
     report = json.loads(run([*ARENA, "check-bot", str(BOTS[language]), "--json"], ROOT))
     assert report["ready"]
-    run(UNIT_TESTS[language], BOTS[language])
+    crates = build_home(BOTS[language]) / ".cargo"  # where cargo found them elsewhere it compiles all again
+    run(UNIT_TESTS[language], BOTS[language], CARGO_HOME=str(crates))
 
 
 def test_all_languages_play_a_league_night_some_serving_and_some_joining(tmp_path):

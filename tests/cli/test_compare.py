@@ -76,7 +76,8 @@ def test_interrupted_and_gone_on_with_it_is_as_uninterrupted(tmp_path, number):
     command = ["compare", *pair_of_bots(), *TWO_GAMES, "--cap", 8, "--seed", "s", "--concurrency", 4]
     whole = compare(tmp_path, *command[1:], "--league", "whole.league")
     broken = tmp_path / "broken.league"
-    for goal in (5, 15):
+    for more in (5, 10):
+        goal = games_in(broken) + more
         referee = subprocess.Popen(
             [*ARENA, *map(str, command), "--league", broken],
             cwd=tmp_path,

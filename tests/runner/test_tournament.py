@@ -21,7 +21,7 @@ from arena.store import League, StoreError
 from tests.arena_command import ARENA as ARENA
 from tests.arena_command import arena as arena
 from tests.bots_for_tests import FIRST as FIRST
-from tests.bots_for_tests import Unhurried, entrant, faulty_bot
+from tests.bots_for_tests import Hurried, Unhurried, entrant, faulty_bot
 from tests.bots_for_tests import good_bot as good_bot
 from tests.patience import PATIENCE as PATIENCE
 
@@ -112,9 +112,8 @@ def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
     ],
 )
 def test_a_faulty_bot_is_charged_and_hurts_nobody_else(tmp_path, way, reason):
-    bots = [faulty_bot(tmp_path, way), "good 1", "good 2"]
-    head = 'games = ["forty-one"]\n[clock]\nbank = "3s"\nincrement = "0s"\nmove = "300ms"'
-    path = write_tournament(tmp_path, bots, head)
+    bots = [Hurried(faulty_bot(tmp_path, way), move="300ms"), "good 1", "good 2"]
+    path = write_tournament(tmp_path, bots, 'games = ["forty-one"]')
     summary = json.loads(arena("run", path, "--json", "--seed", "x", cwd=tmp_path).stdout)
     assert summary["finished"]
     rows = {row["name"]: row for row in summary["standings"]}

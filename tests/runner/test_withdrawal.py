@@ -9,7 +9,7 @@ import pytest
 
 from arena.store import League
 from arena.tournament.decisions import Withdraw, read_decision
-from tests.bots_for_tests import faulty_bot
+from tests.bots_for_tests import Hurried, faulty_bot
 from tests.runner.test_tournament import (
     ARENA,
     PATIENCE,
@@ -24,10 +24,6 @@ games = ["hyrule", "forty-one"]
 boards = 2
 max_faults = 2
 withdraw_after = 3
-[clock]
-bank = "3s"
-increment = "0s"
-move = "1s"
 """
 
 
@@ -40,7 +36,7 @@ move = "1s"
     ],
 )
 def test_a_bot_that_hangs_is_withdrawn_and_the_night_goes_on(tmp_path, stages):
-    bots = [faulty_bot(tmp_path, "hangs"), *(f"bot {number}" for number in range(4))]
+    bots = [Hurried(faulty_bot(tmp_path, "hangs")), *(f"bot {number}" for number in range(4))]
     path = write_tournament(tmp_path, bots, HEAD, stages)
     done = arena("run", path, "--concurrency", "2", cwd=tmp_path)
     assert "hangs is withdrawn (3 games forfeited in a row): " in done.stderr
@@ -68,7 +64,7 @@ def withdrawals(store: League) -> list[Withdraw]:
 
 
 def test_a_withdrawal_outlives_the_referee(tmp_path):
-    bots = [faulty_bot(tmp_path, "hangs"), *(f"bot {number}" for number in range(3))]
+    bots = [Hurried(faulty_bot(tmp_path, "hangs")), *(f"bot {number}" for number in range(3))]
     path = write_tournament(tmp_path, bots, HEAD.replace("boards = 2", "boards = 15"))
     league = tmp_path / "tournament.league"
     command = [*ARENA, "run", str(path), "--concurrency", "2"]

@@ -194,7 +194,9 @@ async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
     """Runs the build command. Raises BuildError where it fails."""
     try:
         if GUARDED:
-            order = sandbox.building(manifest.build, manifest.folder, _home(manifest.folder), environment())
+            order = sandbox.building(
+                manifest.build, manifest.folder, build_home(manifest.folder), environment()
+            )
             process = await supervised(order, subprocess.PIPE)
         else:
             process = await trio.lowlevel.open_process(
@@ -224,8 +226,8 @@ async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
         raise _failed(manifest, code, "\n".join(lines))
 
 
-def _home(folder: Path) -> Path:
-    """The home that a bot's build has, and keeps: there its toolchain stores what it fetches."""
+def build_home(folder: Path) -> Path:
+    """The home that a bot's contained build has, and keeps: there its toolchain stores what it fetches."""
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     home = caches / "arena" / "builds" / hashlib.sha256(str(folder).encode()).hexdigest()[:16]
     home.mkdir(parents=True, exist_ok=True)
