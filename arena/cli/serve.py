@@ -34,8 +34,8 @@ def serve_page(league: Path, listen: str, watch_delay: float, no_host: bool, unt
 
     It reads the league file, in a process of its own, and follows it while games
     are played; it does not disturb them. Whoever enters the token that is printed
-    is the host and may pause, withdraw, annul, extend and end there. Ctrl-C
-    ends it.
+    is the host and may start, pause, withdraw, admit, annul, extend and end
+    there; at /seat a person plays who has the token of an entrant. Ctrl-C ends it.
     """
     require_port(listen, "--listen")
     with League.read(league) as store:
