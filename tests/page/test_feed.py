@@ -37,15 +37,25 @@ from tests.page.test_pictures import other_game
 from tests.patience import PATIENCE
 from tests.runner.test_tournament import wait_for, write_tournament
 
-SLOW = FIRST.replace("        return", "        time.sleep(0.05)\n        return").replace(
-    "from arena", "import time\nfrom arena", 1
-)
+WAITING = FIRST.replace(
+    "        return",
+    """\
+        while turn.number > 2 and not (Path(__file__).parent / "go").exists():
+            time.sleep(0.05)
+        time.sleep(0.005)
+        return""",
+).replace("from arena", "import time\nfrom pathlib import Path\nfrom arena", 1)
+"""A bot that waits in its third turn until there is a file `go` in its folder."""
+
 NIGHT = """
 boards = 1
 concurrency = 20
+[clock]
+bank = "1h"
+move = "30m"
 [options.hyrule]
 mode = "chance"
-series = 4
+series = 2
 [options.nur-mut]
 [options.kleftis]
 """
@@ -119,20 +129,25 @@ def cards_of(lies: Any) -> list[str]:
 
 
 class Night:
-    """A tournament of slow bots that is played, with its page; all that its feed ever held is kept."""
+    """A tournament of bots that wait is played, with its page; all that its feed ever held is kept."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.folder = folder
         self.league = folder / "night.league"
         self.feed = Feed.of(self.league)
         self.shown: dict[int, str] = {}
-        bots = [good_bot(folder, name, SLOW) for name in ("one", "two")]
+        bots = [good_bot(folder, name, WAITING) for name in ("one", "two")]
         file = write_tournament(folder, bots, head=NIGHT)
         command = [*ARENA, "run", str(file), "--league", str(self.league), *options]
         self.process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True,
         )  # fmt: skip
+
+    def go_on(self) -> None:
+        """Lets the bots play on."""
+        for name in ("one", "two"):
+            (self.folder / name / "go").touch()
 
     def collect(self) -> None:
         """Keeps what the feed holds, to the end of the night."""
@@ -184,13 +199,16 @@ def test_a_night_is_watched_and_its_feed_holds_nothing_hidden(browser, begun):
         table.click()
         expect(view.locator(".banner")).to_contain_text("0.5 s late")
         expect(view.get_by_role("group", name=re.compile("in hand, not seen"))).to_have_count(2)
-        begun = view.locator(".log li").count()
-        expect(view.locator(".log li")).not_to_have_count(begun)
         view.goto(f"{url}/screen?view=table")
         expect(view.locator(".slide.shown.watch .card").first).to_be_visible()
         view.goto(f"{url}/tables")
         view.locator(".result", has_text="Kleftis").first.click()
+        expect(view.locator(".tag.live")).to_be_visible()
+        expect(view.locator(".log li")).not_to_have_count(0)
+        begun = view.locator(".log li").count()
+        night.go_on()
         expect(view.locator(".banner")).to_contain_text("The game is over.")
+        assert view.locator(".log li").count() > begun
         view.get_by_role("link", name="Watch the replay").click()
         expect(view.locator(".count")).to_contain_text("0/")
         _, told = night.process.communicate(timeout=PATIENCE)

@@ -64,11 +64,14 @@ function heard(event) {
   if (fresh || event.lastEventId !== connection.dataset.length) changed(more);
 }
 
-// So many steps can be seen of each table; below 0 where it has ended.
+// So many steps can be seen of each table; below 0 where it has ended. Null as long as nobody has said it.
+export let tablesNow = null;
+
 function tablesHeard(event) {
   const tables = JSON.parse(event.data), there = Object.keys(tables).filter((each) => tables[each] > 0).join();
   if (main.dataset.tables === "list" && tablesHeard.there !== there) changed(0);
   tablesHeard.there = there;
+  tablesNow = tables;
   document.dispatchEvent(new CustomEvent("arena-tables", { detail: tables }));
 }
 

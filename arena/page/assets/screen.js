@@ -1,5 +1,6 @@
 // The projector: goes through the views by itself. P holds, the arrows turn.
 
+import { tablesNow } from "./live.js";
 import { Replay } from "./replay.js";
 import { Watching } from "./watch.js";
 
@@ -13,7 +14,7 @@ let held = false;
 let replay = null;
 
 let watching = null;
-let tables = {}; // how many steps can be seen of each; below 0 where it has ended
+let tables = tablesNow || {};
 
 function running() { return Object.keys(tables).filter((table) => tables[table] > 0); }
 
@@ -85,7 +86,7 @@ document.addEventListener("arena-fresh", (event) => {
 });
 
 navigator.wakeLock?.request("screen").catch(() => {}); // only where the page came safely
-if (query.get("view") === "table") { // it is known in a moment whether there is one
+if (query.get("view") === "table" && !tablesNow) { // it is known in a moment whether there is one
   const begin = () => { if (at < 0) turn(1); };
   document.addEventListener("arena-tables", begin, { once: true });
   setTimeout(begin, 3000);
