@@ -6,6 +6,7 @@ is what came to the seat, for the browser that has its cookie.
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import json
 import secrets
@@ -51,10 +52,11 @@ class Seat:
         """Hears what comes to the seat, until its process ends."""
         assert self._process.stdout is not None
         rest = b""
-        async for data in self._process.stdout:
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                self._hear(json.loads(line))
+        with contextlib.suppress(OSError, trio.BrokenResourceError):  # it is gone, as at its end
+            async for data in self._process.stdout:
+                *lines, rest = (rest + data).split(b"\n")
+                for line in lines:
+                    self._hear(json.loads(line))
         self._end("The connection to the tournament is lost: enter the token again.")
         await self._process.wait()
 
