@@ -26,7 +26,7 @@ function hear(now) {
   if (now.table.title && (!table || JSON.stringify(table) !== JSON.stringify(now.table))) {
     table = now.table;
     names = table.names.map((name, seat) => (seat === table.seat ? now.entrant : name));
-    against.textContent = `plays ${table.title}, seat ${table.seat} of ${table.seats}`;
+    against.textContent = `plays ${table.title}, in seat ${table.seat}`;
     stage.dataset.game = table.game;
     stage.replaceChildren();
     stage.table = stageFor(stage, { game: table.game, seats: table.seats, names });
