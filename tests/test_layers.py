@@ -136,7 +136,12 @@ ONLY_IN = {
 }
 
 # What the page may know of the runner: what it reads, and how the host is heard. Nothing that plays.
-OF_THE_RUNNER = ("arena.runner.leagues", "arena.runner.night.host_requests", "arena.runner.night.settings")
+OF_THE_RUNNER = (
+    "arena.runner.leagues",
+    "arena.runner.night.host_requests",
+    "arena.runner.night.settings",
+    "arena.runner.night.starting",
+)
 
 FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if "v1" not in path.parts]
 

@@ -28,7 +28,7 @@ def test_a_choice_is_for_its_turn_alone():
     chair = PersonsChair(pipe)  # type: ignore[arg-type]  # all that it uses
     for choice in ((6, 1), (7, 3), (7, -1), (7, 2)):
         chair.indices.put(choice)
-    assert chair.chosen(turn_of(7, 60)) == "place"
+    assert str(chair.chosen(turn_of(7, 60))) == "place"
     assert pipe.told == []
 
 
