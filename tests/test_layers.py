@@ -77,6 +77,7 @@ ALLOWED = {
     "cli": {
         "names",
         "bot",
+        "cards",
         "loading",
         "bench",
         "cluster",
@@ -145,6 +146,7 @@ OF_THE_RUNNER = (
     "arena.runner.leagues",
     "arena.runner.night.host_requests",
     "arena.runner.night.settings",
+    "arena.runner.night.starting",
 )
 
 FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if "v1" not in path.parts]

@@ -33,9 +33,8 @@ class Chair:
         self.news: queue.SimpleQueue[TableInfo | Turn | Outcome | Void] = queue.SimpleQueue()
         self.choices: queue.SimpleQueue[Action | None] = queue.SimpleQueue()
 
-    @contextmanager
-    def served(self) -> Iterator[str]:
-        """Serves it on a socket of this machine, whose address it yields."""
+    def person(self) -> type[Bot]:
+        """The bot whose choices are those of the person."""
         chair = self
 
         class Person(Bot):
@@ -48,13 +47,22 @@ class Chair:
 
             def choose(self, turn: Turn) -> Action:
                 chair.news.put(turn)
-                return chair.choices.get() or turn.actions[0]
+                return chair.chosen(turn) or turn.actions[0]
 
             def ended(self, outcome: Outcome | None) -> None:
                 chair.news.put(outcome or Void())
 
+        return Person
+
+    def chosen(self, turn: Turn) -> Action | None:
+        """Waits for what the person chooses in a turn; None where it has left."""
+        return self.choices.get()
+
+    @contextmanager
+    def served(self) -> Iterator[str]:
+        """Serves it on a socket of this machine, whose address it yields."""
         server = grpc.server(ThreadPoolExecutor(max_workers=4))
-        server.add_generic_rpc_handlers((BotService(Person).handlers(),))
+        server.add_generic_rpc_handlers((BotService(self.person()).handlers(),))
         with TemporaryDirectory(prefix="arena-chair-") as folder:
             address = f"unix:{Path(folder) / 'chair.sock'}"
             server.add_insecure_port(address)

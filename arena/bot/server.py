@@ -84,7 +84,7 @@ class BotService:
 
     def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """Plays all tables of one stream."""
-        answer = _new_tables(self._bot_class)
+        answer = new_tables(self._bot_class)
         try:
             for data in requests:
                 request = _decoded(bot_pb2.PlayRequest, data, context)
@@ -233,7 +233,7 @@ def serve(bot_class: type[Bot]) -> None:
         shown = tls.identity.shown if tls else None
         with contextlib.suppress(Stopped):
             introduction = Introduction(description_of(bot_class))
-            join(address, arguments.token, introduction, lambda: _new_tables(bot_class), shown)
+            join(address, arguments.token, introduction, lambda: new_tables(bot_class), shown)
     else:
         _listen(bot_class, listen or DEFAULT_ADDRESS, tls)
 
@@ -262,7 +262,7 @@ def _stop(*_: object) -> None:
     raise Stopped
 
 
-def _new_tables(bot_class: type[Bot]) -> Answer:
+def new_tables(bot_class: type[Bot]) -> Answer:
     """What answers the batches of one connection."""
     tables: dict[int, Seated] = {}
     return reporting(lambda request: answers(bot_class, tables, request))

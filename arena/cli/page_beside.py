@@ -12,7 +12,8 @@ import click
 
 from arena.cli.addresses import require_port
 from arena.cli.output import echo
-from arena.runner.night.settings import CannotRun
+from arena.page.feed import Feed
+from arena.runner.night.settings import CannotRun, Showing
 
 _DEFAULT = "127.0.0.1:8000"
 _END = "The page stays until Ctrl-C, or Enter."
@@ -26,6 +27,21 @@ serve_option = click.option(
     metavar="[HOST:PORT]",
     help=f"Serve the league-night page beside it, in a process of its own (default: {_DEFAULT}).",
 )
+
+
+delay_option = click.option(
+    "--watch-delay",
+    type=click.FloatRange(0, 3600),
+    metavar="SECONDS",
+    default=0.0,
+    help="Show what happens at running tables so many seconds late, on any page (default: at once).",
+)
+
+
+def showing_of(league: Path, delay: float) -> Showing:
+    """How the running tables of a league are shown on its page, so many seconds late."""
+    feed = Feed.of(league)
+    return Showing(feed.asked, feed.command(delay))
 
 
 @contextmanager

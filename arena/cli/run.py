@@ -10,7 +10,7 @@ import click
 from arena.cli.addresses import require_port
 from arena.cli.common import league_path
 from arena.cli.output import echo
-from arena.cli.page_beside import page_beside, serve_option
+from arena.cli.page_beside import delay_option, page_beside, serve_option, showing_of
 from arena.cli.playing import play, playing_options
 from arena.cli.tls import Security
 from arena.runner.night.settings import CannotRun, Settings
@@ -32,12 +32,14 @@ from arena.table.deal import KEY_BYTES, key_of_seed
     "--seed", help="Any text; makes the deals, and with deterministic bots the results, reproducible."
 )
 @serve_option
+@delay_option
 @playing_options
 def run(
     file: Path,
     league: Path | None,
     seed: str | None,
     listen: str | None,
+    watch_delay: float,
     concurrency: int | None,
     workers: int | None,
     cluster: str | None,
@@ -85,6 +87,7 @@ def run(
             tls=security.serving(path, lobby),
             require_tls=security.require_tls,
             one_time=security.one_time,
+            showing=showing_of(path, watch_delay),
         )
         with page_beside(path, listen):
             play(tournament, store, settings, start_after, as_json, sandbox, cluster=cluster)

@@ -11,6 +11,7 @@ import click
 from arena.cli.addresses import require_port
 from arena.cli.common import league_argument
 from arena.cli.output import echo
+from arena.cli.page_beside import delay_option
 from arena.page.host import new_token
 from arena.page.serving import DEFAULT_LISTEN, listening, serve, url_of
 from arena.store import League
@@ -25,15 +26,16 @@ from arena.store import League
     show_default=True,
     help="Where browsers find it; 0.0.0.0:8000 for all machines of the network, port 0 for any port.",
 )
+@delay_option
 @click.option("--no-host", is_flag=True, help="Only to be looked at: nobody can decide anything there.")
 @click.option("--until-closed", is_flag=True, hidden=True)  # of `arena run --serve`: ends with its input
-def serve_page(league: Path, listen: str, no_host: bool, until_closed: bool) -> None:
+def serve_page(league: Path, listen: str, watch_delay: float, no_host: bool, until_closed: bool) -> None:
     """Serves the league-night page of a league: standings, bracket, schedule, replays, in any browser.
 
     It reads the league file, in a process of its own, and follows it while games
     are played; it does not disturb them. Whoever enters the token that is printed
-    is the host and may pause, withdraw, annul, extend and end there. Ctrl-C
-    ends it.
+    is the host and may start, pause, withdraw, admit, annul, extend and end
+    there; at /seat a person plays who has the token of an entrant. Ctrl-C ends it.
     """
     require_port(listen, "--listen")
     with League.read(league) as store:
@@ -45,7 +47,17 @@ def serve_page(league: Path, listen: str, no_host: bool, until_closed: bool) -> 
         token = new_token()
         echo(f"the host's token, to be entered at {url}host: {token}")
     with contextlib.suppress(KeyboardInterrupt):
-        serve(league, listener, None if no_host else token, _wait if until_closed else None)
+        until = _wait if until_closed else None
+        serve(league, listener, None if no_host else token, until, watch_delay, _seat(league))
+
+
+def _seat(league: Path) -> tuple[str, ...]:
+    """The process that dials in for a person who sits down on the page."""
+    program = (
+        f"import sys; sys.path[:] = {sys.path!r}; from arena.loading import loaded; "
+        f"loaded('arena.cli.page_seat').main({str(league.resolve())!r})"
+    )
+    return sys.executable, "-P", "-c", program
 
 
 def _wait() -> None:

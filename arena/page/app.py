@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import quote, urlencode
 
 import trio
 from starlette.applications import Starlette
@@ -16,22 +15,24 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
 
 from arena.page import bot_views, game_views, views
 from arena.page.asking import Ask, Missing
-from arena.page.host import ACTIONS, COOKIE, Host, word_of
+from arena.page.host import Host
+from arena.page.host_pages import HostPages
+from arena.page.keeping import Kept
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.pages import rendered
+from arena.page.replay_pages import ReplayPages
+from arena.page.seat_pages import SeatPages
+from arena.page.seats import Seats
 from arena.page.standings_views import headline
 from arena.page.stream import MOST_STREAMS, Crier
-from arena.report.game_log import ONLOOKER
-from arena.results import read_game_key
-from arena.runner.night.host_requests import Refused, ask
-from arena.store import StoreError, UnknownGame, UnknownTournament
-from arena.table.record import BrokenRecord
+from arena.page.tables import Tables
+from arena.store import StoreError, UnknownTournament
 from arena.text import one_line
 
 POLICY = (
@@ -43,16 +44,13 @@ POLICY = (
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # with none at all a form of this page would not say that it is one
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _KEPT = 200  # rendered pages
-_KEPT_STEPS = 32  # games
-_LARGEST_FORM = 10_000  # bytes
-_WRONG_TOKEN_PAUSE = 1.0  # seconds
 
 View = Callable[..., dict[str, Any]]
 
@@ -63,16 +61,20 @@ class Page:
     Args:
         nights: the league.
         host: who the host is.
+        tables: the tables that run.
+        seats: the seats of people.
     """
 
-    def __init__(self, nights: Nights, host: Host) -> None:
+    def __init__(self, nights: Nights, host: Host, tables: Tables, seats: Seats) -> None:
         self._nights = nights
-        self._host = host
-        self._tries = trio.Lock()
-        self._keeping = threading.Lock()
-        self._rendered: dict[tuple[str, str, int, int], bytes] = {}
-        self._steps_kept: dict[tuple[int, int | None], bytes] = {}
-        self.crier = Crier(nights)
+        self._seats = SeatPages(seats, nights, self._seat_page)
+        self._seats_possible = seats.possible
+        self._host_pages = HostPages(host, nights, self._look, self._html)
+        self._host_possible = host.possible
+        self._tables = tables
+        self._replays = ReplayPages(nights, self._look, self._html)
+        self._rendered: Kept[tuple[str, str, int, int]] = Kept(_KEPT)
+        self.crier = Crier(nights, tables)
         self.app = Starlette(
             routes=self._routes(),
             middleware=[Middleware(_Guarded), Middleware(GZipMiddleware, minimum_size=2000)],
@@ -95,16 +97,15 @@ class Page:
             ("/screen", "screen", views.screen),
         ]
         both: list[BaseRoute] = [Route(path, self._view(name, view)) for path, name, view in plain]
-        both += [
-            Route("/games/{key:path}", self._replay),
-            Route("/steps/{key:path}", self._steps),
-            Route("/plain/{key:path}", self._log),
-        ]
+        both += self._replays.routes()
         return [
             Route("/events", self._events),
             Route("/assets/{file}", self._asset),
-            Route("/host", self._host_page, methods=["GET"]),
-            Route("/host/{what}", self._host_post, methods=["POST"]),
+            Route("/tables", self._in_thread(self._tables_page)),
+            Route("/tables/{number:int}", self._in_thread(self._table_page)),
+            Route("/tables/{number:int}/steps", self._in_thread(self._table_steps)),
+            *self._seats.routes(),
+            *self._host_pages.routes(),
             *both,
             Mount("/nights/{night:int}", routes=both),
         ]
@@ -123,8 +124,7 @@ class Page:
         if look is None:
             return self._html(request, "empty", None, {}, name)
         known = (request.url.path, request.url.query, look.length, look.intervals)
-        with self._keeping:
-            body = self._rendered.get(known)
+        body = self._rendered.get(known)
         if body is None:
             parts = {key: value for key, value in request.path_params.items() if key != "night"}
             try:
@@ -132,7 +132,7 @@ class Page:
             except Missing as why:
                 raise HTTPException(404, str(why)) from None
             body = self._body(request, name, look, values, name)
-            self._keep(self._rendered, known, body, _KEPT)
+            self._rendered.put(known, body)
         return _page(body)
 
     def _look(self, request: Request) -> Look | None:
@@ -163,86 +163,42 @@ class Page:
             "base": "" if night is None else f"/nights/{night}",
             "live": night is None,
             "links": True,
-            "host_possible": self._host.possible,
+            "host_possible": self._host_possible,
+            "seats_possible": self._seats_possible,
             "address": lambda path, **query: _address(path, query),
             "kept": {},
             "text": "",
         }
         return rendered(f"{name}.html", {**common, **values}).encode("utf-8", "replace")
 
-    # --- One game ---
+    # --- Running tables ---
 
-    async def _replay(self, request: Request) -> Response:
-        return await trio.to_thread.run_sync(self._replay_page, request)
+    @staticmethod
+    def _in_thread(answer: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
+        async def answered(request: Request) -> Response:
+            return await trio.to_thread.run_sync(answer, request)
 
-    def _replay_page(self, request: Request) -> Response:
-        look, number = self._game(request)
-        key = read_game_key(request.path_params["key"])
-        assert key is not None
-        stored = self._nights.ask(lambda league: league.game(number))
-        neighbours = self._nights.ask(lambda league: _neighbours(league, number))
-        values = {
-            "key": str(key),
-            "result": stored.result,
-            "game": key.game,
-            "open": look.shows_hands(key),
-            "recorded": stored.recorded,
-            "neighbours": neighbours,
-        }
-        return self._html(request, "replay", look, values, "games")
+        return answered
 
-    def _game(self, request: Request) -> tuple[Look, int]:
-        """The tournament and the running number of the game that an address names."""
-        look = self._look(request)
-        key = read_game_key(request.path_params["key"])
-        if look is None or key is None:
-            raise HTTPException(404, "There is no such game.")
-        try:
-            return look, self._nights.game(look.tournament.id, key)
-        except UnknownGame:
-            raise HTTPException(404, "There is no such game.") from None
+    def _tables_page(self, request: Request) -> Response:
+        values = {"tables": self._tables.running(), "delay": self._tables.delay}
+        return self._html(request, "tables", self._look(request), values, "tables")
 
-    async def _steps(self, request: Request) -> Response:
-        return await trio.to_thread.run_sync(self._steps_json, request)
+    def _table_page(self, request: Request) -> Response:
+        table = self._tables.table(request.path_params["number"])
+        if table is None:
+            raise HTTPException(404, "There is no such table any more.")
+        values = {"table": table, "delay": self._tables.delay}
+        return self._html(request, "table", self._look(request), values, "tables")
 
-    def _steps_json(self, request: Request) -> Response:
-        number, view = self._seen(request)
-        with self._keeping:
-            body = self._steps_kept.get((number, view))
-        if body is None:
-            body = json.dumps(self._pictures(number, view), separators=(",", ":")).encode()
-            self._keep(self._steps_kept, (number, view), body, _KEPT_STEPS)
-        return Response(body, media_type="application/json")
-
-    def _keep(self, kept: dict[Any, bytes], name: Any, body: bytes, most: int) -> None:
-        """Keeps an answer for those who ask the same, and forgets the oldest."""
-        with self._keeping:
-            while len(kept) >= most:
-                kept.pop(next(iter(kept)))
-            kept[name] = body
-
-    def _seen(self, request: Request) -> tuple[int, int | None]:
-        """Which game is asked for, and in whose view, if that may be seen."""
-        look, number = self._game(request)
-        key = read_game_key(request.path_params["key"])
-        assert key is not None
-        view = _read_view(request.query_params.get("view", "all"))
-        if view != ONLOOKER and not look.shows_hands(key):
-            raise HTTPException(403, "Hands are shown when the round is over: others play the same cards.")
-        return number, view
-
-    def _pictures(self, number: int, view: int | None) -> dict[str, Any]:
-        try:
-            return self._nights.pictures(number, view)
-        except IndexError:
-            raise HTTPException(404, "There is no such seat.") from None
-        except (StoreError, BrokenRecord) as problem:
-            raise HTTPException(503, f"The game cannot be read: {problem}.") from None
-
-    async def _log(self, request: Request) -> Response:
-        data = await trio.to_thread.run_sync(lambda: self._pictures(*self._seen(request)))
-        lines = [line for step in data["steps"] for line in step["log"]] + data["end"]
-        return PlainTextResponse("\n".join(lines) + "\n")
+    def _table_steps(self, request: Request) -> Response:
+        first = request.query_params.get("from", "")
+        wanted = int(first) if first.isdecimal() and len(first) < 9 else None
+        seen = self._tables.seen(request.path_params["number"], wanted)
+        if seen is None:
+            raise HTTPException(404, "There is no such table any more.")
+        body = json.dumps(seen, separators=(",", ":"))
+        return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
     # --- Live ---
 
@@ -250,84 +206,17 @@ class Page:
         if self.crier.listeners >= MOST_STREAMS:
             raise HTTPException(503, "Too many listen already; this page shows what it knows.")
         last = request.headers.get("last-event-id") or request.query_params.get("last")
+        tables = "tables" in request.query_params
         return StreamingResponse(
-            self.crier.listen(last), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+            self.crier.listen(last, tables),
+            media_type="text/event-stream",
+            headers={"Cache-Control": "no-store"},
         )
 
-    # --- The host ---
+    # --- A person's seat ---
 
-    async def _host_page(self, request: Request) -> Response:
-        return await trio.to_thread.run_sync(self._host_view, request, "", None)
-
-    def _host_view(self, request: Request, said: str, confirm: Mapping[str, Any] | None) -> Response:
-        look = self._look(request)
-        session = request.cookies.get(COOKIE)
-        is_host = self._host.knows(session)
-        values = {
-            "is_host": is_host,
-            "word": word_of(session) if is_host and session else "",
-            "actions": ACTIONS,
-            "said": said,
-            "confirm": confirm,
-            "over": look is None or look.finished,
-        }
-        response = self._html(request, "host", look, values, "host")
-        response.headers["Cache-Control"] = "no-store"
-        return response
-
-    async def _host_post(self, request: Request) -> Response:
-        origin = request.headers.get("origin")
-        if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
-            raise HTTPException(403, "Only a form of this page can do this.")
-        length = request.headers.get("content-length", "")
-        if not length.isdecimal() or int(length) > _LARGEST_FORM:
-            raise HTTPException(413, "That is too long.")
-        form = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
-        what = request.path_params["what"]
-        if what == "enter":
-            return await self._enter(request, form.get("token", ""))
-        session = request.cookies.get(COOKIE)
-        if session is None or not self._host.knows(session):
-            raise HTTPException(403, "Only the host can do this.")
-        if form.get("word") != word_of(session):
-            raise HTTPException(403, "Only a form of this page can do this.")
-        if what == "leave":
-            self._host.leave(session)
-            response = RedirectResponse("/host", 303)
-            response.delete_cookie(COOKIE)
-            return response
-        return await trio.to_thread.run_sync(self._decide, request, what, form)
-
-    async def _enter(self, request: Request, token: str) -> Response:
-        async with self._tries:  # one at a time, and slowly where it is wrong
-            session = self._host.enter(token)
-            if session is None:
-                await trio.sleep(_WRONG_TOKEN_PAUSE)
-        if session is None:
-            wrong = "That is not the token; the terminal that serves the page says it."
-            return await trio.to_thread.run_sync(self._host_view, request, wrong, None)
-        response = RedirectResponse("/host", 303)
-        response.set_cookie(COOKIE, session, httponly=True, samesite="strict", max_age=24 * 3600)
-        return response
-
-    def _decide(self, request: Request, kind: str, form: Mapping[str, str]) -> Response:
-        """Asks once whether it is meant, and has it decided."""
-        action = next((each for each in ACTIONS if each.kind == kind), None)
-        if action is None:
-            raise HTTPException(404, "There is no such decision.")
-        about, reason = one_line(form.get("about", "").strip()), one_line(form.get("reason", "").strip())
-        if action.about and not about:
-            return self._host_view(request, f"{action.verb}: say what. {action.about}.", None)
-        if form.get("sure") != "yes":
-            return self._host_view(request, "", {"action": action, "about": about, "reason": reason})
-        try:
-            done = ask(self._nights.path, kind, about, reason)
-        except Refused as why:
-            return self._host_view(request, f"Not done: {why}.", None)
-        except StoreError as why:
-            return self._host_view(request, f"Not done: {why}.", None)
-        words = f"{action.verb}{f' ({about})' if about else ''}"
-        return self._host_view(request, f"Done: {words}, {one_line(done.tournament.name)}.", None)
+    def _seat_page(self, request: Request, values: dict[str, Any]) -> Response:
+        return self._html(request, "seat", self._look(request), {**values, "live": False}, "seat")
 
     # --- What else is answered ---
 
@@ -354,30 +243,6 @@ class Page:
         response = self._html(request, "problem", None, {"what": "The page itself went wrong here."}, "")
         response.status_code = 500
         return response
-
-
-def _neighbours(league: Any, number: int) -> list[str]:
-    """The games recorded before and after one, of the same tournament, by key; empty where there is none."""
-    found = []
-    tournament = league.game(number).tournament
-    for other in (number - 1, number + 1):
-        try:
-            stored = league.game(other)
-            found.append(str(stored.result.key) if stored.tournament == tournament else "")
-        except UnknownGame:
-            found.append("")
-    return found
-
-
-def _read_view(text: str) -> int | None:
-    """Whose view an address asks for."""
-    if text == "all":
-        return None
-    if text == "public":
-        return ONLOOKER
-    if text.isdecimal() and len(text) < 3:
-        return int(text)
-    raise HTTPException(404, "There is no such seat.")
 
 
 def _address(path: str, query: Mapping[str, Any]) -> str:

@@ -32,6 +32,13 @@ class HostAction(NamedTuple):
     about: str = ""
 
 
+START: Final = HostAction(
+    "start",
+    "Start now",
+    "It begins without those who are missing: until they come their games are forfeited.",
+)
+"""What the host can do as long as the tournament waits for guests."""
+
 ACTIONS: Final = (
     HostAction("pause", "Pause", "No further games begin; those that run are played to their end."),
     HostAction("go", "Go on", "A paused tournament goes on."),
@@ -40,6 +47,12 @@ ACTIONS: Final = (
         "Withdraw a bot",
         "It plays no more: at tables of two what it has left are walkovers.",
         "Bot",
+    ),
+    HostAction(
+        "admit",
+        "Admit a guest",
+        "A bot or a person that dials in, with the token that you are shown; it plays as the format says.",
+        "Its name",
     ),
     HostAction(
         "annul",

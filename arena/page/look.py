@@ -10,7 +10,7 @@ from typing import NamedTuple
 from arena.formats.stage import Stage
 from arena.report.comparison_text import comparison_text
 from arena.results import GameKey, Match, MatchResult
-from arena.runner.leagues.compared import summarize_comparison
+from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.plans import plan_of
 from arena.runner.leagues.summary import Summary, summary_of
@@ -51,7 +51,8 @@ class Look:
         tournament: what the league says of it.
         names: the names of the entrants, fit to be shown.
         summary: its standings; None for a comparison.
-        text: what a comparison came to, in words; empty for other tournaments.
+        compared: what a comparison came to; None for other tournaments.
+        text: the same in words; empty for other tournaments.
         rounds: the rounds that are paired, in order.
         coming: how many rounds of the present stage are not paired yet.
         matches_of: how many matches each entrant of the present stage has in all.
@@ -64,6 +65,7 @@ class Look:
     tournament: StoredTournament
     names: tuple[str, ...]
     summary: Summary | None
+    compared: ComparisonSummary | None
     text: str
     rounds: tuple[RoundView, ...]
     coming: int
@@ -115,7 +117,7 @@ def look_at(league: League, tournament: int, *, intervals: bool) -> Look:
         compares = plan_of(stored).compares
         course = course_of(league, tournament)
         summary = None if compares else summary_of(league, tournament, course, intervals=intervals)
-        text = comparison_text(summarize_comparison(league, tournament), _TEXT_WIDTH) if compares else ""
+        compared = summarize_comparison(league, tournament) if compares else None
         decisions = tuple(league.decisions(tournament))
     rounds = tuple(each for stage in course.stages for each in _rounds(course, stage))
     present = course.stages[-1]
@@ -125,7 +127,8 @@ def look_at(league: League, tournament: int, *, intervals: bool) -> Look:
         tournament=stored,
         names=tuple(one_line(entrant.name) for entrant in stored.entrants),
         summary=summary,
-        text=text,
+        compared=compared,
+        text=comparison_text(compared, _TEXT_WIDTH) if compared else "",
         rounds=rounds,
         coming=max(0, present.round_count - paired),
         matches_of={entrant: present.matches_of(entrant) for entrant in present.entrants},

@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from arena.page import views
 from arena.page.asking import Ask
+from arena.page.comparison_views import comparison_pairs
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.pages import rendered
@@ -27,6 +28,7 @@ from arena.results import GameKey
 from arena.store import League
 from arena.store.lists import Wanted
 
+_STYLES = ("page.css", "stage.css")
 _SCRIPTS = ("cards.js", "stage.js", "replay.js")
 _LINKS = re.compile(r"^import .*?;$\n|^export (?=async|class|function|const)", re.MULTILINE)
 
@@ -70,7 +72,8 @@ def _html(nights: Nights, look: Look, replays: Sequence[GameKey]) -> str:
     ask = Ask(nights, look, {})
     values = views.home(ask) | views.bracket(ask) | views.crosstable(ask) | views.standings(ask)
     decided = views.decisions(ask)["decided"]
-    style, script = _asset("page.css"), "".join(_LINKS.sub("", _asset(each)) for each in _SCRIPTS)
+    style = "".join(map(_asset, _STYLES))
+    script = "".join(_LINKS.sub("", _asset(each)) for each in _SCRIPTS)
     parts = [("standings", "Standings")]
     if values.get("brackets"):
         parts.append(("bracket", "Bracket"))
@@ -95,6 +98,7 @@ def _html(nights: Nights, look: Look, replays: Sequence[GameKey]) -> str:
             "base": "",
             "links": False,
             "text": look.text,
+            "pairs": comparison_pairs(look.compared),
             "decided": decided,
             "parts": parts,
             "style": Markup(style),

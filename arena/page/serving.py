@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import hypercorn.config
@@ -12,8 +13,11 @@ import hypercorn.trio
 import trio
 
 from arena.page.app import Page
+from arena.page.feed import Feed
 from arena.page.host import Host
 from arena.page.nights import Nights
+from arena.page.seats import Seats
+from arena.page.tables import Tables
 from arena.runner.night.settings import CannotRun
 
 DEFAULT_LISTEN = "127.0.0.1:8000"
@@ -53,7 +57,12 @@ def url_of(listener: socket.socket) -> str:
 
 
 def serve(
-    league: Path, listener: socket.socket, token: str | None, until: Callable[[], None] | None = None
+    league: Path,
+    listener: socket.socket,
+    token: str | None,
+    until: Callable[[], None] | None = None,
+    delay: float = 0.0,
+    seat: Sequence[str] = (),
 ) -> None:
     """Serves the page until it is interrupted.
 
@@ -62,16 +71,23 @@ def serve(
         listener: where it listens, of `listening`.
         token: what makes whoever enters it the host; None for nobody.
         until: waits, in a thread, for what ends the page besides; it may be left waiting.
+        delay: how many seconds late running tables are shown, at the least.
+        seat: the process that dials in for a person (see `Seats`); empty for none.
     """
     os.nice(_NICENESS)
-    trio.run(_serve, league, listener, token, until)
+    trio.run(_serve, league, listener, token, until, delay, seat)
 
 
 async def _serve(
-    league: Path, listener: socket.socket, token: str | None, until: Callable[[], None] | None
+    league: Path,
+    listener: socket.socket,
+    token: str | None,
+    until: Callable[[], None] | None,
+    delay: float,
+    seat: Sequence[str],
 ) -> None:
-    nights = Nights(league)
-    page = Page(nights, Host(token))
+    nights, tables, seats = Nights(league), Tables(Feed.of(league), delay), Seats(seat)
+    page = Page(nights, Host(token), tables, seats)
     config = hypercorn.config.Config()
     config.bind = [f"fd://{listener.detach()}"]
     config.errorlog = config.accesslog = None
@@ -81,12 +97,22 @@ async def _serve(
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(page.crier.run)
+            nursery.start_soon(page.crier.watch)
+            nursery.start_soon(seats.run)
             if until is not None:
                 nursery.start_soon(_end_after, until, nursery.cancel_scope)
+            nursery.start_soon(_end_when_told, nursery.cancel_scope)
             await hypercorn.trio.serve(page.app, config, mode="asgi")  # type: ignore[arg-type]  # starlette's own types
             nursery.cancel_scope.cancel()
     finally:
         nights.close()
+        tables.close()
+
+
+async def _end_when_told(scope: trio.CancelScope) -> None:
+    with trio.open_signal_receiver(signal.SIGTERM) as told:
+        async for _ in told:
+            scope.cancel()
 
 
 async def _end_after(until: Callable[[], None], scope: trio.CancelScope) -> None:

@@ -8,7 +8,7 @@ back says by it what it has missed.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, NamedTuple
 
 import trio
@@ -16,6 +16,7 @@ import trio
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.standings_views import headline
+from arena.page.tables import Tables
 from arena.store import StoreError
 
 GLANCE = 0.5
@@ -40,10 +41,13 @@ class Crier:
 
     Args:
         nights: the league.
+        tables: the tables that run.
     """
 
-    def __init__(self, nights: Nights) -> None:
+    def __init__(self, nights: Nights, tables: Tables) -> None:
         self._nights = nights
+        self._tables = tables
+        self._counts: dict[int, int] = {}  # by table, how many steps can be seen
         self._news: News | None = None
         self._changed = trio.Event()
         self.listeners = 0
@@ -67,6 +71,15 @@ class Crier:
                 pause = _LEAST_PAUSE  # the views say what is wrong; it may be mended
             await trio.sleep(pause)
 
+    async def watch(self) -> None:
+        """Looks at the running tables until it is cancelled."""
+        while True:
+            counts = await trio.to_thread.run_sync(self._tables.look)
+            if counts != self._counts:
+                self._counts = counts
+                self._wake()
+            await trio.sleep(GLANCE)
+
     def _look(self) -> News:
         number = self._nights.last()
         if number is None:
@@ -79,27 +92,40 @@ class Crier:
 
     def _tell(self, news: News) -> None:
         self._news = news
+        self._wake()
+
+    def _wake(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
 
-    async def listen(self, last: str | None) -> AsyncIterator[bytes]:
-        """The events for a browser that has heard the one with the number `last`; the present one at once."""
+    async def listen(self, last: str | None, tables: bool = False) -> AsyncIterator[bytes]:
+        """The events for a browser that has heard the one with the number `last`; the present one at once.
+
+        Args:
+            last: the number; None for one that has heard none.
+            tables: whether it is also told how far the running tables are.
+        """
         self.listeners += 1
         try:
             yield b"retry: 3000\n\n"
-            heard = self._news
+            heard, counts = self._news, self._counts
             if heard is not None:
                 yield _event(heard, int(last) if last and last.isdecimal() and len(last) < 19 else None)
+            if tables:
+                yield _tables_event(counts)
             while True:
                 changed = self._changed
+                if tables and counts is not self._counts:
+                    counts = self._counts
+                    yield _tables_event(counts)
                 if heard is self._news:
                     with trio.move_on_after(_HEARTBEAT) as wait:
                         await changed.wait()
                     if wait.cancelled_caught:
                         yield b": still here\n\n"
                         continue
-                heard = self._news
-                if heard is not None:
+                if heard is not self._news and self._news is not None:
+                    heard = self._news
                     yield _event(heard)
         finally:
             self.listeners -= 1
@@ -124,3 +150,8 @@ def _news(look: Look) -> News:
 def _event(news: News, last: int | None = None) -> bytes:
     data = news.data if last is None else {**news.data, "missed": max(0, news.length - last)}
     return f"id: {news.length}\nevent: news\ndata: {json.dumps(data)}\n\n".encode()
+
+
+def _tables_event(counts: Mapping[int, int]) -> bytes:
+    """An event without a number: it tells what is now, and nobody asks for what was."""
+    return f"event: tables\ndata: {json.dumps(counts)}\n\n".encode()

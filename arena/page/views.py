@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from arena.formats.bracket import Bracket, BracketMatch
 from arena.page.asking import Ask, Missing, Values
+from arena.page.comparison_views import comparison_pairs
 from arena.page.game_views import listed
 from arena.page.look import Look
 from arena.page.standings_views import crosstables, rating_strips, stage_tables
@@ -38,7 +39,12 @@ _FOLDED = 20  # rounds that are over and are shown, folded
 def home(ask: Ask) -> Values:
     """What runs, what is next, the top, the last results; at the end the podium and the key of the deals."""
     look, summary = ask.look, ask.look.summary
-    values: Values = {"text": look.text, "results": listed(ask, Wanted(), 5), "summary": summary}
+    values: Values = {
+        "text": look.text,
+        "pairs": comparison_pairs(look.compared),
+        "results": listed(ask, Wanted(), 5),
+        "summary": summary,
+    }
     labours = None if look.finished else labours_beside(ask.nights.path)
     values["cluster"] = labours and labours_line(labours)
     if summary is None:
@@ -57,7 +63,7 @@ def standings(ask: Ask) -> Values:
     """All tables, and the ratings."""
     look, summary = ask.look, ask.look.summary
     if summary is None:
-        return {"text": look.text, "summary": None}
+        return {"text": look.text, "pairs": comparison_pairs(look.compared), "summary": None}
     return {
         "summary": summary,
         "tables": stage_tables(look, summary, ask.nights.places_before(look.tournament.id)),

@@ -7,7 +7,7 @@ from typing import Final
 
 from arena.games import GAMES
 from arena.games.game import SPECTATOR, Happening, Outcome, Seat, State
-from arena.table.record import Fault, Record, first_position, replay
+from arena.table.record import Fault, Record, Step, first_position, replay
 
 ONLOOKER: Final = -1
 """The view, where a seat is asked for, of someone who sees what all may see, and no more."""
@@ -28,23 +28,31 @@ def game_steps(
     Raises BrokenRecord where the record does not follow the rules.
     """
     state = first_position(record)
-    yield [*_heading(record, names, seat), "", *_told(state.opening, seat)]
+    yield opening_lines(record, state, names, seat)
     faults = list(record.faults)
     steps = replay(record, state)
     for number in range(len(record.actions)):
         lines = list(_faults(faults, number, names))
         if positions and state.to_act:
             lines += _position(state, seat, record.actions[number])
-        step = next(steps)
-        who = f"{number + 1:4}. seat {step.seat} ({names[step.seat]})"
-        shown = step.choices > 1 and seat in (None, step.seat)
-        lines.append(f"{who}: {step.action}" if shown else who)
-        yield [*lines, *_told(step.happenings, seat)]
+        yield [*lines, *step_lines(number, next(steps), names, seat)]
     yield [
         *_faults(faults, len(record.actions), names),
         "",
         *outcome_lines(record.outcome, record.forfeits, names),
     ]
+
+
+def opening_lines(record: Record, state: State, names: Sequence[str], seat: Seat | None) -> list[str]:
+    """How a game begins, in its first position; see `game_steps`."""
+    return [*_heading(record, names, seat), "", *_told(state.opening, seat)]
+
+
+def step_lines(number: int, step: Step, names: Sequence[str], seat: Seat | None) -> list[str]:
+    """An action, which is the one with this number, from 0, and what it led to; see `game_steps`."""
+    who = f"{number + 1:4}. seat {step.seat} ({names[step.seat]})"
+    shown = step.choices > 1 and seat in (None, step.seat)
+    return [f"{who}: {step.action}" if shown else who, *_told(step.happenings, seat)]
 
 
 def _heading(record: Record, names: Sequence[str], seat: Seat | None) -> Iterator[str]:

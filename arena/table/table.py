@@ -224,6 +224,10 @@ class Table:
         """How many turns the seat was asked so far."""
         return self._seats[seat].turn
 
+    def played_since(self, first: int) -> tuple[int, ...]:
+        """The actions that were played so far, as a record has them, but for the `first` ones."""
+        return tuple(self._actions[first:])
+
     def record(self) -> Record:
         """The record of the game, once it is over."""
         outcome = self._state.outcome

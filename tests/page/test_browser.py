@@ -18,7 +18,7 @@ from tests.runner.simulation import play_course
 
 VIEWS = (
     "/", "/standings", "/standings/nyuri", "/crosstable", "/bracket", "/schedule", "/games", "/bots",
-    "/bots/2", "/decisions", "/season", "/host", "/games/1.1.1/kleftis/1.1?at=20",
+    "/bots/2", "/decisions", "/season", "/host", "/tables", "/games/1.1.1/kleftis/1.1?at=20",
 )  # fmt: skip
 STEP_THROUGH = """() => {
     const steps = [];

@@ -21,7 +21,7 @@ OLD_LEAGUES = Path(__file__).parents[1] / "golden" / "leagues"
 VIEWS = (
     "/", "/standings", "/standings/nyuri", "/crosstable", "/bracket", "/schedule", "/games",
     "/games?bot=2&game=kleftis&round=1.1&faults=1", "/games?page=99", "/bots", "/bots/2", "/decisions",
-    "/season", "/screen", "/host", "/games/1.1.1/kleftis/1.1", "/nights/1/standings", "/nights/1/",
+    "/season", "/screen", "/tables", "/host", "/games/1.1.1/kleftis/1.1", "/nights/1/standings", "/nights/1/",
 )  # fmt: skip
 
 
@@ -78,12 +78,15 @@ def test_what_is_not_there_is_said_in_a_sentence(page, wrong):
 
 def test_every_asset_is_there_and_small(page):
     sizes = {}
-    for file in ("page.css", "cards.js", "stage.js", "replay.js", "live.js", "screen.js"):
+    styles = ("page.css", "stage.css", "screen.css", "seat.css")
+    for file in (*styles, "cards.js", "stage.js", "replay.js", "live.js", "screen.js", "watch.js", "seat.js"):
         text, headers = page.answer(f"/assets/{file}")
         assert headers["Content-Type"].startswith("text/css" if file.endswith("css") else "text/javascript")
         sizes[file] = len(text)
-    assert sizes.pop("page.css") < 30_000
-    assert sum(sizes.values()) < 50_000
+    assert sizes["page.css"] + sizes["stage.css"] < 25_000  # of a replay
+    assert sizes["page.css"] + sizes["stage.css"] + max(sizes["screen.css"], sizes["seat.css"]) < 29_000
+    assert sum(sizes[file] for file in ("cards.js", "stage.js", "replay.js", "live.js", "screen.js")) < 50_000
+    assert sum(sizes.values()) < 95_000
     first = len(page.get("/")) + len(page.get("/assets/page.css")) + len(page.get("/assets/live.js"))
     assert first < 100_000
 
@@ -208,6 +211,15 @@ def test_only_whoever_entered_the_token_decides(tmp_path):
         assert "dinner &lt;b&gt;" in page.get("/decisions")
         refused, _ = post(page, "/host/withdraw", 200, cookie, word=word[1], sure="yes", about="nobody")
         assert "Not done" in refused
+        admitted, _ = post(page, "/host/admit", 200, cookie, word=word[1], sure="yes", about="late")
+        assert re.search(
+            "Done: Admit a guest .late.*The token of late, shown this once: [a-z0-9]{12,}", admitted
+        )
+        assert "late" in page.get("/decisions")
+        refused, _ = post(page, "/host/admit", 200, cookie, word=word[1], sure="yes", about="late")
+        assert "has an entrant late already" in refused
+        refused, _ = post(page, "/host/start", 200, cookie, word=word[1], sure="yes")
+        assert "Not done: it waits for nobody." in refused
         post(page, "/host/leave", 303, cookie, word=word[1])
         post(page, "/host/go", 403, cookie, word=word[1], sure="yes")
 
@@ -242,7 +254,7 @@ def test_leagues_of_earlier_versions_are_shown(tmp_path, stored):
             assert len(json.loads(page.get(f"/nights/{number}/steps/{key[1]}"))["steps"]) > 10
 
 
-def test_a_comparison_is_told_in_words(tmp_path):
+def test_a_comparison_is_drawn_and_told_in_words(tmp_path):
     path = tmp_path / "compared.league"
     text = 'name = "c"\ngames = ["hyrule"]\nboards = 1\n[[stage]]\nformat = "comparison"\ncap = 20\n'
     with League.create_or_open(path) as league:
@@ -252,6 +264,11 @@ def test_a_comparison_is_told_in_words(tmp_path):
     with served(path) as page:
         for view in EVERYWHERE:
             page.get(view)
-        assert "one" in page.get("/standings")
-        assert "boards" in page.get("/standings")
+        for view in ("/", "/standings"):
+            text = page.get(view)
+            assert "<bdi>one</bdi> against <bdi>two</bdi>" in text
+            assert text.count('class="strip"') == 1
+            assert re.search(r"[\d.]+ to [\d.]+", text)
+            assert "mean score of the first bot" in text
+        assert 'data-key="comparison-1"' in page.get("/screen")
         assert "leads the season" not in page.get("/season")

@@ -31,7 +31,9 @@ function setConnection(text, kind) {
 
 function connect() {
   if (stream || document.hidden || held) return;
-  stream = new EventSource(`/events?last=${encodeURIComponent(last)}`);
+  const tables = main.dataset.tables;
+  stream = new EventSource(`/events?last=${encodeURIComponent(last)}${tables ? "&tables=1" : ""}`);
+  if (tables) stream.addEventListener("tables", tablesHeard);
   stream.addEventListener("news", heard);
   stream.onopen = () => { setConnection("live", "on"); };
   stream.onerror = () => {
@@ -60,6 +62,17 @@ function heard(event) {
   const more = games === null ? 0 : news.games - games;
   games = news.games;
   if (fresh || event.lastEventId !== connection.dataset.length) changed(more);
+}
+
+// So many steps can be seen of each table; below 0 where it has ended. Null as long as nobody has said it.
+export let tablesNow = null;
+
+function tablesHeard(event) {
+  const tables = JSON.parse(event.data), there = Object.keys(tables).filter((each) => tables[each] > 0).join();
+  if (main.dataset.tables === "list" && tablesHeard.there !== there) changed(0);
+  tablesHeard.there = there;
+  tablesNow = tables;
+  document.dispatchEvent(new CustomEvent("arena-tables", { detail: tables }));
 }
 
 function say(text) {
@@ -172,12 +185,12 @@ function moveRows(old, fresh) {
 
 if (connection?.dataset.live === "yes") {
   if (hold) {
-    hold.hidden = mode === "no";
+    hold.hidden = mode === "no" && !main.dataset.tables;
     hold.addEventListener("click", () => {
       held = !held;
       hold.setAttribute("aria-pressed", String(held));
       hold.textContent = held ? "Held" : "Hold";
-      if (held) { disconnect(); setConnection("held", ""); } else { connect(); refresh(); }
+      if (held) { disconnect(); setConnection("held", ""); } else { connect(); if (mode !== "no") refresh(); }
     });
   }
   document.getElementById("show-more")?.addEventListener("click", () => location.reload());

@@ -77,17 +77,9 @@ export class Replay {
   say(step, at, spoken) {
     this.moment.className = `moment${step.tone ? ` tone-${step.tone}` : ""}`;
     this.moment.setAttribute("aria-live", spoken ? "polite" : "off");
-    const words = document.createElement("span");
-    words.className = "words";
-    for (const part of step.say) {
-      if (typeof part === "number") {
-        const name = document.createElement("bdi");
-        name.textContent = this.data.names[part];
-        words.append(name);
-      } else words.append(suited(part));
-    }
-    if (at === this.last && this.data.places) words.append(this.ending());
-    this.moment.replaceChildren(...(step.tone ? [tag(step.tone)] : []), words);
+    const parts = momentOf(step, this.data.names);
+    if (at === this.last && this.data.places) parts.at(-1).append(this.ending());
+    this.moment.replaceChildren(...parts);
   }
 
   ending() {
@@ -142,8 +134,8 @@ export class Replay {
       const end = Math.min(this.last, first + WINDOW - 1);
       this.log.replaceChildren();
       this.log.start = first;
-      for (let step = first; step <= end; step++) this.log.append(this.entry(this.data.steps[step].log, step));
-      if (end === this.last) this.log.append(this.entry(this.data.end, this.last));
+      for (let step = first; step <= end; step++) this.log.append(logEntry(this.data.steps[step].log, step));
+      if (end === this.last) this.log.append(logEntry(this.data.end, this.last));
       this.logFirst = first;
       this.logEnd = end;
       this.logData = this.data;
@@ -160,19 +152,6 @@ export class Replay {
     }
   }
 
-  entry(lines, step) {
-    const entry = document.createElement("li");
-    entry.dataset.step = step;
-    lines.forEach((line) => {
-      const said = document.createElement("span");
-      said.className = line.startsWith("      ") ? "said" : "";
-      said.style.display = "block";
-      said.append(suited(line.startsWith("      ") ? line.slice(6) : line));
-      entry.append(said);
-    });
-    return entry;
-  }
-
   showTicks() {
     this.ticks.setAttribute("viewBox", `0 0 ${Math.max(1, this.last)} 8`);
     this.ticks.replaceChildren();
@@ -187,6 +166,34 @@ export class Replay {
 }
 
 const TAGS = { claim: "claim", steal: "steal", courage: "courage", secured: "secured", win: "moment", fault: "fault" };
+
+// The sentence of a step, with the tag of its moment.
+export function momentOf(step, names) {
+  const words = document.createElement("span");
+  words.className = "words";
+  for (const part of step.say) {
+    if (typeof part === "number") {
+      const name = document.createElement("bdi");
+      name.textContent = names[part];
+      words.append(name);
+    } else words.append(suited(part));
+  }
+  return [...(step.tone ? [tag(step.tone)] : []), words];
+}
+
+// The words of a step in the log.
+export function logEntry(lines, step) {
+  const entry = document.createElement("li");
+  entry.dataset.step = step;
+  lines.forEach((line) => {
+    const said = document.createElement("span");
+    said.className = line.startsWith("      ") ? "said" : "";
+    said.style.display = "block";
+    said.append(suited(line.startsWith("      ") ? line.slice(6) : line));
+    entry.append(said);
+  });
+  return entry;
+}
 
 function tag(tone) {
   const made = document.createElement("span");
@@ -292,5 +299,5 @@ for (const box of document.querySelectorAll("details.replaybox")) {
   box.addEventListener("toggle", () => open(box.querySelector(".player")), { once: true });
 }
 if (!document.documentElement.classList.contains("screen")) {
-  document.querySelectorAll(".player:not([data-embedded])").forEach(open);
+  document.querySelectorAll(".player[data-steps]").forEach(open);
 }

@@ -1,6 +1,8 @@
 // The projector: goes through the views by itself. P holds, the arrows turn.
 
+import { tablesNow } from "./live.js";
 import { Replay } from "./replay.js";
+import { Watching } from "./watch.js";
 
 const query = new URLSearchParams(location.search);
 const scale = Number(query.get("scale"));
@@ -11,22 +13,36 @@ let timer = null;
 let held = false;
 let replay = null;
 
-function slides() { return [...document.querySelectorAll(".slide")]; }
+let watching = null;
+let tables = tablesNow || {};
+
+function running() { return Object.keys(tables).filter((table) => tables[table] > 0); }
+
+function slides() {
+  return [...document.querySelectorAll(".slide")].filter((each) => each === watching?.slide || !each.matches(".watch") || running().length);
+}
 
 async function turn(by) {
   clearTimeout(timer);
   replay?.stop();
-  replay = null;
+  replay = watching = null;
   const all = slides();
   if (!all.length) { timer = setTimeout(() => turn(1), 3000); return; }
   const wanted = at < 0 ? all.findIndex((each) => each.dataset.key.startsWith(query.get("view") || "")) : at + by;
   at = ((wanted < 0 ? 0 : wanted) + all.length) % all.length;
   const now = all[at];
   for (const each of all) each.classList.toggle("shown", each === now);
-  const playing = now.classList.contains("player");
+  const playing = now.matches(".player, .watch");
   now.hidden = false;
   document.getElementById("main").classList.toggle("away", playing);
-  if (playing) {
+  if (now.matches(".watch")) {
+    const table = running().sort((one, other) => tables[other] - tables[one])[0];
+    now.querySelector(".stage").replaceChildren();
+    watching = new Watching(now, table);
+    watching.slide = now;
+    watching.onEnd = () => { if (!held) { clearTimeout(timer); timer = setTimeout(() => turn(1), 5000); } };
+    await watching.reach(tables[table]);
+  } else if (playing) {
     const game = new Replay(now);
     replay = game;
     if (await game.load("public").catch(() => false)) {
@@ -39,6 +55,11 @@ async function turn(by) {
   const seconds = Number(now.dataset.seconds) || 15;
   if (!held) timer = setTimeout(() => turn(1), seconds * 1000);
 }
+
+document.addEventListener("arena-tables", (event) => {
+  tables = event.detail;
+  if (watching && watching.number in tables) watching.reach(tables[watching.number]);
+});
 
 addEventListener("keydown", (event) => {
   if (event.key === "ArrowRight") turn(1);
@@ -60,8 +81,13 @@ document.addEventListener("arena-fresh", (event) => {
   }
   const all = slides();
   at = Math.min(at, all.length - 1);
+  document.getElementById("main").classList.toggle("away", all.some((each) => each.matches(".shown:is(.player, .watch)")));
   if (!all.some((each) => each.classList.contains("shown"))) turn(0);
 });
 
 navigator.wakeLock?.request("screen").catch(() => {}); // only where the page came safely
-turn(1);
+if (query.get("view") === "table" && !tablesNow) { // it is known in a moment whether there is one
+  const begin = () => { if (at < 0) turn(1); };
+  document.addEventListener("arena-tables", begin, { once: true });
+  setTimeout(begin, 3000);
+} else turn(1);

@@ -133,7 +133,8 @@ function fanned(count) { return count > 13 ? "most" : count > 8 ? "many" : ""; }
 
 class Nyuri extends Stage {
   build() {
-    const columns = this.count <= 2 ? 2 : this.count <= 4 ? 2 : 3;
+    const onScreen = document.documentElement.classList.contains("screen"); // wide, and nothing scrolls
+    const columns = this.count > 4 ? 3 : onScreen ? this.count : 2;
     const top = make("div", "row", this.root);
     this.middle = make("div", "middle", top);
     this.claims = make("div", "claims", this.root);

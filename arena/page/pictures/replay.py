@@ -20,7 +20,7 @@ from arena.page.pictures.nur_mut import NurMutPicture
 from arena.page.pictures.nyuri import NyuriPicture
 from arena.page.pictures.picture import Picture, Places, Sight, current
 from arena.report.game_log import ONLOOKER, game_steps
-from arena.table.record import Record, first_position, replay
+from arena.table.record import Record, Step, first_position, replay
 from arena.text import one_line
 
 KEY_EVERY: Final = 50
@@ -52,11 +52,16 @@ def game_pictures(record: Record, names: Sequence[str], view: Seat | None = None
 
     Raises BrokenRecord where the record does not follow the rules.
     """
-    return _Pictures(record, view).data([one_line(name) for name in names])
+    return Pictures(record, view).data([one_line(name) for name in names])
 
 
-class _Pictures:
-    """A game that is being drawn."""
+class Pictures:
+    """A game that is being drawn.
+
+    Args:
+        record: the game; of a running one its beginning.
+        view: see `game_pictures`.
+    """
 
     def __init__(self, record: Record, view: Seat | None) -> None:
         self._record = record
@@ -64,6 +69,7 @@ class _Pictures:
         self._picture = PICTURES[record.game](record.seats, record.options)
 
     def data(self, names: Sequence[str]) -> dict[str, Any]:
+        """All of it; see `game_pictures`."""
         record = self._record
         log = [[*map(one_line, lines)] for lines in game_steps(record, names, self._view)]
         whole: list[Places] = []
@@ -81,7 +87,7 @@ class _Pictures:
             "keys": {number: whole[number] for number in range(0, len(whole), KEY_EVERY)},
             "steps": [
                 {
-                    "changed": _changes(whole[number - 1], whole[number]) if number else {},
+                    "changed": changes(whole[number - 1], whole[number]) if number else {},
                     "say": told[number][0],
                     "tone": "fault" if number and number - 1 in faults else told[number][1],
                     "log": log[number],
@@ -97,12 +103,20 @@ class _Pictures:
     def _steps(self) -> Iterator[tuple[Parts, str, Places]]:
         """For each position from the first on: a sentence, its tone, and what lies where."""
         state = first_position(self._record)
-        self._tell(state.opening)
-        yield ["The cards are dealt."], "", self._places(state)
+        yield self.opening(state)
         for step in replay(self._record, state):
-            self._picture.begin_step()
-            events = self._tell(step.happenings)
-            yield *self._sentence(events), self._places(step.state)
+            yield self.after(step)
+
+    def opening(self, state: State) -> tuple[Parts, str, Places]:
+        """The first position: a sentence, its tone, and what lies where."""
+        self._tell(state.opening)
+        return ["The cards are dealt."], "", self._places(state)
+
+    def after(self, step: Step) -> tuple[Parts, str, Places]:
+        """The same after the next step."""
+        self._picture.begin_step()
+        events = self._tell(step.happenings)
+        return *self._sentence(events), self._places(step.state)
 
     def _tell(self, happenings: Iterable[Happening]) -> list[Event]:
         events = [
@@ -123,7 +137,7 @@ class _Pictures:
         for event in (events[0], *moments):
             if parts:
                 parts.append("; ")
-            parts += _parts(str(event))
+            parts += parts_of(str(event))
         tone = next((tones[event.kind] for event in reversed(events) if event.kind in tones), "")
         return [*parts, "."], tone
 
@@ -142,12 +156,13 @@ class _Pictures:
         return places
 
 
-def _parts(text: str) -> Parts:
-    """A text about seats as parts."""
+def parts_of(text: str) -> Parts:
+    """A text about seats as parts: texts, and the numbers of seats whose names stand there."""
     pieces = _SEAT.split(text)
     parts: Parts = [int(piece) if number % 2 else piece for number, piece in enumerate(pieces)]
     return [part for part in parts if part != ""]
 
 
-def _changes(before: Places, after: Places) -> Places:
+def changes(before: Places, after: Places) -> Places:
+    """The places where something else lies."""
     return {place: lies for place, lies in after.items() if place not in before or before[place] != lies}

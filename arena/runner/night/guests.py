@@ -51,6 +51,7 @@ class Guests:
             yield
         finally:
             if self._lobby is not None:
+                self._tokens.note_lobby("")
                 with trio.CancelScope(shield=True):
                     await trio.to_thread.run_sync(self._lobby.stop, _GRACE)
 
@@ -119,6 +120,7 @@ class Guests:
             self.lobby_at = self._settings.lobby_at(lobby.start(self._settings.lobby, self._settings.tls))
         except CannotListen as problem:
             raise CannotRun(str(problem)) from None
+        self._tokens.note_lobby(str(self.lobby_at))
         if self.lobby_at.in_the_clear:
             self._watcher.say(
                 "this lobby has no TLS: whoever is on the way to it can read the tokens (--tls prevents that)"

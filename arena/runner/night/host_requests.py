@@ -21,7 +21,8 @@ from typing import NamedTuple
 import trio
 
 from arena.formats.changes import TooLate
-from arena.names import did_you_mean, same_name
+from arena.link.lobby.tickets import new_token, token_digest
+from arena.names import did_you_mean, name_problem, same_name
 from arena.results import read_game_key, read_match_key
 from arena.runner.leagues.courses import course_of
 from arena.runner.night.tokens import Token, Tokens
@@ -206,6 +207,18 @@ def ask(league: Path, kind: str, what: str = "", reason: str = "") -> Done:
             with store:
                 _decide_here(store, store.tournament(tournament.id), Request(kind, what, reason))
             return Done(tournament)
+
+
+def admit_guest(league: Path, name: str, reason: str = "") -> tuple[Done, str]:
+    """Lets a late bot, or person, into the unfinished tournament of a league, that dials in.
+
+    Returns with what is done the token of its seat. Raises Refused, StoreError; see `ask`.
+    """
+    if problem := name_problem(name):
+        raise Refused(f"{name!r} cannot be its name: a name {problem}")
+    ask(league, "admit", json.dumps(Newcomer(name, "join")._asdict()), reason)
+    token = new_token()
+    return ask(league, TOKEN, json.dumps([name, [token_digest(token), False]])), token
 
 
 def unfinished(path: Path) -> StoredTournament:

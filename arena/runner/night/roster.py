@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncIterator, Container, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from arena.runner.affinity import usable_processors
 from arena.runner.entrants import Entrant
 from arena.runner.night.guests import Guests
 from arena.runner.night.settings import CannotRun, Settings, require_secrecy
+from arena.runner.night.starting import asked_to_start
 from arena.runner.night.tokens import Token, Tokens
 from arena.runner.night.watcher import Watcher
 from arena.runner.sitting.dialler import Dialler
@@ -54,6 +55,7 @@ class Roster:
         self._sitting = sitting
         self._settings = settings
         self._watcher = watcher
+        self._tokens = tokens
         self._keepers: list[Keeper] = []
 
     @property
@@ -160,7 +162,14 @@ class Roster:
                 nursery.start_soon(wait_for, dialler)
 
     async def _start_without(self, guests: Sequence[Doorkeeper]) -> None:
-        await self._watcher.start_signal()
+        async with trio.open_nursery() as nursery:  # whoever says so first
+
+            async def heard(word: Callable[[], Awaitable[None]]) -> None:
+                await word()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(heard, self._watcher.start_signal)
+            nursery.start_soon(heard, partial(asked_to_start, self._tokens.league))
         for guest in guests:
             guest.start_without()
 

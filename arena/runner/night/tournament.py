@@ -26,6 +26,7 @@ from arena.runner.leagues.latecomers import late_entrant
 from arena.runner.night.contributions import gathered
 from arena.runner.night.host_requests import TOKEN, HostRequests, NewToken, Refused
 from arena.runner.night.league_care import waiting
+from arena.runner.night.onlookers import Onlookers
 from arena.runner.night.roster import Roster
 from arena.runner.night.settings import CannotRun, Settings
 from arena.runner.night.tokens import Tokens
@@ -160,6 +161,7 @@ class Run:
                     meanwhile.start_soon(stay_on_one_processor)
                 else:  # its threads and processes need the others
                     meanwhile.start_soon(self._tell_labours, self._settings.elsewhere)
+                meanwhile.start_soon(self._show_tables)
                 await self._record()
                 meanwhile.cancel_scope.cancel()
         if not self._course.may_go_on:
@@ -325,7 +327,7 @@ class Run:
         async with contextlib.aclosing(HostRequests(self._league.path).heard()) as requests:
             async for request in requests:
                 async with self._writing:
-                    names = [entrant.name for entrant in self._file.entrants]
+                    names = self._names()
                     try:
                         if request.kind == TOKEN:
                             self._give_token(request.new_token(names))
@@ -339,6 +341,15 @@ class Run:
                         request.answer(str(refusal))
                     else:
                         request.answer(None, self._roster.lobby_at)
+
+    def _names(self) -> list[str]:
+        return [entrant.name for entrant in self._file.entrants]
+
+    async def _show_tables(self) -> None:
+        """Lets onlookers see what is played, for ever."""
+        showing, rooms = self._settings.showing, self._sitting.rooms
+        if showing is not None:
+            await Onlookers(showing, rooms, self._names, self._watcher.say).run()
 
     def _give_token(self, new: NewToken) -> None:
         """Gives a guest another token. Raises Refused."""

@@ -8,6 +8,7 @@ import trio
 
 from arena.link.streams.trio_thread import in_trio
 from arena.runner.rooms.combining import CombiningQueue
+from arena.runner.rooms.glimpses import Glimpse
 from arena.runner.rooms.messages import Flush, Message
 from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import HOLD, Played, Seating
@@ -62,9 +63,9 @@ class RoomInProcess(Rooms):
             self._holds = True
             self._mind_held()
 
-    def _report(self, played: list[Played], void: list[Seating]) -> None:
-        if played or void:
-            self._ended_in_trio(played[:], void[:])
+    def _report(self, played: list[Played], void: list[Seating], glimpses: list[Glimpse]) -> None:
+        if played or void or glimpses:
+            self._ended_in_trio(played[:], void[:], glimpses[:])
 
     async def _flush_held(self) -> None:
         """Has what was held back flushed when its time has come."""

@@ -103,13 +103,13 @@ class RoomsInWorkers(Rooms):
                 stream = self._streams.get(stream_number)
                 if stream is not None:
                     worker.on_the_way(number, stream.send(data, turns))
-            if report.played or report.void:
+            if report.played or report.void or report.glimpses:
                 self._some_ended(worker, report)
         self._failure.note(worker.death())
 
     def _ended_at(self, worker: _Worker, report: Report) -> None:
         worker.tables -= len(report.played) + len(report.void)
-        self._ended(report.played, report.void)
+        self._ended(report.played, report.void, report.glimpses)
 
 
 class _Worker:

@@ -67,11 +67,17 @@ class Flush(NamedTuple):
     """What was held back has been for long enough."""
 
 
+class Glance(NamedTuple):
+    """Onlookers are to be told what was played; `anew` for those who were told nothing yet."""
+
+    anew: bool
+
+
 class Abandon(NamedTuple):
     """All games end without a result."""
 
 
-Message: TypeAlias = Open | Connect | Lost | Cut | GiveUp | Decided | Tick | Flush | Abandon
+Message: TypeAlias = Open | Connect | Lost | Cut | GiveUp | Decided | Tick | Flush | Glance | Abandon
 
 
 def tell(room: Room, message: Message) -> None:
@@ -91,6 +97,8 @@ def tell(room: Room, message: Message) -> None:
             room.cut(*message)
         case GiveUp():
             room.give_up(*message)
+        case Glance():
+            room.glance(*message)
         case Abandon():
             room.abandon()
         case Flush():

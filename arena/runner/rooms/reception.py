@@ -12,7 +12,19 @@ from arena.link.streams.dial import BotFault
 from arena.link.streams.moments import Moment, RefereeClock
 from arena.link.streams.trio_thread import Failure
 from arena.link.wire.messages import Decision
-from arena.runner.rooms.messages import Abandon, Connect, Cut, Decided, GiveUp, Lost, Message, Open, Tick
+from arena.runner.rooms.glimpses import Glimpse
+from arena.runner.rooms.messages import (
+    Abandon,
+    Connect,
+    Cut,
+    Decided,
+    GiveUp,
+    Glance,
+    Lost,
+    Message,
+    Open,
+    Tick,
+)
 from arena.runner.rooms.room import TICK, Played, Seating, Stream
 
 
@@ -44,11 +56,15 @@ class Rooms(abc.ABC):
     Args:
         on_played: called in trio's thread with every finished game.
         on_void: called there with the seating of every game that was void.
+
+    Attributes:
+        on_glimpses: called there with what `glance` asked for, and how tables ended of which it told.
     """
 
     def __init__(self, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]) -> None:
         self._on_played = on_played
         self._on_void = on_void
+        self.on_glimpses: Callable[[Sequence[Glimpse]], None] = lambda glimpses: None
         self._failure = Failure()
         self._clock = RefereeClock(TICK)
         self.now = self._clock.now
@@ -75,6 +91,10 @@ class Rooms(abc.ABC):
     def recall(self) -> list[Seating]:
         """Takes back the tables that were opened and have not begun; in trio's thread."""
         return []
+
+    def glance(self, anew: bool) -> None:
+        """Has onlookers told what was played (see `Glimpses.look`); in trio's thread."""
+        self._tell(Glance(anew))
 
     def abandon(self) -> None:
         """Ends all running games without a result; in trio's thread."""
@@ -123,9 +143,11 @@ class Rooms(abc.ABC):
     def _tell(self, message: Message) -> None:
         """Has whoever it concerns hear a message; in any thread."""
 
-    def _ended(self, played: Sequence[Played], void: Sequence[Seating]) -> None:
-        """Games have ended; in trio's thread."""
+    def _ended(self, played: Sequence[Played], void: Sequence[Seating], glimpses: Sequence[Glimpse]) -> None:
+        """Games have ended, or onlookers are told of some; in trio's thread."""
         try:
+            if glimpses:
+                self.on_glimpses(glimpses)
             for game in played:
                 self._on_played(game)
             for seating in void:

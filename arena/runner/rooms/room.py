@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from arena.games.game import Seat
 from arena.link.streams.moments import Moment
 from arena.link.wire.messages import encode_end, encode_start, encode_turn
+from arena.runner.rooms.glimpses import Glimpses
 from arena.runner.rooms.room_state import (
     AFTER_LOSS,
     FIRST,
@@ -95,6 +96,7 @@ class Room:
     Attributes:
         decisions: how many turns were answered so far, by whomever and however.
         tables: how many tables run.
+        glimpses: what onlookers are told of the tables.
     """
 
     def __init__(
@@ -115,6 +117,7 @@ class Room:
         self._recovered = 0  # when connections break no more from the last standstill
         self.decisions = 0
         self.tables = 0
+        self.glimpses = Glimpses()
 
     def open(self, seating: Seating) -> None:
         """Opens a table and plays on as far as that goes without an answer."""
@@ -235,12 +238,22 @@ class Room:
             del self._to_flush[bot]
         return bool(self._to_flush)
 
+    def glance(self, anew: bool) -> None:
+        """Gathers what was played since the last glance (see `Glimpses.look`)."""
+        self.glimpses.look(self._running(), anew)
+
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""
-        running = {table.number: table for bot in self._bots.values() for table, _ in bot.seats.values()}
-        for table in running.values():
+        running = self._running()
+        for table in running:
             self._close(table, None)
-        return [table.seating for table in running.values()]
+        return [table.seating for table in running]
+
+    def _running(self) -> list[Running]:
+        """The tables that run."""
+        return [
+            *{table.number: table for bot in self._bots.values() for table, _ in bot.seats.values()}.values()
+        ]
 
     @staticmethod
     def _lagged(waiting: Waiting, now: Moment) -> bool:
@@ -329,6 +342,7 @@ class Room:
     def _close(self, running: Running, record: Record | None) -> None:
         """Takes a table out of the room and tells its bots, with a record how it ended."""
         self.tables -= 1
+        self.glimpses.end(running, "void" if record is None else "over")
         game = running.seating.rules.game.id
         for seat, player in enumerate(running.seating.players):
             bot = self._bots[player]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from arena.link.streams.moments import Moment
+from arena.runner.rooms.glimpses import Glimpse
 from arena.runner.rooms.messages import Message, tell
 from arena.runner.rooms.room import Played, Room, Seating
 
@@ -19,8 +20,8 @@ class RoomLoop:
 
     Args:
         now, numbers: see `Room`.
-        report: called at the end of every round with the games that were played
-            in it and those that were void; the lists are emptied afterwards.
+        report: called at the end of every round with the games that were played in it, those
+            that were void, and what onlookers are told; the lists are emptied afterwards.
 
     Attributes:
         room: the room, to be looked at.
@@ -29,7 +30,7 @@ class RoomLoop:
     def __init__(
         self,
         now: Callable[[], Moment],
-        report: Callable[[list[Played], list[Seating]], None],
+        report: Callable[[list[Played], list[Seating], list[Glimpse]], None],
         numbers: Iterator[int] | None = None,
     ) -> None:
         self._played: list[Played] = []
@@ -48,6 +49,7 @@ class RoomLoop:
                 tell(self.room, message)
             return self.room.flush()
         finally:
-            self._report(self._played, self._void)
+            self._report(self._played, self._void, self.room.glimpses.gathered)
             self._played.clear()
             self._void.clear()
+            self.room.glimpses.gathered.clear()

@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection
 from arena.link.streams.moments import Moment
 from arena.runner.garbage_collection import rare_collections
 from arena.runner.rooms import worker_wire
+from arena.runner.rooms.glimpses import Glimpse
 from arena.runner.rooms.messages import Connect, Message
 from arena.runner.rooms.room import HOLD, Played, Seating
 from arena.runner.rooms.room_loop import RoomLoop
@@ -102,10 +103,10 @@ class Worker:
             else:
                 yield message
 
-    def _report(self, played: list[Played], void: list[Seating]) -> None:
-        if self._sendings or played or void:
+    def _report(self, played: list[Played], void: list[Seating], glimpses: list[Glimpse]) -> None:
+        if self._sendings or played or void or glimpses:
             decisions = self._loop.room.decisions
-            report = Report(decisions, time.process_time_ns(), self._sendings, played, void)
+            report = Report(decisions, time.process_time_ns(), self._sendings, played, void, glimpses)
             worker_wire.send(self._referee, report)
             self._sendings.clear()
 

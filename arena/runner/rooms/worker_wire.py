@@ -7,6 +7,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from arena.link.streams.moments import Moment
+from arena.runner.rooms.glimpses import Glimpse
 from arena.runner.rooms.messages import Message
 from arena.runner.rooms.room import Played, Seating
 
@@ -71,6 +72,7 @@ class Report(NamedTuple):
         sendings: what is to be sent.
         played: the games that are over.
         void: the games that are void.
+        glimpses: what onlookers are told of running tables.
     """
 
     decisions: int
@@ -78,6 +80,7 @@ class Report(NamedTuple):
     sendings: list[Sending]
     played: list[Played]
     void: list[Seating]
+    glimpses: list[Glimpse]
 
 
 def send(connection: Connection, frame: Post | Report) -> None:

@@ -1,0 +1,119 @@
+// A running table, step by step as it is played: the stage of the replay, fed by the event stream.
+
+import { momentOf, logEntry } from "./replay.js";
+import { freshness, stageFor } from "./stage.js";
+
+const STEP = 700; // milliseconds between two steps, where they come one by one
+const MOVE = 420;
+const LOG = 200; // lines of the log that are in the page
+const SPEAK = 5000;
+const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
+
+export class Watching {
+  constructor(player, number) {
+    this.number = number;
+    this.waiting = []; // steps that came and are not shown
+    this.next = null; // the first step that has not come
+    for (const part of ["stage", "moment", "log", "end"]) this[part] = player.querySelector(`.${part}`);
+    this.title = player.querySelector(".tabletitle");
+  }
+
+  // So many steps can be seen: fetches those that are not here.
+  async reach(count) {
+    if (this.asking || this.over || count === this.next) return;
+    this.asking = true;
+    try {
+      const answer = await fetch(`/tables/${this.number}/steps${this.next === null ? "" : `?from=${this.next}`}`);
+      if (answer.ok) this.take(await answer.json());
+      else if (answer.status === 404) this.finish({ end: "gone" });
+    } catch { /* the stream tells when it is back */ }
+    this.asking = false;
+  }
+
+  take(news) {
+    if (news.picture) {
+      this.data = { game: news.game, seats: news.seats, names: news.names };
+      this.stage.dataset.game = news.game;
+      this.title?.replaceChildren(`${news.title}: `, ...news.names.flatMap((name, at) => [at ? " – " : "", named(name)]));
+      this.table = stageFor(this.stage, this.data);
+      this.picture = news.picture;
+      this.waiting = [];
+      news.steps.forEach((step, at) => this.write(step, news.first + at));
+      this.draw(news.steps.at(-1), false);
+    } else if (news.steps.length) {
+      news.steps.forEach((step, at) => this.waiting.push([step, news.first + at]));
+    }
+    this.next = news.count;
+    this.ending = news.end ? news : null;
+    if (!this.timer) this.on();
+  }
+
+  // Shows the next step; where many wait, all but the last at once.
+  on() {
+    this.timer = null;
+    const many = this.waiting.length > 6;
+    while (this.waiting.length) {
+      const [step, at] = this.waiting.shift();
+      Object.assign(this.picture, step.changed);
+      this.write(step, at);
+      if (many && this.waiting.length) continue;
+      this.draw(step, !many);
+      break;
+    }
+    if (this.waiting.length) this.timer = setTimeout(() => this.on(), STEP / Math.max(1, this.waiting.length / 2));
+    else if (this.ending) this.finish(this.ending);
+  }
+
+  draw(step, moving) {
+    this.table.show(this.picture, { move: moving && !REDUCED.matches ? MOVE : 0, fresh: freshness(step), tone: step.tone });
+    this.moment.className = `moment${step.tone ? ` tone-${step.tone}` : ""}`;
+    this.moment.replaceChildren(...momentOf(step, this.data.names));
+    if (step.tone && Date.now() - (this.spokenAt || 0) > SPEAK) {
+      this.spokenAt = Date.now();
+      const status = document.getElementById("status");
+      if (status) status.textContent = this.moment.textContent;
+    }
+  }
+
+  write(step, at) {
+    if (!this.log) return;
+    const atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 40;
+    this.log.querySelector(".now")?.classList.remove("now");
+    const entry = logEntry(step.log, at);
+    entry.classList.add("now");
+    this.log.append(entry);
+    while (this.log.children.length > LOG) this.log.firstElementChild.remove();
+    if (atEnd) this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  finish(news) {
+    if (this.over) return;
+    this.over = true;
+    this.onEnd?.();
+    if (!this.end) return;
+    const words = { over: "The game is over. ", void: "The game is void: the referee plays it again.", gone: "This table is played no more." };
+    this.end.textContent = words[news.end];
+    if (news.end !== "over") return;
+    const link = document.createElement("a");
+    link.href = `/games/${news.key}`;
+    link.textContent = "Watch the replay";
+    this.end.append(link);
+  }
+}
+
+function named(name) {
+  const made = document.createElement("bdi");
+  made.textContent = name;
+  return made;
+}
+
+const player = document.querySelector("html:not(.screen) .watch");
+if (player) {
+  const watching = new Watching(player, player.dataset.table);
+  watching.reach(-1);
+  document.addEventListener("arena-tables", (event) => {
+    const count = event.detail[player.dataset.table];
+    if (count !== undefined) watching.reach(count);
+    else if (watching.next !== null) watching.reach(-1);
+  });
+}

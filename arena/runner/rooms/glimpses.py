@@ -1,0 +1,72 @@
+"""What is told of running tables to whoever shows them to onlookers.
+
+It is what was played, and never what a seat has chosen that is not played yet: where
+several choose at once, all of it comes together, and nothing says who chose first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from arena.runner.rooms.room_state import Running, Seating
+
+MOST_TABLES = 32
+"""How many tables of a room are told of at once."""
+
+
+class Glimpse(NamedTuple):
+    """What was played at a table since the last glimpse of it.
+
+    Attributes:
+        table: its number.
+        seating: the game; None where an earlier glimpse has said it.
+        actions: the actions, as a record has them.
+        end: how it ended, `over` or `void`; empty while it runs.
+    """
+
+    table: int
+    seating: Seating | None
+    actions: tuple[int, ...]
+    end: str = ""
+
+
+class Glimpses:
+    """The tables of a room that are told of, and how far.
+
+    A table that is over between two looks is never told of: nobody could follow it.
+    """
+
+    def __init__(self) -> None:
+        self._told: dict[int, int] = {}  # by table number, how many of its actions
+        self._new: set[int] = set()  # the tables that ran at the last look, and are not told of
+        self.gathered: list[Glimpse] = []
+
+    def look(self, tables: Iterable[Running], anew: bool) -> None:
+        """Gathers what was played at the tables that run. `anew`: for someone who was told nothing yet."""
+        if anew:
+            self._told.clear()
+        known, self._new = self._new, set()
+        for running in tables:
+            number = running.number
+            if number in self._told:
+                self._gather(running)
+            elif number not in known:
+                self._new.add(number)
+            elif len(self._told) < MOST_TABLES:
+                self._told[number] = 0
+                self._gather(running, running.seating)
+            else:
+                self._new.add(number)
+
+    def end(self, running: Running, end: str) -> None:
+        """A table has ended, by `over` or `void`."""
+        if running.number in self._told:
+            self._gather(running, end=end)
+            del self._told[running.number]
+
+    def _gather(self, running: Running, seating: Seating | None = None, end: str = "") -> None:
+        actions = running.table.played_since(self._told[running.number])
+        self._told[running.number] += len(actions)
+        if actions or seating is not None or end:
+            self.gathered.append(Glimpse(running.number, seating, actions, end))

@@ -1,0 +1,251 @@
+"""The feed of running tables: it shows what an onlooker may see at that step, and nothing that is hidden."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from playwright.sync_api import expect
+
+from arena.cards import card
+from arena.games import GAMES
+from arena.games.game import SPECTATOR
+from arena.page.feed import Feed
+from arena.page.pictures.replay import game_pictures
+from arena.page.pictures.running import RunningPictures
+from arena.report.game_log import ONLOOKER
+from arena.results import read_game_key
+from arena.runner.leagues.records import record_of
+from arena.store import League
+from arena.table.record import Record, first_position, replay
+from arena.text import one_line
+from tests.arena_command import ARENA
+from tests.bots_for_tests import FIRST, good_bot
+from tests.page.browser import chromium, tab
+from tests.page.served import served
+from tests.page.test_pictures import other_game
+from tests.patience import PATIENCE
+from tests.runner.test_tournament import wait_for, write_tournament
+
+WAITING = FIRST.replace(
+    "        return",
+    """\
+        while turn.number > 2 and not (Path(__file__).parent / "go").exists():
+            time.sleep(0.05)
+        time.sleep(0.005)
+        return""",
+).replace("from arena", "import time\nfrom pathlib import Path\nfrom arena", 1)
+"""A bot that waits in its third turn until there is a file `go` in its folder."""
+
+NIGHT = """
+boards = 1
+concurrency = 20
+[clock]
+bank = "1h"
+move = "30m"
+[options.hyrule]
+mode = "chance"
+series = 2
+[options.nur-mut]
+[options.kleftis]
+"""
+A_CARD = re.compile(r"(?:10|[2-9AJQK])[♣♦♥♠]")
+
+
+def beginning(record: Record) -> Record:
+    return record._replace(actions=(), faults=(), forfeits=())
+
+
+def onlookers(record: Record, names: list[str]) -> list[dict[str, Any]]:
+    """The steps of a game as an onlooker may see them, without faults, whose words may tell of hands."""
+    steps = game_pictures(record._replace(faults=()), names, ONLOOKER)["steps"]
+    whole = game_pictures(record, names, ONLOOKER)["keys"][0]
+    return [{**steps[0], "changed": whole}, *steps[1:]]
+
+
+@pytest.fixture(scope="module")
+def records():
+    return {game: other_game(game) for game in GAMES}
+
+
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(random=st.randoms(use_true_random=False))
+@pytest.mark.parametrize("game", GAMES)
+def test_what_comes_bit_by_bit_is_what_an_onlooker_may_see(records, game, random):
+    record = records[game]
+    names = [f"bot {seat}" for seat in range(record.seats)]
+    pictures = RunningPictures(beginning(record), names)
+    steps, actions = [pictures.opening()], list(record.actions)
+    while actions:
+        count = random.randrange(1, 9)
+        steps += pictures.after(actions[:count])
+        del actions[:count]
+    assert steps == onlookers(record, names)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_card_is_in_it_that_is_hidden(records, game):
+    record = records[game]
+    pictures = RunningPictures(beginning(record), [f"bot {seat}" for seat in range(record.seats)])
+    state = first_position(record)
+    seen = f"{state.observation(SPECTATOR)} {[str(each.told_to(SPECTATOR)) for each in state.opening]}"
+    assert cards_in(pictures.opening()) <= set(A_CARD.findall(seen))
+    for action, step in zip(record.actions, replay(record, state), strict=True):
+        seen += f"{[str(each.told_to(SPECTATOR)) for each in step.happenings]} {state.observation(SPECTATOR)}"
+        (shown,) = pictures.after([action])
+        assert cards_in(shown) <= set(A_CARD.findall(seen))
+        assert not [lies for place, lies in shown["changed"].items() if place.startswith("lower.") and lies]
+    assert A_CARD.search(seen) or game == "nur-mut"  # whose cards have no suits
+
+
+def cards_in(step: dict[str, Any]) -> set[str]:
+    """The cards of a step, in its words and in its picture."""
+    found = set(A_CARD.findall(json.dumps([step["say"], step["log"]], ensure_ascii=False)))
+    places = ("pile.", "hand.", "slot.", "discards", "claims", "groups.", "secured.", "spent", "drawn.")
+    for place, lies in step["changed"].items():
+        if place.startswith(places) and not (place.startswith("pile.") and isinstance(lies, int)):  # a face
+            found |= set(cards_of(lies))
+    return found
+
+
+def cards_of(lies: Any) -> list[str]:
+    if isinstance(lies, int) and not isinstance(lies, bool):
+        return [str(card(lies))] if 1 <= lies <= 52 else []
+    if isinstance(lies, dict):
+        return [each for key in ("card", "cards") for each in cards_of(lies.get(key))]
+    if isinstance(lies, list):
+        return [each for part in lies for each in cards_of(part)]
+    return []
+
+
+class Night:
+    """A tournament of bots that wait is played, with its page; all that its feed ever held is kept."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder = folder
+        self.league = folder / "night.league"
+        self.feed = Feed.of(self.league)
+        self.shown: dict[int, str] = {}
+        bots = [good_bot(folder, name, WAITING) for name in ("one", "two")]
+        file = write_tournament(folder, bots, head=NIGHT)
+        command = [*ARENA, "run", str(file), "--league", str(self.league), *options]
+        self.process = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True,
+        )  # fmt: skip
+
+    def go_on(self) -> None:
+        """Lets the bots play on."""
+        for name in ("one", "two"):
+            (self.folder / name / "go").touch()
+
+    def collect(self) -> None:
+        """Keeps what the feed holds, to the end of the night."""
+        kept: dict[int, Any] = {}
+        while self.process.poll() is None:
+            for table in self.feed.tables():
+                if table not in kept:
+                    try:
+                        kept[table] = self.feed.file_of(table).open(encoding="utf-8")
+                    except OSError:
+                        continue
+                    assert os.stat(kept[table].fileno()).st_mode & 0o077 == 0
+            time.sleep(0.1)
+        for table, file in kept.items():
+            with file:
+                self.shown[table] = file.read()
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """What begins a night, which is ended with the test."""
+    with ExitStack() as ends:
+
+        def begin(*options: str) -> Night:
+            night = Night(tmp_path, *options)
+            ends.enter_context(night.process)
+            ends.callback(night.process.kill)
+            wait_for(night.league.exists)
+            return night
+
+        yield begin
+
+
+@pytest.fixture(scope="module")
+def browser():
+    expect.set_options(timeout=1000 * PATIENCE)
+    with chromium() as found:
+        yield found
+
+
+def test_a_night_is_watched_and_its_feed_holds_nothing_hidden(browser, begun):
+    night = begun("--watch-delay", "0.5")
+    collecting = threading.Thread(target=night.collect)
+    collecting.start()
+    with served(night.league) as page, tab(browser) as view:
+        url = page.url
+        view.goto(f"{url}/tables")
+        table = view.locator(".result", has_text="Hyrule").first
+        table.click()
+        expect(view.locator(".banner")).to_contain_text("0.5 s late")
+        expect(view.get_by_role("group", name=re.compile("in hand, not seen"))).to_have_count(2)
+        view.goto(f"{url}/screen?view=table")
+        expect(view.locator(".slide.shown.watch .card").first).to_be_visible()
+        view.goto(f"{url}/tables")
+        view.locator(".result", has_text="Kleftis").first.click()
+        expect(view.locator(".tag.live")).to_be_visible()
+        expect(view.locator(".log li")).not_to_have_count(0)
+        begun = view.locator(".log li").count()
+        night.go_on()
+        expect(view.locator(".banner")).to_contain_text("The game is over.")
+        assert view.locator(".log li").count() > begun
+        view.get_by_role("link", name="Watch the replay").click()
+        expect(view.locator(".count")).to_contain_text("0/")
+        _, told = night.process.communicate(timeout=PATIENCE)
+        assert night.process.returncode == 0, told
+        collecting.join()
+        assert night.feed.tables() == []
+        page.get("/tables")
+    wait_for(lambda: not night.feed.folder.exists())
+    watched = set()
+    with League.read(night.league) as league:
+        for text in night.shown.values():
+            heading, *steps = map(json.loads, text.splitlines())
+            key = read_game_key(heading["key"])
+            assert key is not None
+            record = record_of(league.game(league.game_number(1, key)))
+            assert steps.pop()["end"] == "over"
+            told_steps = [{name: step[name] for name in step if name != "t"} for step in steps]
+            assert told_steps == onlookers(record, [one_line(name) for name in heading["names"]])
+            assert record.board_key.hex() not in text
+            moments = [step["t"] for step in steps]
+            assert moments == sorted(moments)
+            watched.add(key.game)
+    assert watched == set(GAMES)
+
+
+def test_nothing_is_written_unless_a_page_asks_and_nothing_is_left(begun):
+    night = begun()
+    with served(night.league) as page:
+        wait_for(lambda: "/tables/1" in page.get("/tables"))
+        assert night.feed.folder.stat().st_mode & 0o077 == 0
+        known = json.loads(page.get("/tables/1/steps"))
+        more = json.loads(page.get(f"/tables/1/steps?from={known['count']}"))
+        assert more["first"] == known["count"]
+        page.get("/tables/99", 404)
+        page.get("/tables/99/steps", 404)
+        night.process.kill()
+        wait_for(lambda: "No table to watch now." in page.get("/tables"))
+        assert json.loads(page.get("/tables/1/steps"))["end"] == "gone"
+        assert night.feed.tables() == []
+    assert not night.feed.folder.exists()

@@ -1,0 +1,98 @@
+"""What onlookers are told of running tables: what was played, and nothing of what waits to be played."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.games import GAMES
+from arena.runner.rooms.glimpses import MOST_TABLES, Glimpse
+from arena.runner.rooms.room import Seating
+from arena.table.deal import board_key
+from arena.table.table import TableRules
+from tests.runner.test_room import Line, World
+
+CHANCE = GAMES["hyrule"].Options(mode="chance")
+
+
+class Watched(World):
+    """A room of which onlookers are told."""
+
+    def sealing(self, seats):
+        """Opens a table of Hyrule at which all choose at once."""
+        self.lines = [Line(self) for _ in range(seats)]
+        self.connect(*range(seats))
+        rules = TableRules(GAMES["hyrule"], CHANCE, seats, self.control, self.max_faults)
+        self.room.open(Seating("sealed", rules, board_key(bytes(32), "hyrule", "1"), tuple(range(seats))))
+        self.room.flush()
+
+    def glimpses(self, anew=False) -> list[Glimpse]:
+        self.room.glance(anew)
+        told = self.room.glimpses.gathered[:]
+        self.room.glimpses.gathered.clear()
+        return told
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 5), st.randoms(use_true_random=False))
+def test_nothing_tells_who_has_sealed(seats, random):
+    world = Watched()
+    world.sealing(seats)
+    assert world.glimpses() == []
+    (glimpse,) = world.glimpses()
+    assert glimpse.seating is not None
+    told = glimpse.actions
+    while not world.played:
+        turns = [(seat, turn) for seat, line in enumerate(world.lines) for turn in line.turns()]
+        random.shuffle(turns)
+        for left, (seat, turn) in enumerate(turns, 1 - len(turns)):
+            world.answer(seat, turn, random.randrange(2))
+            glimpses = world.glimpses()
+            assert bool(glimpses) == (left == 0)
+        told += glimpses[0].actions
+        assert glimpses[0].seating is None
+    assert glimpses[0].end == "over"
+    assert told == world.played[0].record.actions
+
+
+def test_a_game_that_nobody_could_follow_is_not_told_of():
+    world = Watched()
+    world.connect()
+    world.open()
+    assert world.glimpses() == []
+    world.play_on()
+    assert world.played
+    assert world.glimpses() == []
+
+
+def test_whoever_comes_anew_is_told_all_of_it_and_how_it_ends():
+    world = Watched()
+    world.connect()
+    world.open("nyuri")
+    world.glimpses()
+    (first,) = world.glimpses()
+    (turn,) = [turn for line in world.lines for turn in line.turns()]
+    world.answer(0, turn)
+    world.answer(1, turn)
+    (second,) = world.glimpses()
+    assert second.seating is None
+    assert world.glimpses(anew=True) == []
+    (again,) = world.glimpses()
+    assert again.seating == first.seating
+    assert again.actions == first.actions + second.actions
+    world.room.abandon()
+    assert world.glimpses() == [Glimpse(again.table, None, (), "void")]
+
+
+def test_no_more_tables_are_told_of_than_anybody_can_look_at():
+    world = Watched()
+    world.connect()
+    for board in range(MOST_TABLES + 5):
+        world.open(board=str(board))
+    world.glimpses()
+    assert len(world.glimpses()) == MOST_TABLES
+    world.room.abandon()
+    world.glimpses()
+    world.open()
+    world.glimpses()
+    assert len(world.glimpses()) == 1
