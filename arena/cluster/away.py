@@ -39,9 +39,8 @@ class RoomsAway(Rooms):
         self._fleet = fleet(on_played, self._failure.note)
         self._party = self._fleet.party
         self._here = here(self._played_here, self._void_here)
-        self._here.on_glimpses = lambda glimpses: self.on_glimpses(
-            glimpses
-        )  # of tables here: onlookers see no others
+        # Onlookers are shown the tables that are here, and no others.
+        self._here.on_glimpses = lambda glimpses: self.on_glimpses(glimpses)
         self.now = self._here.now  # by which the bots here are timed
         self._due: deque[Seating] = deque()  # to be played here
         self._dispatcher = Dispatcher(self._next_here, self._here.open, self._party.limit_here)
