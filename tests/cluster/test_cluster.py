@@ -30,10 +30,8 @@ from tests.runner.test_tournament import (
 pytest.importorskip("distributed", reason="needs the extra cluster")
 
 KILLER = FIRST.replace(
-    "        return",
-    """        worker = open(f"/proc/{os.getppid()}/stat").read().split()[3]  # which started its supervisor
-        os.kill(int(worker), 9)
-        return""",
+    "        return",  # the worker has started its supervisor
+    "        os.kill(int(open(f'/proc/{os.getppid()}/stat').read().split()[3]), 9)\n        return",
 ).replace("from arena", "import os\nfrom arena", 1)
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -115,11 +113,7 @@ def test_whatever_becomes_of_machines_the_games_are_the_same(tmp_path):
 
 @LINUX
 def test_a_bot_that_ends_its_workers_is_found_and_pays_for_it(tmp_path):
-    program = FIRST.replace(
-        "        return",
-        "        os.kill(int(open(f'/proc/{os.getppid()}/stat').read().split()[3]), 9)\n        return",
-    ).replace("from arena", "import os\nfrom arena", 1)
-    killer = travelling_bot(tmp_path, "killer", program)
+    killer = travelling_bot(tmp_path, "killer", KILLER)
     path = write_tournament(tmp_path, [killer, "good"], 'games = ["hyrule"]\nboards = 1\n', ROBIN)
     done = arena(
         "run", path, "--cluster", "local:1", "--sandbox", "none", "--json", "--seed", "s", cwd=tmp_path,
