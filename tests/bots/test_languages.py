@@ -69,6 +69,11 @@ def run(command: list[str], cwd: Path, **surroundings: str) -> str:
     return done.stdout
 
 
+def crates_of(folder: Path) -> tuple[str, str]:
+    """Has cargo keep crates where a contained build does, for of crates elsewhere it compiles all again."""
+    return "CARGO_HOME", str(build_home(folder) / ".cargo")
+
+
 def test_there_is_a_bot_for_every_language():
     assert BOTS.keys() == TOOLS.keys()
 
@@ -78,8 +83,7 @@ def test_a_bot_builds_and_passes_the_checkup_and_its_own_tests(language):
     require(language)
     report = json.loads(run([*ARENA, "check-bot", str(BOTS[language]), "--json"], ROOT))
     assert report["ready"]
-    crates = build_home(BOTS[language]) / ".cargo"  # where cargo found them elsewhere it compiles all again
-    run(UNIT_TESTS[language], BOTS[language], CARGO_HOME=str(crates))
+    run(UNIT_TESTS[language], BOTS[language], **dict([crates_of(BOTS[language])]))
 
 
 def test_all_languages_play_a_league_night_some_serving_and_some_joining(tmp_path):

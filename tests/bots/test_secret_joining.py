@@ -24,7 +24,7 @@ from arena.link.tls.address import fingerprint_of
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Identity, Serving, kept, load
 from arena.v1 import lobby_pb2_grpc
-from tests.bots.test_languages import BOTS, PATIENCE, ROOT, TOOLS, ScriptedLobby, require
+from tests.bots.test_languages import BOTS, PATIENCE, ROOT, TOOLS, ScriptedLobby, crates_of, require
 from tests.certificates import Authority
 from tests.runner.test_joining import faults, referee
 from tests.runner.test_tournament import good_bot
@@ -37,7 +37,9 @@ def built(language: str) -> BotManifest:
     """The bot of a language, ready to start; skips the test where that cannot be built here."""
     require(*({language} & TOOLS.keys()))
     manifest = read_bot_manifest(BOTS.get(language, ROOT / "bots" / "greedy-python"))
-    trio.run(build, manifest, lambda line: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(*crates_of(manifest.folder))
+        trio.run(build, manifest, lambda line: None)
     return manifest
 
 
