@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -47,9 +48,12 @@ class Run:
         self.path = write_tournament(folder, bots, head, ROBIN)
         self.league = folder / "tournament.league"
         self.games = games
-        self.process = subprocess.Popen(
-            [*ARENA, "run", self.path, "--seed", "s", *options], cwd=folder, stdout=subprocess.DEVNULL
-        )
+        self._said = folder / "said"
+        with self._said.open("wb") as said:
+            self.process = subprocess.Popen(
+                [*ARENA, "run", self.path, "--seed", "s", *options],
+                cwd=folder, stdout=subprocess.DEVNULL, stderr=said,
+            )  # fmt: skip
         while not games_in(self.league) and self.process.poll() is None:
             time.sleep(0.05)
 
@@ -58,6 +62,10 @@ class Run:
         assert self.process.wait() == 0
         assert len(records(self.league)) == self.games
         subprocess.run([*ARENA, "verify", self.league], check=True, stdout=subprocess.DEVNULL)
+
+    def batches(self) -> int:
+        """How many were played to their end, as the table of work says."""
+        return sum(map(int, re.findall(r"^\S+:\d+ +\d+ +(\d+) +\d+ *$", self._said.read_text(), re.M)))
 
 
 def throughput(*numbers: str) -> None:
@@ -126,7 +134,8 @@ def accidents(workers: str) -> None:
         with League.read(run.league) as store:
             faults = sum(sum(seat.faults) for _, result in store.games(1) for seat in result.seats)
         tell(
-            f"{run.games} games in {took:.0f} s: {killed} workers killed, 0 lost, 0 doubled, {faults} faults"
+            f"{run.games} games in {took:.0f} s: {run.batches()} batches played, {killed} workers killed, "
+            f"0 games lost, 0 doubled, {faults} faults"
         )
 
 
