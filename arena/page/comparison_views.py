@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.games import GAMES
 from arena.page.asking import Values
-from arena.report.comparison_text import OVERALL, finding_words
+from arena.report.comparison_text import OVERALL, finding_words, percent
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
 from arena.text import one_line
 
@@ -32,6 +32,8 @@ def _row(summary: ComparisonSummary, pair: Compared, answer: Answer) -> Values:
         "dot": None if found.score is None else round(100 * found.score, 2),
         "low": round(100 * found.low, 2),
         "high": round(100 * found.high, 2),
+        "score": percent(found.score),
+        "interval": f"{percent(found.low)} to {percent(found.high)}",
         "boards": found.boards,
         "wdl": f"{answer.won}-{answer.level}-{answer.lost}",
         "open": answer.finding is None,

@@ -69,7 +69,7 @@ def _games_of(pair: Compared, answer: Answer) -> Sequence[Answer]:
 def interval_words(estimate: Estimate) -> str:
     """The mean score with its interval, such as `91.8 % (89.0 to 94.1)`."""
     assert estimate.score is not None
-    return f"{100 * estimate.score:.1f} % ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
+    return f"{percent(estimate.score)} % ({percent(estimate.low)} to {percent(estimate.high)})"
 
 
 def number(value: float) -> str:
@@ -133,10 +133,10 @@ class _Text:
                 name_column(
                     "game", [GAMES[answer.game].title if answer.game else OVERALL for answer in answers]
                 ),
-                Column("score", [_percent(answer.estimate.score) for answer in answers]),
+                Column("score", [percent(answer.estimate.score) for answer in answers]),
                 Column(
                     "interval",
-                    [f"{100 * a.estimate.low:.1f}..{100 * a.estimate.high:.1f}" for a in answers],
+                    [f"{percent(a.estimate.low)}..{percent(a.estimate.high)}" for a in answers],
                 ),
                 Column("boards", [str(answer.estimate.boards) for answer in answers]),
                 Column("W-D-L", [f"{answer.won}-{answer.level}-{answer.lost}" for answer in answers]),
@@ -235,7 +235,8 @@ class _Text:
         return wrapped(text, self._width, "  ")
 
 
-def _percent(score: float | None) -> str:
+def percent(score: float | None) -> str:
+    """A score as it is written everywhere."""
     return "-" if score is None else f"{100 * score:.1f}"
 
 
