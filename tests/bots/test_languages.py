@@ -69,9 +69,9 @@ def run(command: list[str], cwd: Path, **surroundings: str) -> str:
     return done.stdout
 
 
-def crates_of(folder: Path) -> tuple[str, str]:
-    """Has cargo keep crates where a contained build does, for of crates elsewhere it compiles all again."""
-    return "CARGO_HOME", str(build_home(folder) / ".cargo")
+def crates_of(folder: Path) -> str:
+    """Where a contained build has cargo keep its crates: of crates elsewhere it compiles all again."""
+    return str(build_home(folder) / ".cargo")
 
 
 def test_there_is_a_bot_for_every_language():
@@ -83,7 +83,7 @@ def test_a_bot_builds_and_passes_the_checkup_and_its_own_tests(language):
     require(language)
     report = json.loads(run([*ARENA, "check-bot", str(BOTS[language]), "--json"], ROOT))
     assert report["ready"]
-    run(UNIT_TESTS[language], BOTS[language], **dict([crates_of(BOTS[language])]))
+    run(UNIT_TESTS[language], BOTS[language], CARGO_HOME=crates_of(BOTS[language]))
 
 
 def test_all_languages_play_a_league_night_some_serving_and_some_joining(tmp_path):

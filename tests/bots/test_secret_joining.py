@@ -38,7 +38,7 @@ def built(language: str) -> BotManifest:
     require(*({language} & TOOLS.keys()))
     manifest = read_bot_manifest(BOTS.get(language, ROOT / "bots" / "greedy-python"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(*crates_of(manifest.folder))
+        patch.setenv("CARGO_HOME", crates_of(manifest.folder))
         trio.run(build, manifest, lambda line: None)
     return manifest
 

@@ -2,8 +2,9 @@
 
 gRPC answers turns with action 0; the frames that it sends go through a relay in
 the same process. After AFTER answers the relay puts frames of a kind between
-them, as fast as they are taken; single frames instead of them, for of these a slow
-machine makes too few beside answers. It listens at ARENA_LISTEN, or dials in at
+them, as fast as they are taken, and after some more answers instead of them, so that
+its game is not over before it is cut off; single frames at once instead of them, for
+of these a slow machine makes too few beside answers. It listens at ARENA_LISTEN, or dials in at
 ARENA_JOIN with ARENA_TOKEN, where that asks for it with TLS.
 """
 
@@ -45,6 +46,7 @@ PREFACE = len(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 HEAD = 9
 LARGEST = 1 << 14
 PORTION = 1 << 16
+HOLDS_AFTER = 3  # times as many answers as before a flood
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -137,8 +139,8 @@ class Flood:
         self._turns += len(request.turns)
         if self._turns > self._after:
             self.begun.set()
-            if self.kind.startswith("single-"):
-                self.cut.wait()
+        if self._turns > (self._after if self.kind.startswith("single-") else HOLDS_AFTER * self._after):
+            self.cut.wait()
         decisions = [bot_pb2.Decision(table=turn.table, turn=turn.turn, action=0) for turn in request.turns]
         return bot_pb2.PlayResponse(decisions=decisions)
 

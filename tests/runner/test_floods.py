@@ -225,11 +225,9 @@ def test_floods_are_cut_off_wherever_they_come_from_and_hurt_nobody_else(
     assert summary["finished"]
     assert {name: sum(rows[name]["faults"].values()) for name in honest} == dict.fromkeys(honest, 0)
     assert referee.most_memory < min(MEMORY, honest_memory + MORE_MEMORY * slowness.factor)
-    flooders = rows.keys() - set(honest)
-    for name in flooders:
+    for name in rows.keys() - set(honest):
+        assert rows[name]["faults"]["protocol"] > 0, f"{name}: {referee.said}"
         assert re.search(rf"{name} was cut off: .*(floods its connection|breaks HTTP/2)", referee.said), name
-    unfaulted = [name for name in flooders if not rows[name]["faults"]["protocol"]]
-    assert len(unfaulted) <= 1, referee.said  # a slow machine may cut one only when its game is over
     assert "for good" in referee.said  # and none that goes on with it comes back for ever
     lasted = [float(took) for log in logs for took in re.findall(r"flooded for ([\d.]+) s", log.read_text())]
     assert len(lasted) >= len(logs)
