@@ -89,6 +89,9 @@ class Feed:
         with contextlib.suppress(OSError):
             if not is_held(self.asked):
                 self.asked.unlink(missing_ok=True)  # of a page that was killed
+            if not self.is_written:
+                self.clear()  # what a writer left that was killed
+                (self.folder / _WRITTEN).unlink(missing_ok=True)
             self.folder.rmdir()
 
     def _make(self) -> None:

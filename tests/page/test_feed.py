@@ -249,3 +249,28 @@ def test_nothing_is_written_unless_a_page_asks_and_nothing_is_left(begun):
         assert json.loads(page.get("/tables/1/steps"))["end"] == "gone"
         assert night.feed.tables() == []
     assert not night.feed.folder.exists()
+
+
+def test_what_a_killed_writer_left_goes_with_the_page(tmp_path):
+    feed = Feed(tmp_path / "feed")
+    asking = feed.ask()
+    assert asking is not None
+    feed.file_of(7).write_text("{}")
+    feed.folder.joinpath("written").touch()  # that nobody holds
+    asking.release()
+    feed.leave()
+    assert not feed.folder.exists()
+
+
+def test_what_is_written_stays_when_the_page_goes(tmp_path):
+    feed = Feed(tmp_path / "feed")
+    asking = feed.ask()
+    assert asking is not None
+    writing = feed.write()
+    feed.file_of(7).write_text("{}")
+    asking.release()
+    feed.leave()
+    assert feed.tables() == [7]
+    writing.release()
+    feed.leave()
+    assert not feed.folder.exists()
