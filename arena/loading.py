@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
@@ -27,3 +28,13 @@ def loaded(module: str) -> ModuleType:
         found = importlib.import_module(module)
     gc.freeze()
     return found
+
+
+def program_of(module: str, *words: object) -> tuple[str, ...]:
+    """The command of a process that runs the `main` of a module with such words, as Python writes them."""
+    told = ", ".join(map(repr, words))
+    program = (
+        f"import sys; sys.path[:] = {sys.path!r}; from arena.loading import loaded; "
+        f"loaded({module!r}).main({told})"
+    )
+    return sys.executable, "-P", "-c", program

@@ -79,7 +79,7 @@ class GameKey(NamedTuple):
 def read_match_key(text: str) -> MatchKey | None:
     """The match that a text such as 1.3.2 names; None for another form."""
     numbers = text.split(".")
-    if len(numbers) != 3 or not all(number.isdecimal() and int(number) > 0 for number in numbers):
+    if len(numbers) != 3 or not all(map(_counts, numbers)):
         return None
     return MatchKey(*(int(number) - 1 for number in numbers))
 
@@ -89,9 +89,14 @@ def read_game_key(text: str) -> GameKey | None:
     match text.split("/"):
         case [match_text, game, deal_text]:
             match_key, deal = read_match_key(match_text), deal_text.split(".")
-            if match_key and len(deal) == 2 and all(each.isdecimal() and int(each) > 0 for each in deal):
+            if match_key and len(deal) == 2 and all(map(_counts, deal)):
                 return GameKey(*match_key, game, int(deal[0]) - 1, int(deal[1]) - 1)
     return None
+
+
+def _counts(text: str) -> bool:
+    """Whether this is a number from 1, as of a round or a board; none of them has ten digits."""
+    return len(text) < 10 and text.isdecimal() and int(text) > 0
 
 
 @lru_cache

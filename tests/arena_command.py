@@ -34,7 +34,7 @@ def arena(
     else:
         result = in_this_process(words, cwd, typed=typed)
         done = subprocess.CompletedProcess(words, result.exit_code, result.stdout, result.stderr)
-    assert done.returncode == code, done.stderr
+    assert done.returncode == code, done.stderr or done.stdout
     assert "Traceback" not in done.stderr
     return done
 

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from arena.link import use_grpc_settings
-from tests.examples import DEEP, USUAL
+from tests.examples import DEEP, THOROUGH
 
 use_grpc_settings()  # what the tests dial in this process is dialled as the command does it
 
 # How fast a machine is at the moment is not a property under test.
-for name, count in (("arena", USUAL), ("quick", USUAL // 4), ("deep", USUAL * DEEP)):
+for name, count in (("quick", THOROUGH // 4), ("thorough", THOROUGH), ("deep", THOROUGH * DEEP)):
     settings.register_profile(
         name, max_examples=count, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
-settings.load_profile("arena")
+settings.load_profile("thorough" if os.environ.get("CI") else "quick")
 
 # What is compiled is kept: the tests start the arena and its bots some thousand times.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -34,7 +34,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # What starts processes or takes long; `pytest -m "not slow"` leaves it out. Folders and modules.
 SLOW = (
-    "bot", "bots", "cli", "cluster/test_cluster.py", "faults",
+    "bot", "bots", "cli", "cluster/test_cluster.py", "cluster/test_network.py", "faults",
     "formats/test_published_swiss.py", "formats/test_seating.py",
     "games/test_laws.py", "games/test_self_play.py", "games/test_told.py",
     "page/test_browser.py", "page/test_page.py", "page/test_report.py", "page/test_run.py",
@@ -69,12 +69,6 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
         return 0
     config.option.dist = "loadfile"
     return min(_MOST_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Tries fewer examples in the inner loop."""
-    if config.option.markexpr == "not slow" and not config.getoption("--hypothesis-profile"):
-        settings.load_profile("quick")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

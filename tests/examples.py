@@ -1,24 +1,30 @@
-"""How many examples hypothesis tries.
+"""How much is tried of what is drawn at random.
 
-The profiles are registered in `conftest.py`. `pytest --hypothesis-profile=deep`
-tries twenty times as many, `pytest -m "not slow"` a quarter.
+Tests say what is tried in the thorough run, which is the one where `CI` is set.
+Elsewhere a quarter of it is tried, and with `pytest --hypothesis-profile=deep`
+twenty times as much.
 """
 
 from __future__ import annotations
 
 from hypothesis import settings
 
-USUAL = 100
-"""So many are tried of a test that says nothing."""
+THOROUGH = 100
+"""So many examples hypothesis tries then of a test that says nothing."""
 
 DEEP = 20
-"""How many times as many are tried in the deep run."""
+"""How many times as much is tried in the deep run."""
 
 
-def examples(count: int, deep: int | None = None) -> settings:
-    """The settings of a test that tries so many examples in the usual run, and `deep` in the deep one.
+def tried(count: int, deep: int | None = None) -> int:
+    """How many are tried in this run, of so many in the thorough run and `deep` in the deep one.
 
     (Usually twenty times as many. More where the test is slow, and a few find what breaks often.)
     """
-    share = settings().max_examples / USUAL
-    return settings(max_examples=max(1, deep if deep and share == DEEP else int(count * share)))
+    share = settings().max_examples / THOROUGH
+    return max(1, deep if deep and share == DEEP else int(count * share))
+
+
+def examples(count: int, deep: int | None = None) -> settings:
+    """The settings of a test for which hypothesis tries so many examples; see `tried`."""
+    return settings(max_examples=tried(count, deep))

@@ -6,6 +6,7 @@ import json
 import os
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import trio
@@ -58,13 +59,7 @@ def admit(
         raise click.UsageError("give one of BOT, --join NAME and --address HOST:PORT")
     if join is not None and name is not None:
         raise click.UsageError("--join gives the name already: leave --name out")
-    tournament = unfinished(league)
-    with League.read(league) as store:
-        trust = trust_of(store, tournament)
-    newcomer = _newcomer(tournament, trust, bot, join, address, name, shown_by(league, shown))
-    if problem := name_problem(newcomer.name):
-        raise Refused(f"{newcomer.name!r} cannot be its name: a name {problem}")
-    ask(league, "admit", json.dumps(newcomer._asdict()), reason)
+    newcomer, tournament = bring(league, Source(bot, join, address), name, reason, shown)
     done = f"{newcomer.name} is admitted to {tournament.name}"
     if newcomer.how == "join":
         give_token(league, newcomer.name, one_time, done)
@@ -72,16 +67,47 @@ def admit(
         echo(done)
 
 
+class Source(NamedTuple):
+    """Where a bot comes from: exactly one of them is given, as `arena admit` takes them."""
+
+    bot: Path | None = None
+    join: str | None = None
+    address: str | None = None
+
+
+def bring(
+    league: Path, source: Source, name: str | None, reason: str, shown: OwnCertificate | None
+) -> tuple[Newcomer, StoredTournament]:
+    """Has a late bot admitted, which is asked what it is before where that can be.
+
+    Args:
+        league: the league file.
+        source: where it comes from.
+        name: what it is called; None for its own name, or its address.
+        reason: why, for people; may be empty.
+        shown: the certificate that a bot at an address is shown; None for the league's own.
+
+    Raises Refused, BadParameter, BotManifestError, BuildError, StoreError.
+    """
+    tournament = unfinished(league)
+    with League.read(league) as store:
+        trust = trust_of(store, tournament)
+    newcomer = _newcomer(tournament, trust, source, name, shown_by(league, shown))
+    if problem := name_problem(newcomer.name):
+        raise Refused(f"{newcomer.name!r} cannot be its name: a name {problem}")
+    ask(league, "admit", json.dumps(newcomer._asdict()), reason)
+    return newcomer, tournament
+
+
 def _newcomer(
     tournament: StoredTournament,
     trust: Trust,
-    bot: Path | None,
-    join: str | None,
-    address: str | None,
+    source: Source,
     name: str | None,
     shown: OwnCertificate | None,
 ) -> Newcomer:
     """What is known of the bot, asked where it can be. Raises Refused, BotManifestError, BuildError."""
+    bot, join, address = source
     if join is not None:
         return Newcomer(join, "join")
     if bot is not None:
@@ -90,18 +116,18 @@ def _newcomer(
             raise Refused(f"{manifest.name} {problem}")
         sandbox = Sandbox(trust.level, manifest.needs)
         entrant = Entrant(name or manifest.name, bot=manifest, sandbox=sandbox)
-        how, source = "bot", str(manifest.folder)
+        how, where = "bot", str(manifest.folder)
     else:
         assert address is not None
         if not is_address(address):
             raise click.BadParameter(f'{address!r} is no "host:port" or "unix:/path"', param_hint="--address")
         entrant = Entrant(name or address, address=address, shown=shown)
-        how, source = "address", address
+        how, where = "address", address
     info = _asked(entrant)
     missing = [game for game in plan_of(tournament).games if game not in info.games]
     if missing:
         raise Refused(f"{entrant.name} does not play {', '.join(missing)}, which {tournament.name} has")
-    return Newcomer(entrant.name, how, source, info.version, info.author)
+    return Newcomer(entrant.name, how, where, info.version, info.author)
 
 
 def _asked(entrant: Entrant) -> BotInfo:

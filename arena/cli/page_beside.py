@@ -15,7 +15,7 @@ from arena.cli.output import echo
 from arena.page.feed import Feed
 from arena.runner.night.settings import CannotRun, Showing
 
-_DEFAULT = "127.0.0.1:8000"
+DEFAULT_LISTEN = "127.0.0.1:8000"
 _END = "The page stays until Ctrl-C, or Enter."
 _PATIENCE = 5.0  # seconds for the page to end by itself
 
@@ -23,9 +23,9 @@ serve_option = click.option(
     "--serve",
     "listen",
     is_flag=False,
-    flag_value=_DEFAULT,
+    flag_value=DEFAULT_LISTEN,
     metavar="[HOST:PORT]",
-    help=f"Serve the league-night page beside it, in a process of its own (default: {_DEFAULT}).",
+    help=f"Serve the league-night page beside it, in a process of its own (default: {DEFAULT_LISTEN}).",
 )
 
 

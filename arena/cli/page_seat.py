@@ -6,13 +6,14 @@ chooses; it tells the page what comes to the seat. It leaves the tournament when
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
 import re
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,18 @@ from arena.bot.server import description_of, new_tables
 from arena.cards import card
 from arena.games import GAMES
 from arena.games.game import Outcome
-from arena.link.tls.address import read_address
+from arena.link.tls.address import Address, read_address
+from arena.link.tls.trust import NotKnown, OwnCertificate, Untrusted, examine
 from arena.page.pictures.picture import Picture, Places, Sight, current
 from arena.page.pictures.replay import PICTURES, parts_of
 from arena.runner.night.tokens import lobby_of
 from arena.text import one_line
 
 _LATE = 0.3  # seconds after which a turn is given up whose time is over: then it is a timeout for everybody
+_NOT_KNOWN = (
+    "the lobby lets in only who shows a certificate that it knows, so its host has to serve this page with "
+    "one: arena serve --tls-certificate FILE --tls-key FILE"
+)
 _WELCOME = re.compile("playing as (.*) in (.*)")
 _BY_TEXT = {str(each): int(each) for each in map(card, range(1, 55))}
 _CARDS = re.compile("|".join(sorted(map(re.escape, _BY_TEXT), key=len, reverse=True)))
@@ -39,7 +45,7 @@ _CARDS = re.compile("|".join(sorted(map(re.escape, _BY_TEXT), key=len, reverse=T
 class _Said:
     """Standard error, of which each line goes to the page."""
 
-    def __init__(self, pipe: _Pipe) -> None:
+    def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
         self._line = ""
 
@@ -55,7 +61,7 @@ class _Said:
         """Nothing is held back."""
 
 
-class _Pipe:
+class Pipe:
     """What goes to the page."""
 
     def __init__(self) -> None:
@@ -74,13 +80,14 @@ class PersonsChair(Chair):
 
     Args:
         pipe: where it goes what comes to the person.
+        names: who sits at each seat, where the person may know it though bots are not told.
     """
 
-    def __init__(self, pipe: _Pipe) -> None:
+    def __init__(self, pipe: Pipe, names: Sequence[str] = ()) -> None:
         super().__init__()
         self._pipe = pipe
         self.indices: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
-        self.news = _News(pipe)
+        self.news = _News(pipe, names)
 
     def chosen(self, turn: Turn) -> Action | None:
         """See `Chair`. What was chosen for another turn came too late."""
@@ -97,8 +104,9 @@ class PersonsChair(Chair):
 class _News(queue.SimpleQueue[Any]):
     """What comes to the person, as it is told the page."""
 
-    def __init__(self, pipe: _Pipe) -> None:
+    def __init__(self, pipe: Pipe, names: Sequence[str]) -> None:
         self._pipe = pipe
+        self._names = names
         self._table: TableInfo | None = None
         self._picture: Picture | None = None
 
@@ -107,7 +115,7 @@ class _News(queue.SimpleQueue[Any]):
         match news:
             case TableInfo():
                 self._table, self._picture = news, PICTURES[news.game](news.seats, news.options)
-                self._pipe.tell(kind="table", **_table(news))
+                self._pipe.tell(kind="table", **_table(news, self._names or news.names))
             case Turn():
                 self._pipe.tell(kind="turn", **self._turn(news))
             case Outcome():
@@ -130,8 +138,8 @@ class _News(queue.SimpleQueue[Any]):
         }
 
 
-def _table(table: TableInfo) -> Mapping[str, Any]:
-    names = [one_line(name) for name in table.names] or [f"seat {seat}" for seat in range(table.seats)]
+def _table(table: TableInfo, names: Sequence[str]) -> Mapping[str, Any]:
+    names = [one_line(name) for name in names] or [f"seat {seat}" for seat in range(table.seats)]
     return {
         "game": table.game, "title": GAMES[table.game].title, "seats": table.seats, "seat": table.seat,
         "names": names, "bank": table.bank, "move": table.move, "increment": table.increment,
@@ -152,9 +160,14 @@ def _action(text: str) -> Mapping[str, Any]:
     return {"say": parts_of(one_line(text)), "cards": [_BY_TEXT[each] for each in _CARDS.findall(text)]}
 
 
-def main(league: str) -> None:
-    """Sits down for a person at the tournament that plays in a league."""
-    pipe = _Pipe()
+def main(league: str, *shown: str) -> None:
+    """Sits down for a person at the tournament that plays in a league.
+
+    Args:
+        league: the league file.
+        shown: the files of the certificate, and its key, that a lobby is shown which asks for one.
+    """
+    pipe = Pipe()
     token = json.loads(sys.stdin.buffer.readline())["token"]
     address = read_address(lobby_of(Path(league)))
     if address is None:
@@ -164,13 +177,25 @@ def main(league: str) -> None:
     threading.Thread(target=_hear, args=(chair,), daemon=True).start()
     sys.stderr = _Said(pipe)
     person = chair.person()
+    own = OwnCertificate(*map(Path, shown)) if shown else None
     try:
         here = address.at("127.0.0.1") if address.host in ("", "0.0.0.0", "::") else address
-        join(here, token, Introduction(description_of(person)), lambda: new_tables(person))
+        _show(here, own)
+        join(here, token, Introduction(description_of(person)), lambda: new_tables(person), own)
     except SystemExit as end:
         pipe.tell(kind="refused", why=one_line(str(end.code)))
     else:
         pipe.tell(kind="over")
+
+
+def _show(lobby: Address, own: OwnCertificate | None) -> None:
+    """Shows a lobby that speaks TLS the page's certificate. Exits where it lets in only others."""
+    with contextlib.suppress(Untrusted, OSError):  # which dialling in tells, or waits for
+        try:
+            if lobby.trust:
+                examine(lobby, own)
+        except NotKnown:
+            sys.exit(_NOT_KNOWN)
 
 
 def _hear(chair: PersonsChair) -> None:

@@ -1,4 +1,4 @@
-"""`arena play`: a person at a table with bots, in the terminal."""
+"""`arena play`: a person at a table with bots, in the terminal or in a browser."""
 
 from __future__ import annotations
 
@@ -13,22 +13,17 @@ import click
 import trio
 
 from arena.bot.chair import Chair
-from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_of, sandbox_option
-from arena.cli.compare import options_of
+from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_option
+from arena.cli.friendly import Words, friendly_of
 from arena.cli.output import echo
+from arena.cli.page_beside import DEFAULT_LISTEN
 from arena.cli.seat import Left, Seat
 from arena.games import GAMES
-from arena.games.game import WrongOption
-from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.report.game_log import game_steps, outcome_lines
-from arena.runner.entrants import Entrant, is_address
-from arena.runner.night.settings import CannotRun
+from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.friendly import NobodyThere, play_friendly
-from arena.runner.tournament_file import DEFAULT_CLOCK, MAX_FAULTS, parse_duration
-from arena.table.clock import TimeControl
-from arena.table.deal import KEY_BYTES, board_key, key_of_seed
-from arena.table.table import TableRules
+from arena.table.deal import KEY_BYTES, key_of_seed
 from arena.text import one_line
 
 _YOU = "you"
@@ -57,6 +52,14 @@ _BANK, _MOVE = "30m", "5m"
     help="An option of the game (arena games lists them).",
 )
 @sandbox_option("How the bots are contained (default: basic).")
+@click.option(
+    "--serve",
+    "listen",
+    is_flag=False,
+    flag_value=DEFAULT_LISTEN,
+    metavar="[HOST:PORT]",
+    help=f"Play in a browser instead, on a page that is served there (default: {DEFAULT_LISTEN}).",
+)
 def play(
     game: str,
     bots: tuple[str, ...],
@@ -66,27 +69,34 @@ def play(
     move: str,
     options: tuple[str, ...],
     sandbox: str | None,
+    listen: str | None,
 ) -> None:
-    """Lets you play a game against bots, in the terminal.
+    """Lets you play a game against bots, in the terminal or in a browser.
 
     You see what a bot in your seat would be told, and choose by number or by
     words; nothing is played before you have confirmed it. The bots play with
     their own clocks, you with yours. When the game is over, all of it can be
     shown, with everybody's cards.
 
-    Exit code 0: played; 1: a bot never came; 130: you left.
+    With --serve the same is a page: whoever opens the address that is printed,
+    and sits down first, plays, and may play again on other boards. Nothing is
+    kept but while it is served; Ctrl-C ends it.
+
+    Exit code 0: played, or served; 1: a bot never came; 130: you left.
     """
-    rules = _rules(game, options, len(bots) + 1, seat, bank, move)
+    words = Words(game, bots, seat, bank, move, options, sandbox)
+    friendly = friendly_of(words)
     key = secrets.token_bytes(KEY_BYTES) if seed is None else key_of_seed(seed)
-    others = [_entrant(bot, sandbox) for bot in bots]
+    if listen is not None:
+        from arena.cli.friendly_page import serve_friendly  # only here, for it loads much
+
+        serve_friendly(words, friendly, key, listen)
+        return
     chair = Chair()
     with chair.served() as address, TemporaryDirectory(prefix="arena-play-") as logs:
-        entrants = [*others, Entrant(_YOU, address=address)]
-        players = [*range(len(others))]
-        players.insert(seat, len(others))
-        names = [entrants[player].name for player in players]
-        seating = Seating("friendly", rules, board_key(key, game, "friendly"), tuple(players))
-        table = _Table(seating, entrants, Path(logs))
+        entrants = friendly.with_person(Entrant(_YOU, address=address))
+        names = [entrant.name for entrant in entrants]
+        table = _Table(friendly.seating("friendly", key), entrants, Path(logs))
         table.start()
         try:
             Seat(chair, names, input).play(table.over)
@@ -97,41 +107,6 @@ def play(
             table.stop()
         played = table.result()
     _show_end(played, names)
-
-
-def _rules(game: str, options: tuple[str, ...], seats: int, seat: int, bank: str, move: str) -> TableRules:
-    """What is played. Raises BadParameter."""
-    given = options_of([f"{game}.{option}" for option in options]).get(game, {})
-    try:
-        chosen = GAMES[game].parse_options(given)
-    except WrongOption as problem:
-        raise click.BadParameter(str(problem), param_hint="--option") from None
-    possible = GAMES[game].seats(chosen)
-    if seats not in possible:
-        raise click.BadParameter(
-            f"{game} is for {possible[0]} to {possible[-1]} seats, not {seats}", param_hint="--against"
-        )
-    if seat >= seats:
-        raise click.BadParameter(f"there are seats 0 to {seats - 1}", param_hint="--seat")
-    clock = TimeControl(_time(bank, "--bank"), 0, _time(move, "--move"))
-    return TableRules(GAMES[game], chosen, seats, DEFAULT_CLOCK, MAX_FAULTS, own_clocks={seat: clock})
-
-
-def _time(text: str, option: str) -> int:
-    nanoseconds = parse_duration(text)
-    if not nanoseconds:
-        raise click.BadParameter(f'{text!r} is no time such as "20m" or "90s"', param_hint=option)
-    return nanoseconds
-
-
-def _entrant(bot: str, sandbox: str | None) -> Entrant:
-    if is_address(bot) and not Path(bot).is_dir():
-        return Entrant(bot, address=bot)
-    try:
-        manifest = read_bot_manifest(Path(bot))
-    except BotManifestError as problem:
-        raise CannotRun(str(problem)) from None
-    return Entrant(manifest.name, bot=manifest, sandbox=sandbox_of(sandbox, manifest))
 
 
 class _Table:

@@ -12,7 +12,11 @@ from arena.cli.addresses import require_port
 from arena.cli.common import league_argument
 from arena.cli.output import echo
 from arena.cli.page_beside import delay_option
+from arena.cli.tls import shown_options
+from arena.link.tls.trust import OwnCertificate
+from arena.loading import program_of
 from arena.page.host import new_token
+from arena.page.seats import Sitting
 from arena.page.serving import DEFAULT_LISTEN, listening, serve, url_of
 from arena.store import League
 
@@ -27,15 +31,25 @@ from arena.store import League
     help="Where browsers find it; 0.0.0.0:8000 for all machines of the network, port 0 for any port.",
 )
 @delay_option
+@shown_options
 @click.option("--no-host", is_flag=True, help="Only to be looked at: nobody can decide anything there.")
 @click.option("--until-closed", is_flag=True, hidden=True)  # of `arena run --serve`: ends with its input
-def serve_page(league: Path, listen: str, watch_delay: float, no_host: bool, until_closed: bool) -> None:
+def serve_page(
+    league: Path,
+    listen: str,
+    watch_delay: float,
+    no_host: bool,
+    until_closed: bool,
+    shown: OwnCertificate | None,
+) -> None:
     """Serves the league-night page of a league: standings, bracket, schedule, replays, in any browser.
 
     It reads the league file, in a process of its own, and follows it while games
     are played; it does not disturb them. Whoever enters the token that is printed
     is the host and may start, pause, withdraw, admit, annul, extend and end
-    there; at /seat a person plays who has the token of an entrant. Ctrl-C ends it.
+    there; at /seat a person plays who has the token of an entrant. Where the lobby
+    lets in only who shows a certificate, the page shows --tls-certificate for them.
+    Ctrl-C ends it.
     """
     require_port(listen, "--listen")
     with League.read(league) as store:
@@ -48,16 +62,16 @@ def serve_page(league: Path, listen: str, watch_delay: float, no_host: bool, unt
         echo(f"the host's token, to be entered at {url}host: {token}")
     with contextlib.suppress(KeyboardInterrupt):
         until = _wait if until_closed else None
-        serve(league, listener, None if no_host else token, until, watch_delay, _seat(league))
-
-
-def _seat(league: Path) -> tuple[str, ...]:
-    """The process that dials in for a person who sits down on the page."""
-    program = (
-        f"import sys; sys.path[:] = {sys.path!r}; from arena.loading import loaded; "
-        f"loaded('arena.cli.page_seat').main({str(league.resolve())!r})"
-    )
-    return sys.executable, "-P", "-c", program
+        words = (str(league.resolve()), *(str(each.resolve()) for each in shown or ()))
+        serve(
+            league,
+            listener,
+            None if no_host else token,
+            until,
+            watch_delay,
+            Sitting(program_of("arena.cli.page_seat", *words)),
+            program_of("arena.cli.page_admit", *words),
+        )
 
 
 def _wait() -> None:

@@ -26,6 +26,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from arena.cluster.batches import Batch, Trial, Worker, board, halves
 from arena.runner.rooms.room import Seating
@@ -222,6 +223,14 @@ class Allocation:
 
     def lost(self, address: str) -> list[int]:
         """A worker is gone, or silent; the numbers of the batches that it had."""
+        return self._gone(address, self._blame)
+
+    def dismissed(self, address: str) -> list[int]:
+        """A worker is asked no more, for which nobody else is to blame; the numbers of its batches."""
+        return self._gone(address, partial(self._put_again, first=True))
+
+    def _gone(self, address: str, playing: Callable[[Batch], None]) -> list[int]:
+        """A worker is not there; `playing` is called with the batch that it played."""
         worker = self.workers[address]
         queue, worker.queue = worker.queue, []
         worker.here = False
@@ -230,7 +239,7 @@ class Allocation:
         for batch in reversed(queue):
             del self._at[batch.number]
             if batch is queue[0]:
-                self._blame(batch)
+                playing(batch)
             else:
                 self._put_again(batch, first=True)
         return numbers
@@ -261,11 +270,13 @@ class Allocation:
         self._put_again(batch)
         return batch.troubles >= ATTEMPTS
 
-    def again(self, number: int) -> None:
-        """A batch came back as it was."""
+    def again(self, number: int, avoided: str = "") -> None:
+        """A batch came back as it was; of a worker to be avoided, where it came to nothing there."""
         taken = self._take(number)
         if taken is not None:
-            self._put_again(taken[1])
+            _, batch = taken
+            batch.avoided.add(avoided)
+            self._put_again(batch)
 
     def _take(self, number: int) -> tuple[str, Batch] | None:
         """A batch that was at a worker; None for one that was already answered, or given elsewhere."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pickle
+import platform
 import socket
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import NamedTuple
 
@@ -24,19 +25,28 @@ class Facts(NamedTuple):
     """What the referee has to know of a worker.
 
     Attributes:
-        arena: the version of the arena there.
+        versions: see `versions`.
         host: the machine's name.
         lacking: what the machine lacks to contain bots at level basic, for people.
     """
 
-    arena: str
+    versions: Mapping[str, str]
     host: str
     lacking: tuple[str, ...]
 
 
+def versions() -> dict[str, str]:
+    """What has to be the same everywhere: bots in Python may play otherwise by another Python."""
+    return {
+        "arena": version("bot-arena"),
+        "Python": ".".join(platform.python_version_tuple()[:2]),
+        "distributed": version("distributed"),
+    }
+
+
 def facts() -> bytes:
     """See `worker.facts`."""
-    return pickle.dumps(Facts(version("bot-arena"), socket.gethostname(), tuple(lacking([Level.BASIC]))))
+    return pickle.dumps(Facts(versions(), socket.gethostname(), tuple(lacking([Level.BASIC]))))
 
 
 def play(data: bytes) -> bytes:

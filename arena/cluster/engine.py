@@ -8,37 +8,35 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
-import pickle
 import threading
 import time
 import traceback
 import uuid
 import warnings
-from collections.abc import Callable, Iterable
-from concurrent.futures import CancelledError, Future
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from importlib.metadata import version
 from typing import Any
 
 from arena.cluster import worker
-from arena.cluster.desk import Facts
+from arena.cluster.arrivals import facts_in
+from arena.cluster.desk import Facts, versions
 from arena.cluster.local import LocalCluster, Place
 from arena.cluster.parcels import Trouble
+from arena.cluster.reach import REACH, knock, unreachable, words_of
 from arena.cluster.where import Unreachable, local_workers, require_cluster
-from arena.text import one_line
 
 SILENCE = 15.0
 """After so many seconds without a sign of life a worker is taken for lost."""
 
 _LOOK = 0.5  # seconds between looks at the workers
 _STALL = 5.0  # a look that took so long says nothing about how long workers were silent
-_REACH = 15.0  # seconds in which a scheduler has to answer at first
 _ANSWER = 60.0  # seconds in which it has to answer later
 _CLOSING = 10.0  # seconds
 
 _CONFIGURATION = {
     "distributed.admin.large-graph-warning-threshold": "1GiB",  # a bundle is one, and is meant to be
-    "distributed.comm.timeouts.connect": f"{_REACH:.0f}s",
+    "distributed.comm.timeouts.connect": f"{REACH:.0f}s",
 }
 
 
@@ -49,8 +47,8 @@ class Engine:
         where: the scheduler's address, or `local:N`.
 
     Attributes:
-        on_answer: called, in the engine's thread, with a job's number and what it returned; None where
-            the engine has lost it.
+        on_answer: called, in the engine's thread, with a job's number and what its `look` made of what it
+            returned; a Trouble where it raised something, None where the engine has lost it.
         on_workers: called there with the addresses of all workers that are there, when that changed.
         on_lost: called there with one sentence, when the scheduler is gone.
         on_word: called there with a line for people.
@@ -63,7 +61,7 @@ class Engine:
         require_cluster(where)
         self.where = where
         self.facts: dict[str, Facts] = {}
-        self.on_answer: Callable[[str, bytes | None], None] = lambda number, answer: None
+        self.on_answer: Callable[[str, Any], None] = lambda number, answer: None
         self.on_workers: Callable[[frozenset[str]], None] = lambda addresses: None
         self.on_lost: Callable[[str], None] = lambda why: None
         self.on_word: Callable[[str], None] = lambda line: None
@@ -81,9 +79,17 @@ class Engine:
 
     # --- In any thread ---
 
-    def run(self, number: str, address: str, function: Callable[[bytes], bytes], data: bytes) -> None:
-        """Has a worker call a function; `on_answer` is told what it returns."""
-        self._soon(self._begin, number, address, function, data)
+    def run(
+        self,
+        number: str,
+        address: str,
+        function: Callable[[bytes], bytes],
+        data: bytes,
+        look: Callable[[object], object],
+    ) -> None:
+        """Has a worker call a function; `on_answer` is told what `look`, in a thread of its own, makes of
+        what it returns."""
+        self._soon(self._begin, number, address, function, data, look)
 
     def cancel(self, numbers: Iterable[str]) -> None:
         """Wants no answer to some jobs any more; those that did not begin are not done."""
@@ -114,7 +120,7 @@ class Engine:
                 connected.set_exception(error)
 
     def _gone(self, error: BaseException | None) -> str:
-        why = "" if error is None else f" ({_words(error)})"
+        why = "" if error is None else f" ({words_of(error)})"
         return f"the scheduler of the cluster {self.where} is gone{why}: start it again"
 
     async def _live(self, connected: Future[None]) -> None:
@@ -129,15 +135,17 @@ class Engine:
         self._loop = asyncio.get_running_loop()
         self._closing: asyncio.Future[Any] = self._loop.create_future()
         async with contextlib.AsyncExitStack() as stack:
+            self._looking = ThreadPoolExecutor(1, "arena-looking")
+            stack.callback(self._looking.shutdown, cancel_futures=True)
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # such as of versions that differ
                     self._client: Any = await self._connect(distributed, stack)
-            except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
-                raise Unreachable(
-                    f"the scheduler of the cluster {self.where} cannot be reached ({_words(error)}): start "
-                    "one by dask scheduler and give its address, or play on this machine by --cluster local:N"
-                ) from None
+                    await self._require_same_engine()
+            except Unreachable:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever the engine raises where it is not met
+                raise unreachable(self.where, error) from None
             connected.set_result(None)
             watching = asyncio.ensure_future(self._watch())
             await asyncio.wait({watching, self._closing}, return_when=asyncio.FIRST_COMPLETED)
@@ -157,19 +165,21 @@ class Engine:
             stack.push_async_callback(asyncio.to_thread, there.close)
             place = there.place
         else:
-            await self._knock()
+            await knock(self.where)
             place = Place(self.where, None)
         client = distributed.Client(
-            place.address, security=place.security, asynchronous=True, timeout=_REACH, set_as_default=False
+            place.address, security=place.security, asynchronous=True, timeout=REACH, set_as_default=False
         )
         return await stack.enter_async_context(client)
 
-    async def _knock(self) -> None:
-        """Raises OSError where nobody listens at the address: the engine itself would try for long."""
-        host, _, port = self.where.rpartition("://")[2].rpartition(":")
-        connection = asyncio.open_connection(host.strip("[]"), int(port))
-        _, writer = await asyncio.wait_for(connection, _REACH)
-        writer.close()
+    async def _require_same_engine(self) -> None:
+        """Raises Unreachable where the scheduler has another version of the engine."""
+        there = (await self._client.scheduler.versions())["packages"].get("distributed")
+        if there != (own := version("distributed")):
+            raise Unreachable(
+                f"the scheduler of the cluster {self.where} has distributed {there}, and here is {own}: "
+                f"install distributed=={own} there, and at its workers"
+            )
 
     async def _watch(self) -> None:
         """Looks for the workers that are there, for ever. Raises OSError where the scheduler is gone."""
@@ -200,43 +210,52 @@ class Engine:
 
     async def _meet(self, address: str) -> None:
         """Asks a new worker what it is; one that is not fit is not used, and that is said."""
-        own = version("bot-arena")
         future = self._client.submit(worker.facts, key=f"arena-{self._name}-{address}", **_at(address))
+        own = versions()
         try:
-            facts: Facts = pickle.loads(await _result(future))
+            facts = facts_in(await future)
+            others = [name for name, there in facts.versions.items() if there != own.get(name)]
         except self._losses:
-            await asyncio.sleep(_REACH)  # it is asked again, where it is still there
+            await asyncio.sleep(REACH)  # it is asked again, where it is still there
             return
-        except Exception as error:  # noqa: BLE001 - whatever the other installation raises
-            self._refuse(address, f"has no arena that can be used ({_words(error)})")
+        except Exception as error:  # noqa: BLE001 - whatever another installation raises, or returns
+            self._refuse(address, f"has no arena that can be used ({words_of(error)})")
             return
         finally:
             del self._meeting[address]
-        if facts.arena != own:
-            self._refuse(address, f"has arena {facts.arena}, and here is {own}")
+        if others:
+            there, here = (_listed(others, each) for each in (facts.versions, own))
+            self._refuse(address, f"has {there}, and here is {here}")
         else:
             self.facts[address] = facts
 
     def _refuse(self, address: str, why: str) -> None:
         self._refused.add(address)
-        own = version("bot-arena")
+        own = versions()
         self.on_word(
-            f"the worker {address} is not used: it {why}; install bot-arena[cluster]=={own} at all workers "
-            "and at the scheduler"
+            f"the worker {address} is not used: it {why}; have Python {own['Python']} there, and install "
+            f"bot-arena[cluster]=={own['arena']} and distributed=={own['distributed']}"
         )
 
-    def _begin(self, number: str, address: str, function: Callable[[bytes], bytes], data: bytes) -> None:
-        self._jobs[number] = asyncio.create_task(self._job(number, address, function, data))
-
-    async def _job(self, number: str, address: str, function: Callable[[bytes], bytes], data: bytes) -> None:
+    def _begin(
+        self,
+        number: str,
+        address: str,
+        function: Callable[[bytes], bytes],
+        data: bytes,
+        look: Callable[[object], object],
+    ) -> None:
         future = self._client.submit(function, data, key=f"arena-{self._name}-{number}", **_at(address))
-        answer: bytes | None = None
+        self._jobs[number] = asyncio.create_task(self._job(number, future, look))
+
+    async def _job(self, number: str, future: Any, look: Callable[[object], object]) -> None:
+        answer: object = None
         try:
-            answer = await _result(future)
+            answer = await self._loop.run_in_executor(self._looking, look, await future)
         except self._losses:
             await asyncio.sleep(4 * _LOOK)  # by then it is known whether its worker died, or the scheduler
         except Exception:  # noqa: BLE001 - the referee is told
-            answer = pickle.dumps(Trouble(traceback.format_exc()))
+            answer = Trouble(traceback.format_exc())
         finally:
             del self._jobs[number]
             future.release()
@@ -260,19 +279,10 @@ def _silence() -> None:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
-def _words(error: BaseException) -> str:
-    """What people are told of an error."""
-    if isinstance(error, OSError) and error.errno:
-        return os.strerror(error.errno) if error.errno > 0 else str(error.strerror)
-    return one_line(str(error).partition("\n")[0]) or type(error).__name__
+def _listed(names: Iterable[str], versions: Mapping[str, str]) -> str:
+    return " and ".join(f"{name} {versions.get(name, 'none')}" for name in names)
 
 
 def _at(address: str) -> dict[str, Any]:
     """How work is handed to one worker and no other, after what it has."""
     return {"workers": [address], "allow_other_workers": False, "pure": False, "fifo_timeout": 0}
-
-
-async def _result(future: Any) -> bytes:
-    data = await future
-    assert isinstance(data, bytes)
-    return data

@@ -58,6 +58,7 @@ class Fleet:
         self._jobs: dict[int, str] = {}  # of each batch that is at a worker
         self._lately: deque[tuple[float, int]] = deque()  # when games came back, and how many
         self._since: dict[str, float] = {}  # when each worker was there first
+        self._troubles: set[str] = set()  # the workers of which it was said that they go wrong
         self._give_soon = in_trio(guarded(fail, self._give))
         self._abandoned = False
         self._post = Post(engine, self._workers_are, fail, say)
@@ -123,9 +124,11 @@ class Fleet:
                 self._allocation.joined(address)
         gone = [address for address, each in known.items() if each.here and address not in addresses]
         for address in gone:
-            lost = self._allocation.lost(address)
+            if address in self._post.distrusted:
+                self._forget(self._allocation.dismissed(address))
+                continue
+            self._forget(self._allocation.lost(address))
             self._say(f"the worker {self._post.place(address)} is lost: what it had is played elsewhere")
-            self._forget(lost)
         if gone and not addresses:
             self._say("no worker is there any more: the games wait for one")
         self._give_soon()
@@ -159,26 +162,27 @@ class Fleet:
             case Result():
                 self._played(number, address, answer)
             case Lacks(digests):
-                self.party.send(address, digests, partial(self._again, number))
+                self.party.send(address, digests, partial(self._sent, number, address))
                 return
             case Absent(player, reason, message):
-                self._allocation.missed(number, player, reason, f"{message} ({self._post.place(address)})")
+                self._missed(number, address, player, BotFault(reason, message))
             case Trouble(report):
-                self._troubled(number, report)
+                self._troubled(number, address, report)
             case _:
-                self._allocation.again(number)
+                self._allocation.again(number, address)
         self._give_soon()
 
-    def _again(self, number: int) -> None:
-        self._allocation.again(number)
+    def _sent(self, number: int, address: str, trouble: Trouble | None) -> None:
+        """A worker has the bundles that it lacked for a batch, or cannot keep them."""
+        if trouble is None:
+            self._allocation.again(number)
+        else:
+            self._troubled(number, address, trouble.report)
         self._give_soon()
 
     def _played(self, number: int, address: str, result: Result) -> None:
         seatings = self._allocation.played(number, result.seconds)
         if seatings is None:
-            return
-        if sorted(told.position for told in result.games) != list(range(len(seatings))):
-            self._fail(RefereeBug.from_report(f"a worker played other games than asked ({address})"))
             return
         self.decisions += result.decisions
         self.cpu += result.cpu
@@ -186,11 +190,23 @@ class Fleet:
         for word in result.words:
             self.party.keepers[word.player].say(f"{word.what} ({self._post.place(address)})", here=True)
         for told in result.games:
-            self._on_played(Played(seatings[told.position], *told[1:]))
+            parts = told.record, told.times, told.seat_times, told.decisions
+            self._on_played(Played(seatings[told.position], *parts))
 
-    def _troubled(self, number: int, report: str) -> None:
+    def _missed(self, number: int, address: str, player: int, fault: BotFault) -> None:
+        message = f"{fault.message} ({self._post.place(address)})"
+        if player not in self._allocation.workers[address].missed:
+            self.party.keepers[player].say(f"is not played at one worker: {message}", here=True)
+        self._allocation.missed(number, player, fault.reason, message)
+
+    def _troubled(self, number: int, address: str, report: str) -> None:
+        bug = RefereeBug.from_report(report)
         if self._allocation.troubled(number):
-            self._fail(RefereeBug.from_report(report))
+            self._fail(bug)
+        elif address not in self._troubles:
+            self._troubles.add(address)
+            place = self._post.place(address)
+            self._say(f"the worker {place} itself went wrong ({bug.what}): others play its games")
 
     def _accuse(self, player: int, reason: str, message: str) -> None:
         keeper = self.party.keepers[player]

@@ -17,8 +17,9 @@ from typing import Any
 
 import trio
 
-from arena.cluster.bundle import Shelf, cache_folder
+from arena.cluster.bundle import Shelf, cache_folder, clear
 from arena.cluster.parcels import Absent, Bot, Introduced, Lacks, Order, Result, Told, Word
+from arena.cluster.scrutiny import sealed
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import BuildError, build
 from arena.link.local.sandbox import SandboxMissing, require
@@ -36,6 +37,10 @@ MOST_BOTS = 64
 
 IDLE_LIMIT = 120.0
 """After so many seconds without a batch the bots are let go: the referee may be gone."""
+
+
+KEPT_LOGS = 1 << 30
+"""How many bytes of what bots of earlier runs printed a machine keeps."""
 
 
 class Gone(Exception):
@@ -119,6 +124,7 @@ class House:
 
     async def _open(self) -> None:
         self._logs.mkdir(parents=True, exist_ok=True)
+        clear(self._logs.parent, KEPT_LOGS)
         self._token = trio.lowlevel.current_trio_token()
         self._starts = trio.CapacityLimiter(len(usable_processors()))
         self._sitting = Sitting(lambda: self._due.popleft() if self._due else None)
@@ -181,10 +187,7 @@ class House:
         """Plays what is due; returns it."""
         told: list[Told] = []
         async for over in self._sitting.played(tables):
-            told += [
-                Told(each.seating.key, each.record, each.times, each.seat_times, each.decisions)
-                for each in over
-            ]
+            told += [sealed(each.seating.key, each) for each in over]
             if len(told) == games:
                 break
         return told

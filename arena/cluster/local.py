@@ -13,9 +13,12 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 from typing import Any, NamedTuple
 
 _END_LIMIT = 10.0  # seconds
+_LOOK = 0.1  # seconds
+_ANYWHERE = "127.0.0.1:0"  # a port that nobody else has
 
 
 class Place(NamedTuple):
@@ -38,11 +41,8 @@ class LocalCluster:
     """
 
     def __init__(self, workers: int) -> None:
-        program = (
-            f"import sys; sys.path[:] = {sys.path!r}; from arena.cluster.local import main; main({workers})"
-        )
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", program],  # what lies in the current folder is no module of ours
+            _program(f"main({workers})"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -76,20 +76,95 @@ def main(workers: int) -> None:
 
 
 async def _live(workers: int, told: Any) -> None:
+    engine = _engine()
+    security = engine.Security.temporary()  # else any program of this machine could command it
+    async with engine.Scheduler(
+        host="127.0.0.1", protocol="tls", security=security, dashboard=False, dashboard_address=_ANYWHERE
+    ) as scheduler:
+        place = Place(scheduler.address, security)
+        up = asyncio.Event()
+        keepers = [asyncio.create_task(_keep(place, up)) for _ in range(workers)]
+        try:
+            while len(scheduler.workers) < workers:
+                if any(each.done() for each in keepers):
+                    return  # which whoever waits is told by the end of the output
+                await asyncio.sleep(_LOOK)
+            up.set()
+            with told:
+                pickle.dump(place, told)
+            await asyncio.to_thread(sys.stdin.buffer.read)
+        finally:
+            for each in keepers:
+                each.cancel()
+            await asyncio.gather(*keepers, return_exceptions=True)
+
+
+async def _keep(place: Place, up: asyncio.Event) -> None:
+    """Has one worker, in a process of its own, until it is cancelled: another one whenever it ends.
+
+    Returns where one goes wrong by itself before all were `up`, as another one would.
+    The engine's own keeper of workers (`Nanny`) waits for ever for one that ends while it comes up.
+    """
+    while True:
+        worker = await asyncio.create_subprocess_exec(
+            *_program("work()"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        assert worker.stdin is not None
+        try:
+            worker.stdin.write(pickle.dumps(place))
+            if await worker.wait() > 0 and not up.is_set():
+                return
+            await asyncio.sleep(_LOOK)  # so that those that cannot come up leave the machine to others
+        finally:
+            worker.stdin.close()
+            await _ended(worker)
+
+
+async def _ended(worker: asyncio.subprocess.Process) -> None:
+    try:
+        await asyncio.wait_for(worker.wait(), _END_LIMIT / 2)
+    except TimeoutError:
+        worker.kill()
+        await worker.wait()
+
+
+def work() -> None:
+    """Is a worker of the cluster that standard input tells of, until that ends."""
+    place: Place = pickle.load(sys.stdin.buffer)
+    asyncio.run(_work(place))
+
+
+async def _work(place: Place) -> None:
+    over = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def wait() -> None:
+        while os.read(sys.stdin.fileno(), 1):  # not its buffer, whose lock would be held when all ends
+            pass
+        with contextlib.suppress(RuntimeError):  # it is over already
+            loop.call_soon_threadsafe(over.set)
+
+    threading.Thread(target=wait, daemon=True).start()  # for which nobody waits
+    async with _engine().Worker(
+        place.address, security=place.security, nthreads=1, memory_limit=0, dashboard_address=_ANYWHERE
+    ) as worker:
+        ends = [asyncio.ensure_future(each) for each in (over.wait(), worker.finished())]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+
+
+def _engine() -> Any:
+    """The engine, of whose types little is known, set up."""
     import dask
     import distributed
 
     dask.config.set({"distributed.worker.profile.enabled": False, "distributed.scheduler.worker-ttl": "60s"})
-    engine: Any = distributed  # which says little of its types
-    security = engine.Security.temporary()  # else any program of this machine could command it
-    async with engine.LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        memory_limit=0,
-        dashboard_address=None,
-        security=security,
-        asynchronous=True,
-    ) as cluster:
-        with told:
-            pickle.dump(Place(cluster.scheduler_address, security), told)
-        await asyncio.to_thread(sys.stdin.buffer.read)
+    return distributed
+
+
+def _program(call: str) -> list[str]:
+    """The command that calls a function of this module, in a process like this one."""
+    program = f"import sys; sys.path[:] = {sys.path!r}; from arena.cluster import local; local.{call}"
+    return [sys.executable, "-P", "-c", program]  # what lies in the current folder is no module of ours

@@ -50,13 +50,20 @@ class Order(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A game that was played, as it travels back: its position in the batch, and what `Played` says."""
+    """A game that was played, as it travels back.
+
+    Attributes:
+        position: its position in the batch.
+        record, times, seat_times, decisions: see `Played`.
+        seal: the digest of these, made when the game was over.
+    """
 
     position: int
     record: Record
     times: tuple[int, ...]
     seat_times: tuple[int, ...]
     decisions: tuple[int, ...]
+    seal: bytes
 
 
 class Word(NamedTuple):

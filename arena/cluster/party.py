@@ -13,9 +13,9 @@ import trio
 
 from arena.cluster import worker
 from arena.cluster.allocation import ATTEMPTS
-from arena.cluster.bundle import Bundle, TooLarge, bundle_of
+from arena.cluster.bundle import Bundle, CannotTravel, bundle_of
 from arena.cluster.keeper import Traveller
-from arena.cluster.parcels import Absent, Bot, Introduced, Lacks, Trouble
+from arena.cluster.parcels import Absent, Answer, Bot, Introduced, Lacks, Trouble
 from arena.cluster.post import Post
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, require_fit
@@ -72,13 +72,16 @@ class Party:
                 self._post.workers, key=lambda each: (tried.count(each), self._introduced[each], each)
             )
             self._introduced[address] += 1
-            match await self._post.answer(address, worker.introduce, (self.run, player, bot)):
+            answer = await self._post.answer(address, worker.introduce, (self.run, player, bot))
+            if isinstance(answer, Lacks):
+                answer = await self._sent(address, answer.bundles)
+            match answer:
                 case Introduced(info):
                     return info
-                case Lacks(digests):
-                    await self._sent(address, digests)
-                case Trouble(report):
-                    raise RefereeBug.from_report(report)
+                case Trouble(report):  # of this machine, as a full disk
+                    tried.append(address)
+                    if self._post.workers <= set(tried):
+                        raise RefereeBug.from_report(report)
                 case Absent() as absent:
                     tried.append(address)
                     enough = absent.built and len(tried) >= ATTEMPTS  # a program may be at some workers only
@@ -91,22 +94,32 @@ class Party:
             return BotFault(absent.reason, f"{absent.message} ({where})")
         return BuildError(f"{absent.message} ({where})", absent.output)
 
-    def send(self, address: str, digests: Sequence[str], then: Callable[[], None]) -> None:
-        """Has a worker keep bundles that it lacks; calls `then` when that is over."""
+    def send(self, address: str, digests: Sequence[str], then: Callable[[Trouble | None], None]) -> None:
+        """Has a worker keep bundles that it lacks; `then` is told when that is over, and what went wrong."""
         left = set(digests)
+        troubles: list[Trouble] = []
 
-        def sent(digest: str) -> None:
+        def sent(digest: str, answer: Answer | None) -> None:
             left.discard(digest)
+            if isinstance(answer, Trouble):
+                troubles.append(answer)
             if not left:
-                then()
+                then(troubles[0] if troubles else None)
 
         for digest in digests:
             self._post.send(address, self._bundles[digest], partial(sent, digest))
 
-    async def _sent(self, address: str, digests: Sequence[str]) -> None:
+    async def _sent(self, address: str, digests: Sequence[str]) -> Trouble | None:
         over = trio.Event()
-        self.send(address, digests, over.set)
+        troubles: list[Trouble | None] = []
+
+        def then(trouble: Trouble | None) -> None:
+            troubles.append(trouble)
+            over.set()
+
+        self.send(address, digests, then)
         await over.wait()
+        return troubles[0]
 
     async def _packed(self, entrant: Entrant) -> Bot:
         """What workers are told of a bot. Raises BuildError where its folder cannot travel."""
@@ -116,7 +129,7 @@ class Party:
         _require_own_words(entrant.bot)
         try:
             bundle = await trio.to_thread.run_sync(bundle_of, entrant.bot)
-        except TooLarge as problem:
+        except CannotTravel as problem:
             raise BuildError(str(problem)) from None
         self._bundles[bundle.digest] = bundle
         return Bot(entrant.name, bundle.digest, "", entrant.sandbox)

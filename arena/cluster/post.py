@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import trio
 
 from arena.cluster import worker
+from arena.cluster.allocation import ATTEMPTS
+from arena.cluster.arrivals import answer_in
 from arena.cluster.bundle import Bundle
 from arena.cluster.engine import Engine
 from arena.cluster.parcels import Answer
+from arena.cluster.scrutiny import Untrue
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.runner.sitting.elsewhere import ElsewhereLost
 
@@ -34,7 +39,8 @@ class Post:
         say: called with a line for people.
 
     Attributes:
-        workers: the addresses of those that are there.
+        workers: the addresses of those that are there, and are believed.
+        distrusted: of those that sent what cannot be true; they are asked no more.
     """
 
     def __init__(
@@ -45,18 +51,20 @@ class Post:
         say: Callable[[str], None],
     ) -> None:
         self.workers: frozenset[str] = frozenset()
+        self.distrusted: set[str] = set()
         self._engine = engine
         self._on_workers = on_workers
         self._fail = fail
         self._numbers = itertools.count()
         self._asked: dict[str, _Asked] = {}
-        self._sent: dict[tuple[str, str], list[Callable[[], None]]] = {}  # bundles, and who waits for them
+        self._sent: dict[tuple[str, str], list[Callable[[Answer | None], None]]] = {}  # who waits for bundles
+        self._sendings: Counter[tuple[str, str]] = Counter()  # how often each bundle was sent to a worker
         self._come = trio.Event()
         self._say = say
         self._missed = False  # whether it was said that there is no worker
         self._lost: ElsewhereLost | None = None
         engine.on_answer = in_trio(guarded(fail, self._answered))
-        engine.on_lost = in_trio(guarded(fail, self._scheduler_gone))
+        engine.on_lost = in_trio(guarded(fail, self._end))
         engine.on_workers = in_trio(guarded(fail, self._workers_are))
         engine.on_word = in_trio(guarded(fail, say))
         self._workers_are(engine.workers)  # which may have come before
@@ -82,7 +90,8 @@ class Post:
         """
         number = str(next(self._numbers))
         self._asked[number] = _Asked(address, then)
-        self._engine.run(number, address, function, pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        self._engine.run(number, address, function, data, partial(answer_in, function, value))
         return number
 
     def forget(self, number: str) -> None:
@@ -108,17 +117,22 @@ class Post:
             raise self._lost
         return answers[0]
 
-    def send(self, address: str, bundle: Bundle, then: Callable[[], None]) -> None:
-        """Has a worker keep a bundle, if it is not on its way there; calls `then` when that is over."""
+    def send(self, address: str, bundle: Bundle, then: Callable[[Answer | None], None]) -> None:
+        """Has a worker keep a bundle, if it is not on its way there; `then` is told its answer."""
         key = address, bundle.digest
         if key in self._sent:
             self._sent[key].append(then)
             return
+        if self._sendings[key] == ATTEMPTS:
+            self._distrust(address, f"it lacks what it was sent {ATTEMPTS} times")
+            then(None)
+            return
+        self._sendings[key] += 1
         self._sent[key] = [then]
 
         def kept(answer: Answer | None) -> None:
             for each in self._sent.pop(key):
-                each()
+                each(answer)
 
         self.ask(address, worker.keep, bundle, kept)
 
@@ -133,14 +147,31 @@ class Post:
             if self._lost is not None:
                 raise self._lost
 
-    def _answered(self, number: str, data: bytes | None) -> None:
+    def _answered(self, number: str, answer: Answer | Untrue | None) -> None:
         asked = self._asked.get(number)
         if asked is None:
             return
+        if isinstance(answer, Untrue):
+            self._distrust(asked.address, str(answer))
+            return
         del self._asked[number]
-        asked.then(None if data is None else pickle.loads(data))
+        asked.then(answer)
+
+    def _distrust(self, address: str, why: str) -> None:
+        """Does without a worker; what it was asked is lost."""
+        self.distrusted.add(address)
+        self._say(
+            f"the worker {self.place(address)} is done without, for {why}: what it had is played elsewhere"
+        )
+        if self.distrusted >= set(self._engine.facts):
+            self._end(
+                f"no worker of the cluster {self._engine.where} is left that can be believed: look at their "
+                "machines, start others"
+            )
+        self._workers_are(self.workers)
 
     def _workers_are(self, addresses: frozenset[str]) -> None:
+        addresses -= self.distrusted
         gone = self.workers - addresses
         self.workers = addresses
         self._on_workers(addresses)
@@ -152,7 +183,8 @@ class Post:
             self._come.set()
             self._come = trio.Event()
 
-    def _scheduler_gone(self, why: str) -> None:
+    def _end(self, why: str) -> None:
+        """Nothing more comes of the cluster."""
         self._lost = ElsewhereLost(why)
         self._fail(self._lost)
         for asked in list(self._asked.values()):

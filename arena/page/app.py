@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
 from importlib import resources
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import trio
 from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
 
 from arena.page import bot_views, game_views, views
 from arena.page.asking import Ask, Missing
+from arena.page.crowd import most_streams
 from arena.page.host import Host
 from arena.page.host_pages import HostPages
 from arena.page.keeping import Kept
@@ -30,7 +34,7 @@ from arena.page.replay_pages import ReplayPages
 from arena.page.seat_pages import SeatPages
 from arena.page.seats import Seats
 from arena.page.standings_views import headline
-from arena.page.stream import MOST_STREAMS, Crier
+from arena.page.stream import Crier
 from arena.page.tables import Tables
 from arena.store import StoreError, UnknownTournament
 from arena.text import one_line
@@ -68,17 +72,21 @@ class Page:
     def __init__(self, nights: Nights, host: Host, tables: Tables, seats: Seats) -> None:
         self._nights = nights
         self._seats = SeatPages(seats, nights, self._seat_page)
-        self._seats_possible = seats.possible
+        self._sitting = seats.sitting
         self._host_pages = HostPages(host, nights, self._look, self._html)
         self._host_possible = host.possible
         self._tables = tables
         self._replays = ReplayPages(nights, self._look, self._html)
         self._rendered: Kept[tuple[str, str, int, int]] = Kept(_KEPT)
-        self.crier = Crier(nights, tables)
+        self.crier = Crier(nights, tables, lambda: seats.watch(tables))
         self.app = Starlette(
             routes=self._routes(),
-            middleware=[Middleware(_Guarded), Middleware(GZipMiddleware, minimum_size=2000)],
-            exception_handlers={HTTPException: self._http_error, Exception: self._bug},
+            middleware=[Middleware(GZipMiddleware, minimum_size=2000)],
+            exception_handlers={
+                HTTPException: self._http_error,
+                OSError: self._system_error,
+                Exception: self._bug,
+            },
         )
 
     def _routes(self) -> list[BaseRoute]:
@@ -96,15 +104,21 @@ class Page:
             ("/season", "season", bot_views.season),
             ("/screen", "screen", views.screen),
         ]
+        always = [
+            Route("/assets/{file}", self._asset),
+            Route("/tables/{number:int}/steps", self._in_thread(self._table_steps)),
+            *self._seats.routes(),
+        ]
+        if self._sitting.friendly:
+            replays = Mount("/nights/{night:int}", routes=self._replays.routes())
+            return [Route("/", _to_the_seat), *always, replays]
         both: list[BaseRoute] = [Route(path, self._view(name, view)) for path, name, view in plain]
         both += self._replays.routes()
         return [
             Route("/events", self._events),
-            Route("/assets/{file}", self._asset),
             Route("/tables", self._in_thread(self._tables_page)),
             Route("/tables/{number:int}", self._in_thread(self._table_page)),
-            Route("/tables/{number:int}/steps", self._in_thread(self._table_steps)),
-            *self._seats.routes(),
+            *always,
             *self._host_pages.routes(),
             *both,
             Mount("/nights/{night:int}", routes=both),
@@ -123,7 +137,8 @@ class Page:
         look = self._look(request)
         if look is None:
             return self._html(request, "empty", None, {}, name)
-        known = (request.url.path, request.url.query, look.length, look.intervals)
+        where = f"{self._nights.file} {request.url.path}"
+        known = (where, request.url.query, look.length, look.intervals)
         body = self._rendered.get(known)
         if body is None:
             parts = {key: value for key, value in request.path_params.items() if key != "night"}
@@ -144,7 +159,7 @@ class Page:
         except UnknownTournament:
             raise HTTPException(404, "There is no such tournament.") from None
         except StoreError as problem:
-            raise HTTPException(503, f"The league cannot be read: {problem}.") from None
+            raise HTTPException(503, f"The league cannot be read: {self._nights.told(problem)}.") from None
 
     def _html(
         self, request: Request, name: str, look: Look | None, values: Mapping[str, Any], here: str
@@ -161,10 +176,11 @@ class Page:
             "headline": headline(look),
             "here": here,
             "base": "" if night is None else f"/nights/{night}",
-            "live": night is None,
+            "live": night is None and not self._sitting.friendly,
+            "friendly": self._sitting.friendly,
             "links": True,
             "host_possible": self._host_possible,
-            "seats_possible": self._seats_possible,
+            "seats_possible": bool(self._sitting.command),
             "address": lambda path, **query: _address(path, query),
             "kept": {},
             "text": "",
@@ -203,7 +219,7 @@ class Page:
     # --- Live ---
 
     async def _events(self, request: Request) -> Response:
-        if self.crier.listeners >= MOST_STREAMS:
+        if self.crier.listeners >= most_streams():
             raise HTTPException(503, "Too many listen already; this page shows what it knows.")
         last = request.headers.get("last-event-id") or request.query_params.get("last")
         tables = "tables" in request.query_params
@@ -224,7 +240,7 @@ class Page:
         file = request.path_params["file"]
         found = resources.files("arena.page") / "assets" / file
         kind = _TYPES.get(file.rpartition(".")[2])
-        if kind is None or "/" in file or not found.is_file():
+        if kind is None or file not in _assets():
             raise HTTPException(404, "There is no such file.")
         return Response(found.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
 
@@ -237,6 +253,12 @@ class Page:
         response.status_code = error.status_code
         return response
 
+    async def _system_error(self, request: Request, error: Exception) -> Response:
+        """A sentence where no file can be opened, as in a crowd (see `crowd`); else it is a bug."""
+        if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
+            raise error
+        return PlainTextResponse("Too many look at once; try again.", 503, {"Retry-After": "2"})
+
     async def _bug(self, request: Request, error: Exception) -> Response:
         what = f"page: {request.url.path} failed: {type(error).__name__}: {error}"
         sys.stderr.write(f"{one_line(what)}\n")
@@ -245,17 +267,35 @@ class Page:
         return response
 
 
+async def _to_the_seat(request: Request) -> Response:
+    return RedirectResponse("/seat")
+
+
 def _address(path: str, query: Mapping[str, Any]) -> str:
     kept = {key: value for key, value in query.items() if value not in ("", None)}
     return quote(path) + (f"?{urlencode(kept)}" if kept else "")
+
+
+@cache
+def _assets() -> frozenset[str]:
+    return frozenset(each.name for each in (resources.files("arena.page") / "assets").iterdir())
 
 
 def _page(body: bytes) -> Response:
     return Response(body, media_type="text/html; charset=utf-8", headers={"Cache-Control": "no-cache"})
 
 
-class _Guarded:
-    """Adds to every answer what it forbids the browser."""
+class _Number(IntegerConvertor):
+    """A number in an address: one that is longer names nothing."""
+
+    regex = "[0-9]{1,9}"
+
+
+register_url_convertor("int", _Number())
+
+
+class Guarded:
+    """An application with, in every answer, what it forbids the browser: in those about its bugs too."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -265,6 +305,8 @@ class _Guarded:
         async def sent(message: Any) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *self._headers]
+                if not any(key == b"cache-control" for key, _ in message["headers"]):
+                    message["headers"].append((b"cache-control", b"no-cache"))  # what may be seen changes
             await send(message)
 
         await self._app(scope, receive, sent if scope["type"] == "http" else send)

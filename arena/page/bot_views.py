@@ -31,9 +31,7 @@ def bot(ask: Ask, number: str) -> Values:
     look, summary, nights = ask.look, ask.look.summary, ask.nights
     entrant = entrant_of(look, number)
     tournament = look.tournament.id
-    faulty = nights.ask(
-        lambda league: _evidence(league, tournament, Wanted(entrant=entrant, faults=True), entrant)
-    )
+    faulty = nights.ask(lambda league: _evidence(league, look, Wanted(entrant=entrant, faults=True), entrant))
     rating = None
     if summary is not None:
         rating = next(
@@ -63,8 +61,8 @@ def _matches_of(look: Look, entrant: int) -> list[Values]:
     """The last finished matches of an entrant, the latest first."""
     found: list[Values] = []
     for round_ in reversed(look.rounds):
-        for match, result, _ in round_.matches:
-            if result is not None and entrant in match.entrants:
+        for match, result, _, decided in round_.matches:
+            if result is not None and decided and entrant in match.entrants:
                 scores = sorted(zip(result.entrants, result.scores, strict=True), key=lambda each: -each[1])
                 found.append(
                     {"round": round_, "label": match.label, "scores": scores, "walkover": result.walkover}
@@ -72,10 +70,14 @@ def _matches_of(look: Look, entrant: int) -> list[Values]:
     return found
 
 
-def _evidence(league: League, tournament: int, wanted: Wanted, entrant: int) -> list[Values]:
-    """The last games in which an entrant was charged faults, each with what was wrong."""
+def _evidence(league: League, look: Look, wanted: Wanted, entrant: int) -> list[Values]:
+    """The last games in which an entrant was charged faults, each with what was wrong.
+
+    The words of a fault may tell of a hand, as those of a bot that crashed: they are told with the hands.
+    """
     found = []
-    for number, result in league.newest_games(tournament, wanted, _EVIDENCE):
+    for number, result in league.newest_games(look.tournament.id, wanted, _EVIDENCE):
+        told = look.shows_hands(result.key)
         seat = next(seat for seat, each in enumerate(result.seats) if each.entrant == entrant)
         record = record_of(league.game(number))
         found.append(
@@ -86,7 +88,7 @@ def _evidence(league: League, tournament: int, wanted: Wanted, entrant: int) -> 
                 "forfeit": result.seats[seat].forfeit,
                 "kinds": _kinds(result.seats[seat]),
                 "faults": [
-                    {"step": step, "reason": fault.reason, "message": one_line(fault.message)}
+                    {"step": step, "reason": fault.reason, "message": one_line(fault.message) if told else ""}
                     for who, step, fault in record.faults
                     if who == seat
                 ],

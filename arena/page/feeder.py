@@ -64,8 +64,8 @@ class _Table:
         self._path.unlink(missing_ok=True)
 
     def _write(self, *lines: dict[str, Any]) -> None:
-        """Writes lines, all at once, with the moment."""
-        now = round(time.time(), 1)
+        """Writes lines, all at once, with the moment, by a clock that nobody sets."""
+        now = round(time.monotonic(), 1)
         self._file.write(
             "".join(json.dumps({"t": now, **line}, separators=(",", ":")) + "\n" for line in lines)
         )

@@ -10,10 +10,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 COOKIE: Final = "arena-host"
 _SESSIONS = 16  # the last of them are known
+MOST_FORMS: Final = 32
+"""Of how many forms it is known what came of them."""
 
 
 class HostAction(NamedTuple):
@@ -24,13 +27,18 @@ class HostAction(NamedTuple):
         verb: what stands on its button.
         effect: what it does, in a sentence.
         about: what has to be given besides, as a label; empty for nothing.
+        where: the same of an address.
     """
 
     kind: str
     verb: str
     effect: str
     about: str = ""
+    where: str = ""
 
+
+ADMIT_AT: Final = "admit-at"
+"""The kind of the action that admits a bot at an address."""
 
 START: Final = HostAction(
     "start",
@@ -53,6 +61,13 @@ ACTIONS: Final = (
         "Admit a guest",
         "A bot or a person that dials in, with the token that you are shown; it plays as the format says.",
         "Its name",
+    ),
+    HostAction(
+        ADMIT_AT,
+        "Admit a running bot",
+        "A bot that runs already: it is asked what it plays, and dialled; it plays as the format says.",
+        "Its name",
+        "Its address, such as 192.168.1.17:50051",
     ),
     HostAction(
         "annul",
@@ -82,10 +97,12 @@ class Host:
 
     Args:
         token: what the host has to enter; None where nobody can be the host.
+        admitting: the process that has a bot admitted at an address; empty where none can be.
     """
 
-    def __init__(self, token: str | None) -> None:
+    def __init__(self, token: str | None, admitting: Sequence[str] = ()) -> None:
         self._token = token
+        self.admitting = admitting
         self._sessions: list[str] = []
 
     @property

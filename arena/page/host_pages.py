@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import secrets
+import subprocess
+import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import trio
 from starlette.exceptions import HTTPException
@@ -12,15 +16,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.page.forms import WRONG_TOKEN_PAUSE, form_of
-from arena.page.host import ACTIONS, COOKIE, START, Host, HostAction, word_of
+from arena.page.host import ACTIONS, ADMIT_AT, COOKIE, MOST_FORMS, START, Host, HostAction, word_of
 from arena.page.look import Look
 from arena.page.nights import Nights
+from arena.page.pages import Html
 from arena.runner.night.host_requests import Refused, admit_guest, ask
 from arena.runner.night.starting import ask_to_start, waits_for_guests
 from arena.store import StoreError
 from arena.text import one_line
-
-Html = Callable[[Request, str, Look | None, Mapping[str, Any], str], Response]
 
 
 class HostPages:
@@ -41,6 +44,8 @@ class HostPages:
         self._look = look
         self._html = html
         self._tries = trio.Lock()
+        self._deciding = threading.Lock()
+        self._said: dict[str, str] = {}  # by form, what came of it
 
     def routes(self) -> list[BaseRoute]:
         """The addresses."""
@@ -60,7 +65,7 @@ class HostPages:
         values = {
             "is_host": is_host,
             "word": word_of(session) if is_host and session else "",
-            "actions": _actions(look, waits),
+            "actions": self._actions(look, waits),
             "waits": waits,
             "said": said,
             "confirm": confirm,
@@ -88,11 +93,10 @@ class HostPages:
         return await trio.to_thread.run_sync(self._decide, request, what, form)
 
     async def _enter(self, request: Request, token: str) -> Response:
-        async with self._tries:  # one at a time, and slowly where it is wrong
-            session = self._host.enter(token)
-            if session is None:
-                await trio.sleep(WRONG_TOKEN_PAUSE)
+        session = self._host.enter(token)
         if session is None:
+            async with self._tries:  # one at a time, and slowly; whoever has the token waits for none of them
+                await trio.sleep(WRONG_TOKEN_PAUSE)
             wrong = "That is not the token; the terminal that serves the page says it."
             return await trio.to_thread.run_sync(self._view, request, wrong, None)
         response = RedirectResponse("/host", 303)
@@ -100,33 +104,70 @@ class HostPages:
         return response
 
     def _decide(self, request: Request, kind: str, form: Mapping[str, str]) -> Response:
-        """Asks once whether it is meant, and has it decided."""
+        """Asks once whether it is meant, and has it decided: once, however often that form is sent."""
         action = next((each for each in (START, *ACTIONS) if each.kind == kind), None)
         if action is None:
             raise HTTPException(404, "There is no such decision.")
-        about, reason = one_line(form.get("about", "").strip()), one_line(form.get("reason", "").strip())
-        if action.about and not about:
-            return self._view(request, f"{action.verb}: say what. {action.about}.", None)
+        given = _Given(*(one_line(form.get(key, "").strip()) for key in _Given._fields))
+        for label, value in ((action.about, given.about), (action.where, given.where)):
+            if label and not value:
+                return self._view(request, f"{action.verb}: say what. {label}.", None)
         if form.get("sure") != "yes":
-            return self._view(request, "", {"action": action, "about": about, "reason": reason})
-        league = self._nights.path
+            return self._view(request, "", {"action": action, "given": given, "once": secrets.token_hex(8)})
+        once = form.get("once", "")
+        with self._deciding:
+            said = self._said.get(once) or self._decided(action, given)
+            if once:
+                self._said = dict([*self._said.items(), (once, said)][-MOST_FORMS:])
+        return self._view(request, said, None)
+
+    def _decided(self, action: HostAction, given: _Given) -> str:
+        """Has it decided; what the host is told of that."""
+        league, kind, more = self._nights.path, action.kind, ""
+        about, where, reason = given
         if action is START:
-            said = "Done: it begins." if ask_to_start(league) else "Not done: it waits for nobody."
-            return self._view(request, said, None)
-        more = ""
+            return "Done: it begins." if ask_to_start(league) else "Not done: it waits for nobody."
         try:
             if kind == "admit":
                 done, token = admit_guest(league, about, reason)
                 more = f" The token of {about}, shown this once: {token}"
+                name = done.tournament.name
+            elif kind == ADMIT_AT:
+                name = self._admitted_at(about, where, reason)
             else:
-                done = ask(league, kind, about, reason)
-        except (Refused, StoreError) as why:
-            return self._view(request, f"Not done: {why}.", None)
+                name = ask(league, kind, about, reason).tournament.name
+        except Refused as why:
+            return f"Not done: {self._nights.by_name(str(why))}."
+        except StoreError as why:
+            return f"Not done: {self._nights.told(why)}."
         words = f"{action.verb}{f' ({about})' if about else ''}"
-        return self._view(request, f"Done: {words}, {one_line(done.tournament.name)}.{more}", None)
+        return f"Done: {words}, {one_line(name)}.{more}"
+
+    def _admitted_at(self, name: str, address: str, reason: str) -> str:
+        """Has a bot admitted at an address; returns the name of the tournament. Raises Refused."""
+        words = json.dumps({"name": name, "address": address, "reason": reason})
+        ended = subprocess.run(
+            self._host.admitting,
+            input=words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False,
+            start_new_session=True,  # Ctrl-C is for the page
+        )  # fmt: skip
+        if not ended.stdout:
+            raise Refused("the process that admits bots broke off: try again, or use arena admit")
+        told = json.loads(ended.stdout)
+        if "refused" in told:
+            raise Refused(told["refused"])
+        return str(told["tournament"])
+
+    def _actions(self, look: Look | None, waits: bool) -> tuple[HostAction, ...]:
+        """What the host can do now."""
+        undecided = look is not None and not look.finished and not waits
+        can = [each for each in ACTIONS if each.kind != ADMIT_AT or self._host.admitting]
+        return (*((START,) if waits else ()), *(can if undecided else ()))
 
 
-def _actions(look: Look | None, waits: bool) -> tuple[HostAction, ...]:
-    """What the host can do now."""
-    undecided = look is not None and not look.finished and not waits
-    return (*((START,) if waits else ()), *(ACTIONS if undecided else ()))
+class _Given(NamedTuple):
+    """What a form of the host says."""
+
+    about: str
+    where: str
+    reason: str

@@ -23,11 +23,19 @@ _TEXT_WIDTH = 100
 
 
 class MatchView(NamedTuple):
-    """A match of the schedule; `result` is None until it is over, `begun` says whether it has begun."""
+    """A match of the schedule.
+
+    Attributes:
+        match: which.
+        result: how it stands when its boards are over; None until then.
+        begun: whether it has begun.
+        decided: whether it is over for good: no extra boards break a tie.
+    """
 
     match: Match
     result: MatchResult | None
     begun: bool
+    decided: bool
 
 
 class RoundView(NamedTuple):
@@ -138,14 +146,16 @@ def look_at(league: League, tournament: int, *, intervals: bool) -> Look:
     )
 
 
+def _match_view(course: Course, match: Match) -> MatchView:
+    result, begun = course.tally.result(match.key), course.tally.has_begun(match.key)
+    return MatchView(match, result, begun, result is not None and course.is_decided(match))
+
+
 def _rounds(course: Course, stage: Stage) -> list[RoundView]:
     rounds = []
     for number, round_ in enumerate(course.rounds(stage)):
-        matches = tuple(
-            MatchView(match, course.tally.result(match.key), course.tally.has_begun(match.key))
-            for match in round_.matches
-        )
-        decided = [each.result is not None and course.is_decided(each.match) for each in matches]
+        matches = tuple(_match_view(course, match) for match in round_.matches)
+        decided = [each.decided for each in matches]
         rounds.append(
             RoundView(stage.number, number, round_.label, matches, round_.byes, sum(decided), all(decided))
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from arena.runner.leagues.plans import season_of
 from arena.runner.leagues.records import record_of
 from arena.runner.leagues.summary import summarize
 from arena.store import League, StoredTournament
+from arena.text import one_line
 
 _INTERVALS_SHARE = 20
 """The intervals of ratings are computed anew for at most a 20th of the time."""
@@ -38,13 +40,18 @@ class _Place(NamedTuple):
 
 
 class _Reader:
-    """An open league, read by one thread at a time, and opened again where the file was replaced."""
+    """An open league, read by one thread at a time, and opened again where the file was replaced.
+
+    Attributes:
+        files: how many files it has opened so far.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
         self._league: League | None = None
         self._place: _Place | None = None
+        self.files = 0
 
     def read(self, ask: Callable[[League], T]) -> T:
         """What `ask` says of the league. Raises StoreError."""
@@ -61,6 +68,7 @@ class _Reader:
             self.close()
             self._league = League.read(self._path)  # says what is wrong where it is not there
             self._place = place
+            self.files += 1
         return self._league
 
     def close(self) -> None:
@@ -89,6 +97,13 @@ class Nights:
         self._refined: dict[int, Look] = {}  # with intervals
         self._refine_at: dict[int, float] = {}
         self._over: dict[int, Over] = {}
+        self._known_of = 0  # of which file all that is
+        self._told = ""
+
+    @property
+    def file(self) -> int:
+        """Which file this is, counted from 1: it changes where the league was replaced by another."""
+        return self._quick.files
 
     def length(self) -> int:
         """How many things the league holds."""
@@ -114,10 +129,19 @@ class Nights:
     def look(self, tournament: int) -> Look:
         """How a tournament stands now, or stood a moment ago."""
         with self._looking:
+            length = self.length()
+            self._forget_another_file()
             known = self._looks.get(tournament)
-            if known is not None and (known.finished or known.length == self.length()):
+            if known is not None and (known.finished or known.length == length):
                 return known
             return self._look_anew(tournament, known)
+
+    def _forget_another_file(self) -> None:
+        """Forgets what is known where the league was replaced."""
+        if self._known_of != self.file:
+            self._known_of = self.file
+            for known in (self._looks, self._before, self._refined, self._refine_at, self._over):
+                known.clear()
 
     def _look_anew(self, tournament: int, known: Look | None) -> Look:
         look = self._slow.read(lambda league: look_at(league, tournament, intervals=False))
@@ -172,6 +196,23 @@ class Nights:
         """A finished game as pictures; see `game_pictures`. Raises UnknownGame, BrokenRecord, IndexError."""
         return self._quick.read(lambda league: _pictures(league, number, view))
 
+    def told(self, problem: Exception) -> str:
+        """What is wrong with the league, in words for everybody: the file is called by its name alone.
+
+        Where it lies is for the host: the terminal is told all of it, once until something else is wrong.
+        """
+        said = one_line(str(problem))
+        if said != self._told:
+            self._told = said
+            sys.stderr.write(f"page: {said}\n")
+        return self.by_name(said)
+
+    def by_name(self, said: str) -> str:
+        """A text in which the league file is called by its name alone."""
+        for path in (self.path, self.path.absolute(), self.path.resolve()):
+            said = said.replace(str(path), self.path.name)
+        return said
+
     def close(self) -> None:
         """Closes the file."""
         self._slow.close()
@@ -193,4 +234,8 @@ def _pictures(league: League, number: int, view: int | None) -> dict[str, Any]:
     names = [entrants[seat.entrant].name for seat in stored.result.seats]
     if view is not None and view != ONLOOKER and not 0 <= view < len(names):
         raise IndexError(view)
-    return game_pictures(record_of(stored), names, view)
+    record = record_of(stored)
+    if view == ONLOOKER:  # who is told no words of faults, for they may tell of a hand
+        wordless = [(seat, step, fault._replace(message="")) for seat, step, fault in record.faults]
+        record = record._replace(faults=tuple(wordless))
+    return game_pictures(record, names, view)

@@ -9,9 +9,12 @@ from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import Response
 
 from arena.cards import SUIT_SYMBOLS
 from arena.games import GAMES
+from arena.page.look import Look
 from arena.report.layout import counted
 from arena.report.numbers import interval, percent, points, rating_text, short, whole_percent
 
@@ -75,4 +78,6 @@ def joined(texts: Sequence[str]) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
-Render = Callable[[str, Mapping[str, Any]], str]
+Html = Callable[[Request, str, Look | None, Mapping[str, Any], str], Response]
+"""Makes a page: asked for so, by this template, of a tournament as it stands, filled with these values, and
+belonging to the view of this name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import trio
@@ -15,14 +15,13 @@ from starlette.routing import BaseRoute, Route
 from arena.page.keeping import Kept
 from arena.page.look import Look
 from arena.page.nights import Nights
+from arena.page.pages import Html
 from arena.report.game_log import ONLOOKER
 from arena.results import read_game_key
 from arena.store import StoreError, UnknownGame
 from arena.table.record import BrokenRecord
 
 _KEPT = 32  # games
-
-Html = Callable[[Request, str, Look | None, Mapping[str, Any], str], Response]
 
 
 class ReplayPages:
@@ -38,7 +37,7 @@ class ReplayPages:
         self._nights = nights
         self._look = look
         self._html = html
-        self._kept: Kept[tuple[int, int | None]] = Kept(_KEPT)
+        self._kept: Kept[tuple[int, int, int | None]] = Kept(_KEPT)
 
     def routes(self) -> list[BaseRoute]:
         """The addresses, of the last tournament or below that of another."""
@@ -83,10 +82,11 @@ class ReplayPages:
 
     def _steps_json(self, request: Request) -> Response:
         number, view = self._seen(request)
-        body = self._kept.get((number, view))
+        asked = self._nights.file, number, view
+        body = self._kept.get(asked)
         if body is None:
             body = json.dumps(self._pictures(number, view), separators=(",", ":")).encode()
-            self._kept.put((number, view), body)
+            self._kept.put(asked, body)
         return Response(body, media_type="application/json")
 
     def _seen(self, request: Request) -> tuple[int, int | None]:
@@ -105,7 +105,7 @@ class ReplayPages:
         except IndexError:
             raise HTTPException(404, "There is no such seat.") from None
         except (StoreError, BrokenRecord) as problem:
-            raise HTTPException(503, f"The game cannot be read: {problem}.") from None
+            raise HTTPException(503, f"The game cannot be read: {self._nights.told(problem)}.") from None
 
     async def _log(self, request: Request) -> Response:
         data = await trio.to_thread.run_sync(lambda: self._pictures(*self._seen(request)))

@@ -28,7 +28,7 @@ from arena.results import GameKey
 from arena.store import League
 from arena.store.lists import Wanted
 
-_STYLES = ("page.css", "stage.css")
+_STYLES = ("page.css", "bracket.css", "stage.css")
 _SCRIPTS = ("cards.js", "stage.js", "replay.js")
 _LINKS = re.compile(r"^import .*?;$\n|^export (?=async|class|function|const)", re.MULTILINE)
 

@@ -1,9 +1,9 @@
-"""The page of a person's seat: entered by its token, in a form; then whoever has the cookie plays."""
+"""The page of a person's seat: entered in a form, mostly by its token; then whoever has the cookie plays."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import trio
@@ -16,10 +16,13 @@ from arena.page.forms import WRONG_TOKEN_PAUSE, form_of
 from arena.page.host import word_of
 from arena.page.nights import Nights
 from arena.page.seats import COOKIE, Seat, Seats, Unseated
+from arena.runner.night.starting import waits_for_guests
 from arena.store.lists import Wanted
 from arena.text import one_line
 
 Html = Callable[[Request, dict[str, Any]], Response]
+
+_TRIES = 4  # who may be sitting down at once: each has a process begun
 
 
 class SeatPages:
@@ -35,7 +38,7 @@ class SeatPages:
         self._seats = seats
         self._nights = nights
         self._html = html
-        self._tries = trio.Lock()
+        self._tries = trio.CapacityLimiter(1 if seats.sitting.friendly else _TRIES)
 
     def routes(self) -> list[BaseRoute]:
         """The addresses."""
@@ -54,9 +57,11 @@ class SeatPages:
         values = {
             "seated": seat is not None,
             "entrant": one_line(seat.entrant) if seat else "",
+            "tournament": one_line(seat.tournament) if seat else "",
+            "waits": waits_for_guests(self._nights.path),
             "word": word_of(seat.session) if seat else "",
             "said": said,
-            "possible": self._seats.possible,
+            "possible": bool(self._seats.sitting.command),
         }
         response = await trio.to_thread.run_sync(self._html, request, values)
         response.headers["Cache-Control"] = "no-store"
@@ -98,7 +103,7 @@ class SeatPages:
         form = await form_of(request)
         what = request.path_params["what"]
         if what == "enter":
-            return await self._enter(request, form.get("token", "").strip())
+            return await self._enter(request, form)
         seat = self._known(request)
         if not hmac.compare_digest(form.get("word", "").encode(), word_of(seat.session).encode()):
             raise HTTPException(403, "Only a form of this page can do this.")
@@ -107,6 +112,9 @@ class SeatPages:
             response: Response = RedirectResponse("/seat", 303)
             response.delete_cookie(COOKIE)
             return response
+        if what == "again":
+            await seat.play_again()
+            return RedirectResponse("/seat", 303)
         if what == "play":
             numbers = form.get("turn", ""), form.get("action", "")
             if not all(each.isdecimal() and len(each) < 9 for each in numbers):
@@ -115,12 +123,14 @@ class SeatPages:
             return PlainTextResponse("played" if taken else "too late", 200 if taken else 409)
         raise HTTPException(404, "There is no such action.")
 
-    async def _enter(self, request: Request, token: str) -> Response:
-        if not self._seats.possible or not token:
-            return await self._shown(request, "Nobody can sit down without a token.")
-        async with self._tries:  # one at a time, and slowly where it is wrong
+    async def _enter(self, request: Request, form: Mapping[str, str]) -> Response:
+        given = "name" if self._seats.sitting.friendly else "token"
+        words = {given: form.get(given, "").strip()}
+        if not self._seats.sitting.command or not words[given]:
+            return await self._shown(request, f"Nobody can sit down without a {given}.")
+        async with self._tries:  # few at a time, and slowly where it is wrong
             try:
-                seat = await self._seats.sit_down(token)
+                seat = await self._seats.sit_down(words)
             except Unseated as why:
                 await trio.sleep(WRONG_TOKEN_PAUSE)
                 said = str(why)

@@ -1,7 +1,8 @@
 """The seats of people: whoever enters the token of an entrant that dials in plays for it, on the page.
 
-For each a process of its own dials in at the tournament, as any bot does (`arena.cli.page_seat`); here
-is what came to the seat, for the browser that has its cookie.
+For each a process of its own dials in at the tournament, as any bot does (`arena.cli.page_seat`), or
+plays a friendly game with the person and bots (`arena.cli.friendly_page`); here is what came to the
+seat, for the browser that has its cookie.
 """
 
 from __future__ import annotations
@@ -11,15 +12,42 @@ import hmac
 import json
 import secrets
 import subprocess
-from collections.abc import AsyncIterator, Sequence
-from typing import Any, Final
+from collections.abc import AsyncIterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 import trio
+
+from arena.page.tables import Tables
+from arena.text import one_line
 
 COOKIE: Final = "arena-seat"
 _MOST = 16  # seats at once
 _WELCOME = 20.0  # seconds in which a token opens a seat
 _HEARTBEAT = 15.0  # seconds
+_PATIENCE = 5.0  # seconds for its process to end
+
+
+class Sitting(NamedTuple):
+    """How people sit down on a page.
+
+    Attributes:
+        command: the process that plays for a person; empty where nobody can sit down.
+        friendly: what is played where the page is that of a friendly game: it has one seat, of whoever
+            comes first, and needs no token; empty for that of a league.
+        secrets: what the process is told besides the person's words, and nobody else.
+    """
+
+    command: Sequence[str] = ()
+    friendly: str = ""
+    secrets: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def lost(self) -> str:
+        """What is said where the process of a seat is gone."""
+        if self.friendly:
+            return "The game is lost: its process ended. Leave the seat, and sit down again."
+        return "The connection to the tournament is lost: enter the token again."
 
 
 class Unseated(Exception):
@@ -32,19 +60,24 @@ class Seat:
     Attributes:
         session: what the cookie of its browser says.
         entrant: who plays here.
+        tournament: in which tournament.
         over: whether nothing more comes.
     """
 
-    def __init__(self, process: trio.Process) -> None:
+    def __init__(self, process: trio.Process, lost: str, words: dict[str, str]) -> None:
         self._process = process
+        self._lost = lost
+        self._words = words
         self._changed = trio.Event()
         self._number = 0  # of what came last
         self._table: dict[str, Any] = {}
         self._turn: dict[str, Any] = {}
         self._due = 0.0
         self._last: dict[str, Any] = {}  # how the last game ended
+        self._said = ""
+        self._shown: tuple[int, int, str] | None = None
         self.session = secrets.token_urlsafe(24)
-        self.entrant = ""
+        self.entrant = self.tournament = ""
         self.over = ""
         self.settled = trio.Event()
 
@@ -57,16 +90,16 @@ class Seat:
                 *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
                     self._hear(json.loads(line))
-        self._end("The connection to the tournament is lost: enter the token again.")
+        self._end(self._lost)
         await self._process.wait()
 
     def _hear(self, news: dict[str, Any]) -> None:
         kind = news.pop("kind")
         if kind == "welcome":
-            self.entrant = news["entrant"]
+            self.entrant, self.tournament = news["entrant"], news["tournament"]
             self.settled.set()
         elif kind == "table":
-            self._table, self._turn, self._last = news, {}, {}
+            self._table, self._turn, self._last, self._said = news, {}, {}, ""
         elif kind == "turn":
             self._turn, self._due = news, trio.current_time() + news["left"]
         elif kind == "late":
@@ -74,6 +107,10 @@ class Seat:
             self._last = {"late": True}
         elif kind in ("end", "void"):
             self._turn, self._last = {}, {"kind": kind, **news}
+        elif kind == "replay":
+            self._last = {**self._last, "replay": news["address"]}
+        elif kind == "said":
+            self._said = news["text"]
         elif kind == "over":
             self._end("The tournament is over. Thank you for playing.")
         else:
@@ -82,7 +119,7 @@ class Seat:
 
     def _end(self, why: str) -> None:
         self.over = self.over or why
-        self._turn = {}
+        self._turn, self._shown = {}, None
         self.settled.set()
         self._wake()
 
@@ -90,6 +127,16 @@ class Seat:
         self._number += 1
         self._changed.set()
         self._changed = trio.Event()
+
+    def opens_with(self, words: dict[str, str]) -> bool:
+        """Whether these are the words that opened it, and it is not over."""
+        given, own = (json.dumps(each).encode() for each in (words, self._words))
+        return not self.over and hmac.compare_digest(given, own)
+
+    def hand_over(self) -> None:
+        """Leaves the seat to another browser: the one before is told nothing more, and may not play."""
+        self.session = secrets.token_urlsafe(24)
+        self._wake()
 
     async def choose(self, turn: int, action: int) -> bool:
         """Plays an action; returns whether it was that turn still."""
@@ -105,11 +152,28 @@ class Seat:
         try:
             await self._process.stdin.send_all(json.dumps(words).encode() + b"\n")
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
-            self._end("The connection to the tournament is lost: enter the token again.")
+            self._end(self._lost)
 
-    async def open(self, token: str) -> None:
-        """Dials in. Raises Unseated where the token opens nothing."""
-        await self._say({"token": token})
+    async def play_again(self) -> None:
+        """Has another friendly game played, where the last one is over."""
+        if "replay" in self._last:
+            self._table, self._last = {}, {}
+            await self._say({"again": True})
+            self._wake()
+
+    def watch(self, tables: Tables) -> None:
+        """Shows the person its running table, as far as an onlooker sees it at once."""
+        shown = None
+        if self._table and not self.over:
+            shown = tables.seated(self._table["game"], self._table["seat"], one_line(self.entrant))
+        if shown != self._shown:
+            self._shown = shown
+            self._changed.set()
+            self._changed = trio.Event()
+
+    async def open(self) -> None:
+        """Has the process play, which is told the words first. Raises Unseated where it does not."""
+        await self._say(self._words)
         with trio.move_on_after(_WELCOME):
             await self.settled.wait()
         if not self.entrant:
@@ -117,67 +181,101 @@ class Seat:
             raise Unseated(self.over or "The tournament does not answer.")
 
     async def leave(self) -> None:
-        """Leaves the tournament."""
+        """Leaves the tournament, or the game."""
         assert self._process.stdin is not None
         self._end("You have left the seat.")
         await self._process.stdin.aclose()
 
+    async def gone(self) -> None:
+        """Leaves, and waits until its process has ended."""
+        await self.leave()
+        with trio.move_on_after(_PATIENCE):
+            await self._process.wait()
+
     async def events(self) -> AsyncIterator[bytes]:
-        """All that is known, again whenever it changes; the time left is that of the moment."""
-        while True:
-            number, changed = self._number, self._changed
-            left = max(0.0, self._due - trio.current_time())
-            turn = self._turn and {**self._turn, "left": left}
-            now = {
-                "entrant": self.entrant,
-                "table": self._table,
-                "turn": turn,
-                "last": self._last,
-                "over": self.over,
-            }
-            yield f"id: {number}\nevent: seat\ndata: {json.dumps(now)}\n\n".encode()
-            while self._number == number:
-                with trio.move_on_after(_HEARTBEAT) as wait:
-                    await changed.wait()
-                if wait.cancelled_caught:
-                    yield b": still here\n\n"
+        """All that is known, again whenever it changes; the time left is that of the moment.
+
+        Besides which running table is the person's, how many steps of it can be seen, and its game. It
+        ends where the seat is handed over to another browser.
+        """
+        session, told, shown = self.session, -1, None
+        while session == self.session:
+            changed = self._changed
+            if told != self._number:
+                told = self._number
+                yield f"id: {told}\nevent: seat\ndata: {json.dumps(self._now())}\n\n".encode()
+            if shown != self._shown:
+                shown = self._shown
+                yield f"event: table\ndata: {json.dumps(shown)}\n\n".encode()
+            with trio.move_on_after(_HEARTBEAT) as wait:
+                await changed.wait()
+            if wait.cancelled_caught:
+                yield b": still here\n\n"
+
+    def _now(self) -> dict[str, Any]:
+        left = max(0.0, self._due - trio.current_time())
+        return {
+            "entrant": self.entrant,
+            "table": self._table,
+            "turn": self._turn and {**self._turn, "left": left},
+            "last": self._last,
+            "said": self._said,
+            "over": self.over,
+        }
 
 
 class Seats:
     """All seats of people.
 
     Args:
-        command: the process that dials in for a person; empty where nobody can sit down.
+        sitting: how people sit down.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
-        self._command = command
+    def __init__(self, sitting: Sitting) -> None:
+        self.sitting = sitting
         self._seats: list[Seat] = []
         self._nursery: trio.Nursery
-
-    @property
-    def possible(self) -> bool:
-        """Whether anybody can sit down."""
-        return bool(self._command)
 
     async def run(self) -> None:
         """Keeps the seats until it is cancelled; then all leave."""
         async with trio.open_nursery() as self._nursery:
-            await trio.sleep_forever()
+            try:
+                await trio.sleep_forever()
+            finally:
+                with trio.CancelScope(shield=True):
+                    async with trio.open_nursery() as leaving:
+                        for seat in self._seats:
+                            leaving.start_soon(seat.gone)
 
-    async def sit_down(self, token: str) -> Seat:
-        """Has somebody sit down who has a token. Raises Unseated."""
+    async def sit_down(self, words: dict[str, str]) -> Seat:
+        """Has somebody sit down who has a token, or a name. Raises Unseated.
+
+        Whoever has the token of somebody who sits here goes on in that seat: so people change their browser.
+        """
         self._seats = [seat for seat in self._seats if not seat.over]
+        for seat in self._seats:
+            if not self.sitting.friendly and seat.opens_with(words):
+                seat.hand_over()
+                return seat
+        if self.sitting.friendly and self._seats:
+            raise Unseated("Somebody sits here already.")
         if len(self._seats) >= _MOST:
             raise Unseated("All seats of this page are taken.")
         process = await trio.lowlevel.open_process(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
-        seat = Seat(process)
+            self.sitting.command,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for the page, with which its input ends
+        )  # fmt: skip
+        seat = Seat(process, self.sitting.lost, {**words, **self.sitting.secrets})
         self._nursery.start_soon(seat.listen)
-        await seat.open(token)
+        await seat.open()
         self._seats.append(seat)
         return seat
+
+    def watch(self, tables: Tables) -> None:
+        """Shows all of them their running tables."""
+        for seat in self._seats:
+            seat.watch(tables)
 
     def of(self, session: str | None) -> Seat | None:
         """The seat of a session."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import signal
 import socket
@@ -12,11 +13,13 @@ import hypercorn.config
 import hypercorn.trio
 import trio
 
-from arena.page.app import Page
+from arena.page.app import Guarded, Page
+from arena.page.crowd import prepare_for_crowds
 from arena.page.feed import Feed
 from arena.page.host import Host
 from arena.page.nights import Nights
-from arena.page.seats import Seats
+from arena.page.own_names import OwnNamesOnly
+from arena.page.seats import Seats, Sitting
 from arena.page.tables import Tables
 from arena.runner.night.settings import CannotRun
 
@@ -24,8 +27,8 @@ DEFAULT_LISTEN = "127.0.0.1:8000"
 _NICENESS = 10  # games go before the page
 
 
-def listening(address: str) -> socket.socket:
-    """A socket that listens at `HOST:PORT`, port 0 for any. Raises CannotRun."""
+def listening(address: str, option: str = "--listen") -> socket.socket:
+    """A socket that listens at `HOST:PORT`, port 0 for any. Raises CannotRun, which names the option."""
     host, _, port = address.rpartition(":")
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(
@@ -41,7 +44,7 @@ def listening(address: str) -> socket.socket:
             raise
     except OSError as error:
         raise CannotRun(
-            f"nothing can listen at {address} ({error.strerror}): give another --listen HOST:PORT, "
+            f"nothing can listen at {address} ({error.strerror}): give another {option} HOST:PORT, "
             "with port 0 for any that is free"
         ) from None
     listener.setblocking(False)
@@ -62,7 +65,8 @@ def serve(
     token: str | None,
     until: Callable[[], None] | None = None,
     delay: float = 0.0,
-    seat: Sequence[str] = (),
+    sitting: Sitting | None = None,
+    admitting: Sequence[str] = (),
 ) -> None:
     """Serves the page until it is interrupted.
 
@@ -72,28 +76,35 @@ def serve(
         token: what makes whoever enters it the host; None for nobody.
         until: waits, in a thread, for what ends the page besides; it may be left waiting.
         delay: how many seconds late running tables are shown, at the least.
-        seat: the process that dials in for a person (see `Seats`); empty for none.
+        sitting: how people sit down, None where nobody can; in a friendly game they have the page to
+            themselves.
+        admitting: the process that has a bot admitted at an address, empty where none can be.
     """
-    os.nice(_NICENESS)
-    trio.run(_serve, league, listener, token, until, delay, seat)
+    sitting = sitting or Sitting()
+    if not sitting.friendly:  # whose bots are started from here
+        os.nice(_NICENESS)
+    trio.run(_serve, league, listener, Host(token, admitting), until, delay, sitting)
 
 
 async def _serve(
     league: Path,
     listener: socket.socket,
-    token: str | None,
+    host: Host,
     until: Callable[[], None] | None,
     delay: float,
-    seat: Sequence[str],
+    sitting: Sitting,
 ) -> None:
-    nights, tables, seats = Nights(league), Tables(Feed.of(league), delay), Seats(seat)
-    page = Page(nights, Host(token), tables, seats)
+    nights, tables, seats = Nights(league), Tables(Feed.of(league), delay), Seats(sitting)
+    page = Page(nights, host, tables, seats)
+    here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
+    app = Guarded(OwnNamesOnly(page.app) if here_alone else page.app)
     config = hypercorn.config.Config()
     config.bind = [f"fd://{listener.detach()}"]
     config.errorlog = config.accesslog = None
     config.include_server_header = False
     config.graceful_timeout = 0.5
     config.keep_alive_timeout = 30
+    prepare_for_crowds()
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(page.crier.run)
@@ -102,7 +113,7 @@ async def _serve(
             if until is not None:
                 nursery.start_soon(_end_after, until, nursery.cancel_scope)
             nursery.start_soon(_end_when_told, nursery.cancel_scope)
-            await hypercorn.trio.serve(page.app, config, mode="asgi")  # type: ignore[arg-type]  # starlette's own types
+            await hypercorn.trio.serve(app, config, mode="asgi")
             nursery.cancel_scope.cancel()
     finally:
         nights.close()

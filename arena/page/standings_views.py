@@ -45,7 +45,8 @@ def headline(look: Look | None) -> str:
     stage = summary.stages[-1]
     if stage.bracket is not None:
         matches = counted(stage.matches, "match", "matches")
-        return f"{stage.title.capitalize()}: {stage.played} of {matches} over."
+        over = sum(each.played for each in look.rounds if each.stage == look.rounds[-1].stage)
+        return f"{stage.title.capitalize()}: {over} of {matches} over."
     return _leading(stage.rows, look.names)
 
 

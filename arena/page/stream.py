@@ -8,7 +8,7 @@ back says by it what it has missed.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, NamedTuple
 
 import trio
@@ -25,8 +25,6 @@ GLANCE = 0.5
 _SHARE = 10  # of the time it takes to find out how it stands: so much pause between two times
 _LEAST_PAUSE = 2.0
 _HEARTBEAT = 15.0
-MOST_STREAMS = 2000
-"""How many browsers may listen at once."""
 
 
 class News(NamedTuple):
@@ -42,11 +40,13 @@ class Crier:
     Args:
         nights: the league.
         tables: the tables that run.
+        on_tables: called whenever more can be seen of them.
     """
 
-    def __init__(self, nights: Nights, tables: Tables) -> None:
+    def __init__(self, nights: Nights, tables: Tables, on_tables: Callable[[], None]) -> None:
         self._nights = nights
         self._tables = tables
+        self._on_tables = on_tables
         self._counts: dict[int, int] = {}  # by table, how many steps can be seen
         self._news: News | None = None
         self._changed = trio.Event()
@@ -78,6 +78,7 @@ class Crier:
             if counts != self._counts:
                 self._counts = counts
                 self._wake()
+                self._on_tables()
             await trio.sleep(GLANCE)
 
     def _look(self) -> News:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import threading
 import time
+from collections.abc import Set
 from typing import Any, NamedTuple, TextIO
 
 from arena.page.feed import Feed
@@ -21,7 +22,8 @@ class TableView(NamedTuple):
     Attributes:
         number: its number.
         heading: what is known of it from the start.
-        end: empty while it runs; else `over`, `void`, or `gone` where nobody plays any more.
+        end: empty while it runs; else `over`, `void`, or `gone` where nobody plays any more, or nobody
+            writes it for now.
     """
 
     number: int
@@ -41,6 +43,7 @@ class _Table:
         self.picture: dict[str, Any] = {}  # after the last of them
         self.end = ""
         self.ended = 0.0
+        self.left = False  # whether nobody writes it any more: what has its number then is another table
 
     def read_on(self, delay: float, is_gone: bool) -> None:
         """Reads what is new, and shows what is due, `delay` seconds late at the least."""
@@ -50,7 +53,7 @@ class _Table:
         if self._coming and not self.heading:
             self.heading = self._coming.pop(0)
         late = max(delay, self.heading.get("delay", 0.0))
-        due = time.time() - late
+        due = time.monotonic() - late
         while self._coming and (not late or self._coming[0]["t"] <= due):
             self._show(self._coming.pop(0))
         if is_gone and not self._coming and not self.end:
@@ -89,21 +92,26 @@ class Tables:
         """Reads what is new; returns how many steps can be seen of each table, below 0 where it has ended."""
         with self._lock:
             there = set(self._feed.tables()) if self._feed.is_written else set()
-            for number in there - self._tables.keys():
+            lost = {number for number, each in self._tables.items() if each.end == "gone"}
+            for number in there - (self._tables.keys() - lost):  # what was lost is written anew
                 with contextlib.suppress(OSError):  # over meanwhile
                     self._tables[number] = _Table(self._feed.file_of(number).open(encoding="utf-8"))
             for number, table in self._tables.items():
+                table.left = table.left or number not in there
                 if not table.end:
-                    table.read_on(self._delay, number not in there)
-            self._forget()
+                    table.read_on(self._delay, table.left)
+            self._forget(there)
             return {
                 number: -len(each.steps) if each.end else len(each.steps)
                 for number, each in self._tables.items()
                 if each.steps
             }
 
-    def _forget(self) -> None:
-        """Forgets tables that have ended long ago."""
+    def _forget(self, there: Set[int]) -> None:
+        """Forgets tables that have ended long ago, and those whose number another has that is there."""
+        for number in there & self._tables.keys():
+            if self._tables[number].end and self._tables[number].left:
+                del self._tables[number]
         ended = [number for number, each in self._tables.items() if each.end]
         old = time.monotonic() - _KEPT
         for place, number in enumerate(reversed(ended)):
@@ -124,6 +132,21 @@ class Tables:
         with self._lock:
             found = self._tables.get(number)
             return TableView(number, found.heading, found.end) if found and found.steps else None
+
+    def seated(self, game: str, seat: int, name: str) -> tuple[int, int, str] | None:
+        """The running table where somebody sits, how many steps of it can be seen, and the key of its game.
+
+        None where there is none, or an onlooker sees it late: who plays there is ahead of that.
+        """
+        with self._lock:
+            for number, each in self._tables.items():
+                heading = each.heading
+                if not each.steps or each.end or heading["game"] != game:
+                    continue
+                if [name] == heading["names"][seat : seat + 1]:
+                    late = max(self._delay, heading["delay"])
+                    return None if late else (number, len(each.steps), heading["key"])
+        return None
 
     def seen(self, number: int, first: int | None) -> dict[str, Any] | None:
         """What can be seen of a table, as data for a browser.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
@@ -114,6 +115,16 @@ def bracket(ask: Ask) -> Values:
         ],
         "planned": summary is not None and len(summary.plan.stages) > len(summary.stages),
     }
+
+
+def _final(brackets: Sequence[Values]) -> str:
+    """The final that is paired and not over, as a match is named; empty where there is none."""
+    if not brackets:
+        return ""
+    final = brackets[0]["bracket"].rounds[-1].matches[-1]
+    if final.key is None or any(slot.goes_on is not None for slot in final.slots):
+        return ""
+    return ".".join(str(number + 1) for number in final.key)
 
 
 def _leads(bracket: Bracket) -> dict[MatchKey, dict[int, str]]:
@@ -229,5 +240,6 @@ def screen(ask: Ask) -> Values:
             "pages": pages,
             "strips": rating_strips(summary.ratings) if summary else [],
             "moment": values["results"][0] if values["results"] else None,
+            "final": _final(values["brackets"]),
         }
     )

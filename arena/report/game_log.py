@@ -96,7 +96,8 @@ def _faults(faults: list[tuple[Seat, int, Fault]], step: int, names: Sequence[st
     """The faults charged before an action; takes them out of the list."""
     while faults and faults[0][1] <= step:
         seat, _, fault = faults.pop(0)
-        yield f"      FAULT of seat {seat} ({names[seat]}): {fault.reason}: {fault.message}"
+        words = f": {fault.message}" if fault.message else ""
+        yield f"      FAULT of seat {seat} ({names[seat]}): {fault.reason}{words}"
 
 
 def outcome_lines(outcome: Outcome, forfeits: Sequence[Seat], names: Sequence[str]) -> Iterator[str]:

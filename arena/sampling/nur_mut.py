@@ -11,6 +11,8 @@ are too many ways to count, and to fill spot by spot would favour some: two tops
 
 So the ways are walked through (`arena.sampling.nur_mut_walk`), from any cards in any
 spots; where a face is seen that does not fit, the walk goes on until it comes to one that does.
+Where it does not come to one, it is mended (`arena.sampling.nur_mut_mend`); and should that fail
+too, what was seen before the later half of the shuffles is forgotten.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from arena.games.nur_mut_values import (
     lying,
 )
 from arena.sampling.chance import RandomDeal
+from arena.sampling.nur_mut_mend import Mender
 from arena.sampling.nur_mut_walk import Seen, Spot, Walk
 from arena.sampling.sampler import Draw, Sampler
 
@@ -51,7 +54,7 @@ class NurMutSampler(Sampler):
         ]
         dealt = seats * DECK_CARDS
         spots: list[Spot] = []
-        spots += [Spot(spots, card) for card in range(len(deck))]
+        spots += [Spot(spots, 0, card) for card in range(len(deck))]
         self._shuffles = [spots]
         self._decks = [spots[(seat - starter) % seats : dealt : seats][::-1] for seat in range(seats)]
         self._piles: list[list[Spot]] = []
@@ -104,11 +107,12 @@ class NurMutSampler(Sampler):
         if seen not in self._weights:
             self._weights[seen] = self._weigh(seen)
         weights = self._weights[seen]
-        while weights is not None and not Walk(self._shuffles).until(spot, weights, self._rng):
-            self._forget()
+        fits = weights is None or Walk(self._shuffles).until(spot, weights, self._rng)
         spot.seen, spot.weights = seen, weights
         if weights is not None:
             spot.fitting = tuple([card for card, weight in enumerate(weights) if weight])
+        while not (fits or Mender(self._shuffles, self._rng).mend()):
+            self._forget()
 
     def _weigh(self, seen: Seen) -> tuple[int, ...] | None:
         weights = tuple([len(_fitting(ways, seen)) for ways in self._ways])
@@ -117,7 +121,7 @@ class NurMutSampler(Sampler):
     def _shuffle(self, seat: Seat, pile: int) -> None:
         mixed: list[Spot] = []
         for old in [*self._decks[seat], *self._piles[pile]]:
-            old.after = Spot(mixed, old.card, old)
+            old.after = Spot(mixed, len(self._shuffles), old.card, old)
             mixed.append(old.after)
         self._shuffles.append(mixed)
         self._decks[seat] = mixed.copy()
@@ -134,6 +138,9 @@ class NurMutSampler(Sampler):
         for spot in deal:
             spot.shuffle, spot.before = deal, None
         self._shuffles = [deal, *late]
+        for number, shuffle in enumerate(self._shuffles):
+            for spot in shuffle:
+                spot.number = number
 
     # What is drawn -------------------------------------------------------------
 

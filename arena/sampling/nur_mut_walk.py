@@ -1,9 +1,10 @@
 """The walk through all ways in which the cards of Nur Mut can lie.
 
 **A step** takes two spots of one shuffle, lets the cards in them change places, there and
-wherever they are shuffled to later, and is taken if that is possible: by the Metropolis
-rule, which weighs a way by in how many ways each card can lie in its spots. Such a walk comes
-by each way as often as it is likely, wherever it began. Where all cards are half known, no two
+in the spots that follow, until both are shuffled together again, and is taken if that is possible: by
+the Metropolis rule, which weighs a way by in how many ways each card can lie in its spots. Such a walk comes
+by each way as often as it is likely, wherever it began. (To change places for longer is several such
+steps, none of which has to do with the other.) Where all cards are half known, no two
 may be able to change places, so there are two more kinds of steps: **rings** of three to five
 spots; and **reroutes**, where two cards go on in each other's places from a later shuffle on, and
 other cards are dealt in their stead.
@@ -35,9 +36,9 @@ RINGS: Final = 8
 REROUTES: Final = 10
 """To so many spots of later shuffles there is one reroute in a round."""
 
-PATIENCE: Final = 1000
+PATIENCE: Final = 300
 """Rounds until a walk gives up to come to a card that fits what is seen. That is so in games with more than
-some ten shuffles, and rarely; then what was seen before the later half of them is forgotten."""
+some ten shuffles, and rarely; then it is mended (`arena.sampling.nur_mut_mend`)."""
 
 
 class Spot:
@@ -45,6 +46,7 @@ class Spot:
 
     Attributes:
         shuffle: the spots of the shuffle by which it came here.
+        number: which shuffle that is, in order; 0 for the deal.
         seen: the faces that were seen here.
         turned: whether it was turned over since it came.
         card: the card that is thought to be here, by its place in the deck before it was shuffled.
@@ -53,10 +55,10 @@ class Spot:
         fitting: the cards that have a weight, where there are weights.
     """
 
-    __slots__ = ("after", "before", "card", "fitting", "seen", "shuffle", "turned", "weights")
+    __slots__ = ("after", "before", "card", "fitting", "number", "seen", "shuffle", "turned", "weights")
 
-    def __init__(self, shuffle: list[Spot], card: int, before: Spot | None = None) -> None:
-        self.shuffle = shuffle
+    def __init__(self, shuffle: list[Spot], number: int, card: int, before: Spot | None = None) -> None:
+        self.shuffle, self.number = shuffle, number
         self.seen: Seen = (None, None)
         self.turned = False
         self.card = card
@@ -125,23 +127,32 @@ class Walk:
                 other = where[one.fitting[int(chance() * len(one.fitting))]]
             else:
                 other = shuffle[int(chance() * len(shuffle))]
+            if one is other:
+                continue
             card, other_card = one.card, other.card
             odds = 1.0
-            spot: Spot | None = one
-            while spot is not None:
-                if (weights := spot.weights) is not None:
-                    odds *= weights[other_card] / weights[card]
-                spot = spot.after
-            if not odds:
-                continue
-            spot = other
-            while spot is not None:
-                if (weights := spot.weights) is not None:
-                    odds *= weights[card] / weights[other_card]
-                spot = spot.after
+            if (weights := one.weights) is not None:
+                odds *= weights[other_card] / weights[card]
+            if (weights := other.weights) is not None:
+                odds *= weights[card] / weights[other_card]
+            spot, mate = one.after, other.after
+            while odds and spot is not mate:  # until both have come to the end, or to a shuffle of both
+                if mate is None or (spot is not None and spot.number < mate.number):
+                    assert spot is not None
+                    if (weights := spot.weights) is not None:
+                        odds *= weights[other_card] / weights[card]
+                    spot = spot.after
+                elif spot is None or mate.number < spot.number:
+                    if (weights := mate.weights) is not None:
+                        odds *= weights[card] / weights[other_card]
+                    mate = mate.after
+                else:
+                    break
             if odds < 1.0 and chance() >= odds:
                 continue
-            _exchange(one, other)
+            exchange(one, other)
+            if spot is not None and mate is not None:
+                exchange(spot, mate)
             if in_deal:
                 where[card], where[other_card] = other, one
 
@@ -155,12 +166,12 @@ class Walk:
             ring = rng.sample(shuffle, size)
             odds = 1.0
             for spot, following in zip(ring, [*ring[1:], ring[0]], strict=True):
-                for each in _way_of(spot):
+                for each in way_of(spot):
                     if each.weights is not None:
                         odds *= each.weights[following.card] / each.weights[spot.card]
             if odds and rng.random() < odds:
                 for spot, following in itertools.pairwise(ring):
-                    _exchange(spot, following)
+                    exchange(spot, following)
 
     def _reroute(self, rng: random.Random) -> None:
         """A step in which two cards go on in each other's places from a later shuffle, and others are dealt.
@@ -176,7 +187,7 @@ class Walk:
         before = math.prod(len(self._cards_for(spot)) for spot in dealt)
         after = 1
         done = [(one, other)]
-        _exchange(one, other)
+        exchange(one, other)
         changed = dealt.copy()
         new: list[int] = []
         for spot in dealt:
@@ -189,18 +200,18 @@ class Walk:
             new.append(card)
             changed.append(holder)
             done.append((spot, holder))
-            _exchange(spot, holder)
+            exchange(spot, holder)
         odds = _odds(changed) * after / before
         for pair in reversed(done):
-            _exchange(*pair)
+            exchange(*pair)
         if odds and rng.random() < odds / _odds(changed):
             for pair in done:
-                _exchange(*pair)
+                exchange(*pair)
 
     def _cards_for(self, spot: Spot) -> Sequence[int]:
         """The cards that fit a spot and all those that follow it."""
         cards: Sequence[int] | None = None
-        for each in _way_of(spot):
+        for each in way_of(spot):
             weights = each.weights
             if weights is not None:
                 cards = each.fitting if cards is None else [card for card in cards if weights[card]]
@@ -217,7 +228,7 @@ class Walk:
                     before.after = spot
 
 
-def _way_of(spot: Spot | None) -> Iterator[Spot]:
+def way_of(spot: Spot | None) -> Iterator[Spot]:
     """A spot, and those that its card goes to later."""
     while spot is not None:
         yield spot
@@ -235,11 +246,11 @@ def _odds(dealt: list[Spot]) -> float:
     """The weights of the cards in some spots of the deal, and in those that they go to later."""
     ways = {id(spot): spot for spot in dealt}.values()
     return math.prod(
-        [spot.weights[spot.card] for first in ways for spot in _way_of(first) if spot.weights is not None]
+        [spot.weights[spot.card] for first in ways for spot in way_of(first) if spot.weights is not None]
     )
 
 
-def _exchange(one: Spot, other: Spot) -> None:
+def exchange(one: Spot, other: Spot) -> None:
     """Lets the cards of two spots of a shuffle change places, there and later."""
     card, other_card = one.card, other.card
     one.before, other.before = other.before, one.before
@@ -247,7 +258,7 @@ def _exchange(one: Spot, other: Spot) -> None:
         one.before.after = one
     if other.before is not None:
         other.before.after = other
-    for spot in _way_of(one):
+    for spot in way_of(one):
         spot.card = other_card
-    for spot in _way_of(other):
+    for spot in way_of(other):
         spot.card = card

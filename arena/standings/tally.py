@@ -57,6 +57,10 @@ class _Board(NamedTuple):
     halves: Halves
 
 
+_one_of_its_kind = functools.lru_cache(1 << 12)(_Board)
+"""Makes such a board: most boards are alike, and a match may have a hundred thousand of them."""
+
+
 class _OpenMatch:
     """The boards of a match by game and board number; `complete` of them have all rotations."""
 
@@ -173,7 +177,7 @@ class Tally:
                 raise ValueError(f"game {_game_key(result, twice)} is in the results twice")
             rotations |= before.rotations
             halves = tuple(map(add, before.halves, halves))
-        match.boards[game, board_number] = _Board(rotations, halves)
+        match.boards[game, board_number] = _one_of_its_kind(rotations, halves)
         self.played += len(places)
         self.extra += len(places) * (matches is self._extra)
         if rotations == (1 << len(entrants)) - 1:

@@ -22,6 +22,10 @@ class NotALeague(StoreError):
     """The file is something else."""
 
 
+class EmptyLeague(NotALeague):
+    """The file is empty: nobody made a league of it, or somebody is about to."""
+
+
 class WrongLeagueVersion(StoreError):
     """The file was written by a newer program, or by an older one and cannot be brought up to date."""
 

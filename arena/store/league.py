@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -22,6 +23,8 @@ from arena.store import chain
 from arena.store.errors import (
     AlreadyRecorded,
     Contradiction,
+    EmptyLeague,
+    LeagueBusy,
     OldLeague,
     StoreError,
     TournamentFinished,
@@ -107,21 +110,28 @@ class League(Reading):
     def read(cls, path: Path) -> Self:
         """Opens a league for reading only: at any time, also while it is being written.
 
-        One of an older version is brought up to date first. Raises
+        One of an older version is brought up to date first; where another
+        process does that, or begins the league, it is waited for. Raises
         LeagueNotFound; NotALeague; WrongLeagueVersion, also where that cannot
-        be done; LeagueNotWritable where its folder forbids even reading.
+        be done; LeagueBusy where another process takes too long for it;
+        LeagueNotWritable where its folder forbids even reading.
         """
         path = Path(os.path.realpath(path))
+        patience = time.monotonic() + _PATIENCE
         with clear_errors(path):
-            try:
-                db = open_reader(path)
-            except OldLeague as old:
+            while True:
                 try:
-                    cls.create_or_open(path).close()
-                except StoreError as problem:
-                    raise WrongLeagueVersion(f"{old}, and must be brought up to date: {problem}") from None
-                db = open_reader(path)
-        return cls(path, db, None)
+                    return cls(path, open_reader(path), None)
+                except EmptyLeague:
+                    prepare = _require_content
+                except OldLeague as old:
+                    prepare = partial(_bring_up_to_date, old)
+                try:
+                    prepare(path)
+                except LeagueBusy:
+                    if time.monotonic() > patience:
+                        raise
+                    time.sleep(_GLANCE / 1000)
 
     def close(self) -> None:
         """Closes the file, which then holds everything on its own; may be called again.
@@ -374,6 +384,25 @@ class League(Reading):
             raise TournamentFinished(
                 f"tournament {tournament} of {self.path} is finished, so nothing can be added; start another"
             )
+
+
+def _require_content(path: Path) -> None:
+    """Raises EmptyLeague where the file is empty and nobody writes it, LeagueBusy where somebody does."""
+    lock = take_lock(path)
+    try:
+        open_reader(path).close()
+    finally:
+        lock.release()
+
+
+def _bring_up_to_date(old: OldLeague, path: Path) -> None:
+    """Raises WrongLeagueVersion where that cannot be done, LeagueBusy while another process writes it."""
+    try:
+        League.create_or_open(path).close()
+    except LeagueBusy as busy:
+        raise LeagueBusy(f"{old}, and must be brought up to date: {busy}") from None
+    except StoreError as problem:
+        raise WrongLeagueVersion(f"{old}, and must be brought up to date: {problem}") from None
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import apsw
 
 from arena.store import schema
 from arena.store.errors import (
+    EmptyLeague,
     LeagueNotFound,
     LeagueNotWritable,
     NotALeague,
@@ -47,11 +48,17 @@ def open_writer(path: Path) -> apsw.Connection:
 
 
 def open_reader(path: Path) -> apsw.Connection:
-    """A connection that only reads. Raises OldLeague where the file must be brought up to date first."""
+    """A connection that only reads.
+
+    Raises OldLeague where the file must be brought up to date first, and
+    EmptyLeague where it must be made a league.
+    """
     if not path.is_file():
         raise LeagueNotFound(f"there is no league file {path}; give the path of one that was run")
     db = _connect_reader(path)
     try:
+        if schema.is_empty(db):
+            raise EmptyLeague(f"{path} is empty; give the path of a league that was run")
         _check(db, path)
         if schema.version(db) < len(schema.MIGRATIONS):
             raise OldLeague(f"{path} was written by an older version of arena")

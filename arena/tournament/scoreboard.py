@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from arena.comparison.comparison import Comparison, first_score
+from arena.formats.bracket import Bracket
 from arena.formats.deciding import needs_extra_board
 from arena.formats.seating import Seatings, SeatingsInBlocks
 from arena.formats.seeding import apart
@@ -146,6 +147,18 @@ class Scoreboard:
             # Who meets next is not known before the extra boards are over.
             if stage.depends_on_results and not all(map(self.is_decided, round_.matches)):
                 return
+
+    def bracket(self, stage: Stage) -> Bracket | None:
+        """The bracket of a stage, if it has one: a tied match is over there when its extra boards are."""
+        results = self.results(stage)
+        if not self.ended:
+            matches = (match for round_ in self.rounds(stage) for match in round_.matches)
+            results = {
+                match.key: results[match.key]
+                for match in matches
+                if match.key in results and self.is_decided(match)
+            }
+        return stage.bracket(results)
 
     def standings(self, stage: Stage | None = None) -> tuple[Row, ...]:
         """The standings of a stage, or of the whole tournament."""

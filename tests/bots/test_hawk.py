@@ -81,7 +81,7 @@ def test_a_game_that_went_another_way_is_found(hawk, tmp_path):
 
 
 def test_hawk_passes_the_checkup_and_its_own_tests(hawk, monkeypatch):
-    monkeypatch.setenv("HAWK_THINK", "0.01")
+    monkeypatch.setenv("ARENA_THINK", "0.01")
     assert json.loads(run([*ARENA, "check-bot", str(HAWK), "--json", *BUILT], ROOT))["ready"]
     run(UNIT_TESTS["rust"], HAWK)
 
@@ -103,6 +103,6 @@ def test_hawk_plays_every_game_without_a_fault(hawk, tmp_path, monkeypatch, seat
         + f'[[entrant]]\nbot = "{ROOT}/bots/greedy-python"\n' * (seats - 1)
         + f'[[entrant]]\nbot = "{HAWK}"\n'
     )
-    monkeypatch.setenv("HAWK_THINK", "0.005")
+    monkeypatch.setenv("ARENA_THINK", "0.005")
     rows = json.loads(run([*ARENA, "run", "t.toml", "--json", *BUILT], tmp_path))["standings"]
     assert [sum(row["faults"].values()) for row in rows] == [0] * seats

@@ -1,4 +1,4 @@
-"""A cluster for tests, of processes of its own: a scheduler and workers, which may be killed."""
+"""A cluster for tests, of processes of its own: a scheduler, workers and a referee, which may be killed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.runner.test_tournament import PATIENCE, wait_for
+from tests.cluster.wire import Place
+from tests.runner.test_tournament import ARENA, PATIENCE, wait_for
 
 
 class Machines:
     """A scheduler and its workers.
+
+    Args:
+        folder: of all that they write.
+        at: where the scheduler is, if not simply here.
+        first: what the scheduler's program does first, in Python.
 
     Attributes:
         address: the scheduler's.
@@ -22,20 +29,19 @@ class Machines:
         workers: the processes of those that were started.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, at: Place | None = None, first: str = "") -> None:
         self._file = folder / "scheduler.json"
         self._folder = folder
         self.workers: list[subprocess.Popen[bytes]] = []
-        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+        host = at.address if at else "127.0.0.1"
+        self.scheduler = self._start(at, first, "scheduler", "--host", host, "--port", "0", "--no-dashboard")
         wait_for(self._file.exists)
         self.address = json.loads(self._file.read_text())["address"]
 
-    def add(self, workers: int = 1) -> None:
-        """Starts workers, one process each."""
-        self.workers += [
-            self._start("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0")
-            for _ in range(workers)
-        ]
+    def add(self, workers: int = 1, at: Place | None = None, first: str = "") -> None:
+        """Starts workers, one process each, which do something first."""
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
+        self.workers += [self._start(at, first, "worker", *options) for _ in range(workers)]
 
     def end(self) -> None:
         """Ends all of it."""
@@ -43,9 +49,11 @@ class Machines:
             process.kill()
             process.wait(PATIENCE)
 
-    def _start(self, kind: str, *options: str) -> subprocess.Popen[bytes]:
+    def _start(self, at: Place | None, first: str, kind: str, *options: str) -> subprocess.Popen[bytes]:
+        program = f"from distributed.cli.dask_{kind} import main\n{first}\nmain()"
+        command = [sys.executable, "-c", program, "--scheduler-file", str(self._file)]
         return subprocess.Popen(
-            [sys.executable, "-m", "distributed.cli.dask_" + kind, "--scheduler-file", self._file, *options],
+            [*(at.inside if at else ()), *command, *options],
             cwd=self._folder,
             env={**os.environ, "XDG_CACHE_HOME": str(self._folder / "cache")},
             stdout=subprocess.DEVNULL,
@@ -53,12 +61,40 @@ class Machines:
         )
 
 
+class Referee:
+    """The command that plays a tournament, and what it says; `at` a place if not simply here."""
+
+    def __init__(self, folder: Path, *arguments: object, at: Place | None = None) -> None:
+        self.process = subprocess.Popen(
+            [*(at.inside if at else ()), *ARENA, *map(str, arguments)],
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.said = ""
+        self._thread = threading.Thread(target=self._listen)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        assert self.process.stderr is not None
+        with self.process.stderr as lines:
+            for line in lines:
+                self.said += line
+
+    def ends(self, code: int) -> None:
+        """Waits for its end."""
+        assert self.process.wait(PATIENCE) == code, self.said
+        self._thread.join()
+        assert "Traceback" not in self.said
+
+
 @contextlib.contextmanager
-def machines(folder: Path, workers: int) -> Iterator[Machines]:
-    """A cluster with so many workers."""
-    cluster = Machines(folder)
+def machines(folder: Path, workers: int, at: Place | None = None, first: str = "") -> Iterator[Machines]:
+    """A cluster with so many workers beside the scheduler, which does something first."""
+    cluster = Machines(folder, at, first)
     try:
-        cluster.add(workers)
+        cluster.add(workers, at)
         yield cluster
     finally:
         cluster.end()

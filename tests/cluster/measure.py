@@ -2,17 +2,18 @@
 
     python -m tests.cluster.measure throughput 1 2 4 8
     python -m tests.cluster.measure overhead
-    python -m tests.cluster.measure memory 100000
-    python -m tests.cluster.measure accidents 4
+    python -m tests.cluster.measure memory 100000 1
+    python -m tests.cluster.measure memory 100000 20
+    python -m tests.cluster.measure accidents 4 15
+    python -m tests.cluster.measure comparison 200
 
-The bots of `throughput` and `accidents` think by waiting, so that a few processors can carry many.
+The bots of all but `memory` think by waiting, so that a few processors can carry many.
 """
 
 from __future__ import annotations
 
+import json
 import pickle
-import random
-import re
 import statistics
 import subprocess
 import sys
@@ -20,12 +21,15 @@ import tempfile
 import time
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 from arena.cluster import worker
 from arena.cluster.engine import Engine
 from arena.store import League
 from tests.bots_for_tests import FIRST
-from tests.cluster.bots import ROBIN, records, travelling_bot
+from tests.cli.test_compare import known
+from tests.cluster.bots import ROBIN, records, thinking_bot, travelling_bot
+from tests.cluster.machines import machines
 from tests.runner.test_tournament import ARENA, games_in, write_tournament
 
 WAIT = 0.04  # seconds for a decision
@@ -33,6 +37,22 @@ WAITING = FIRST.replace("        return", f"        time.sleep({WAIT})\n        
     "from arena", "import time\nfrom arena", 1
 )
 GAMES_OF_A_WORKER = 240
+_MORTAL = """
+import os, random, threading
+from arena.link import use_grpc_settings
+use_grpc_settings()
+from arena.cluster import desk
+play = desk.play
+def once(data):
+    begun = os.open("begun", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.write(begun, b"x")
+    number = os.lseek(begun, 0, os.SEEK_CUR)
+    os.close(begun)
+    if number * SHARE // 100 > (number - 1) * SHARE // 100:
+        threading.Timer(random.uniform(0, 3), os.kill, (os.getpid(), 9)).start()
+    return play(data)
+desk.play = once
+"""  # what a worker does first of which a share of all batches, which take longer than 3 s, are the end
 
 
 def tell(line: str) -> None:
@@ -40,32 +60,26 @@ def tell(line: str) -> None:
 
 
 class Run:
-    """A tournament of two bots in a folder of its own, played on local workers."""
+    """A tournament of two bots in so many matches, in a folder of its own, played on a cluster."""
 
-    def __init__(self, folder: Path, program: str, games: int, *options: str) -> None:
+    def __init__(self, folder: Path, program: str, games: int, *options: str, matches: int = 1) -> None:
         bots = [travelling_bot(folder, name, program) for name in ("one", "two")]
-        head = f'games = ["hyrule"]\nboards = {games // 2}\n'
-        self.path = write_tournament(folder, bots, head, ROBIN)
+        head = f'games = ["hyrule"]\nboards = {games // matches // 2}\n'
+        self.path = write_tournament(folder, bots, head, f"{ROBIN}cycles = {matches}\n")
         self.league = folder / "tournament.league"
         self.games = games
-        self._said = folder / "said"
-        with self._said.open("wb") as said:
-            self.process = subprocess.Popen(
-                [*ARENA, "run", self.path, "--seed", "s", *options],
-                cwd=folder, stdout=subprocess.DEVNULL, stderr=said,
-            )  # fmt: skip
+        self.process = subprocess.Popen(
+            [*ARENA, "run", self.path, "--seed", "s", *options],
+            cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
         while not games_in(self.league) and self.process.poll() is None:
             time.sleep(0.05)
 
     def wait(self) -> None:
         """Waits for its end, and checks all of it."""
         assert self.process.wait() == 0
-        assert len(records(self.league)) == self.games
+        assert games_in(self.league) == len(records(self.league)) == self.games
         subprocess.run([*ARENA, "verify", self.league], check=True, stdout=subprocess.DEVNULL)
-
-    def batches(self) -> int:
-        """How many were played to their end, as the table of work says."""
-        return sum(map(int, re.findall(r"^\S+:\d+ +\d+ +(\d+) +\d+ *$", self._said.read_text(), re.M)))
 
 
 def throughput(*numbers: str) -> None:
@@ -94,53 +108,80 @@ def overhead() -> None:
     took = []
     for number in range(200):
         began = time.perf_counter()
-        engine.run(str(number), address, worker.leave, nothing)
+        engine.run(str(number), address, worker.leave, nothing, lambda data: data)
         answers.get()
         took.append(time.perf_counter() - began)
     engine.close(nothing)
     tell(f"a batch there and back: {1000 * statistics.median(took[20:]):.1f} ms")
 
 
-def memory(games: str) -> None:
-    """What the referee takes as it goes on, with bots that do not think."""
+def memory(games: str, matches: str) -> None:
+    """What the referee, the scheduler and a worker take as it goes on, with bots that do not think."""
     with tempfile.TemporaryDirectory() as folder:
-        run = Run(Path(folder), FIRST, int(games), "--cluster", "local:2", "--concurrency", "64")
-        told = 0
+        options = ("--cluster", "local:2", "--concurrency", "64")
+        run = Run(Path(folder), FIRST, int(games), *options, matches=int(matches))
+        told, began = 0, time.monotonic()
         while run.process.poll() is None:
             played = games_in(run.league)
             if played >= told:
-                status = Path(f"/proc/{run.process.pid}/status").read_text()
-                size = int(status.partition("VmRSS:")[2].split()[0]) // 1024
-                tell(f"{played} games: {size} MiB")
-                told = played + int(games) // 10
+                scheduler, workers = _cluster_of(run.process.pid)
+                sizes = [_mebibytes(process) for process in (run.process.pid, scheduler, *workers)]
+                tell(
+                    f"{played} games, {time.monotonic() - began:.0f} s: {sizes[:2]}, workers {sizes[2:]} MiB"
+                )
+                told = played - played % 5000 + 5000
             time.sleep(1)
         run.wait()
 
 
-def accidents(workers: str) -> None:
-    """What becomes of a tournament when about 15 % of its batches end their worker."""
-    rng = random.Random(1)
-    with tempfile.TemporaryDirectory() as folder:
-        run = Run(Path(folder), WAITING, int(workers) * GAMES_OF_A_WORKER, "--cluster", f"local:{workers}")
-        batch, killed, began = 12.0, 0, time.monotonic()  # seconds that one takes, about
+def accidents(workers: str, share: str) -> None:
+    """What becomes of a tournament when such a share of its batches, in percent, end their worker.
+
+    Each worker that ends is followed by another, as where it is started in a loop.
+    """
+    first = _MORTAL.replace("SHARE", share)
+    with tempfile.TemporaryDirectory() as folder, machines(Path(folder), 0) as cluster:
+        cluster.add(int(workers), first=first)
+        games, began = int(workers) * 3 * GAMES_OF_A_WORKER, time.monotonic()
+        run = Run(Path(folder), WAITING, games, "--cluster", cluster.address)
+        killed = 0
         while run.process.poll() is None:
-            time.sleep(batch / int(workers))
-            processes = _workers_of(run.process.pid)
-            if processes and rng.random() < 0.15:
-                subprocess.run(["kill", "-9", str(rng.choice(processes))], check=False)
-                killed += 1
+            ended = sum(worker.poll() is not None for worker in cluster.workers) - killed
+            cluster.add(ended, first=first)
+            killed += ended
+            time.sleep(0.2)
         took = time.monotonic() - began
         run.wait()
         with League.read(run.league) as store:
             faults = sum(sum(seat.faults) for _, result in store.games(1) for seat in result.seats)
+        begun = (Path(folder) / "begun").stat().st_size
         tell(
-            f"{run.games} games in {took:.0f} s: {run.batches()} batches played, {killed} workers killed, "
+            f"{run.games} games in {took:.0f} s: {begun} batches begun, {killed} of them ended their worker; "
             f"0 games lost, 0 doubled, {faults} faults"
         )
 
 
-def _workers_of(referee: int) -> list[int]:
-    """The processes that play for a referee: they belong to the one that it started for the cluster."""
+def comparison(boards: str) -> None:
+    """A comparison of two bots that think, here and on four workers: how long, and whether it is the same."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        found: list[tuple[Any, object]] = []
+        bots = [thinking_bot(folder, example, WAIT) for example in ("greedy", "random")]
+        for way in ([], ["--cluster", "local:4"]):
+            league, began = folder / f"{len(found)}.league", time.monotonic()
+            options = ["--game", "hyrule", "--seed", "s", "--boards", boards, "--league", str(league), *way]
+            done = subprocess.run(
+                [*ARENA, "compare", *bots, *options, "--json"], check=True, capture_output=True
+            )
+            games = records(league)
+            found.append((known(json.loads(done.stdout)), games))
+            tell(f"{' '.join(way) or 'here'}: {len(games)} games in {time.monotonic() - began:.0f} s")
+        assert found[0] == found[1]
+        tell(f"the same finding and records: {found[0][0][0]['finding']}")
+
+
+def _cluster_of(referee: int) -> tuple[int, list[int]]:
+    """The process that a referee started for the cluster, in which the scheduler is, and those that play."""
     parents, playing = {}, []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -150,8 +191,20 @@ def _workers_of(referee: int) -> list[int]:
                     playing.append(int(entry.name))
             except OSError:
                 continue
-    return [process for process in playing if parents.get(parents[process]) == referee]
+    workers = [process for process in playing if parents.get(parents[process]) == referee]
+    return parents[workers[0]] if workers else 0, workers
+
+
+def _mebibytes(process: int) -> int:
+    """What a process has in memory; 0 where it is gone."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0
+    return int(status.partition("VmRSS:")[2].split()[0]) // 1024
 
 
 if __name__ == "__main__":
-    {each.__name__: each for each in (throughput, overhead, memory, accidents)}[sys.argv[1]](*sys.argv[2:])
+    {each.__name__: each for each in (throughput, overhead, memory, accidents, comparison)}[sys.argv[1]](
+        *sys.argv[2:]
+    )

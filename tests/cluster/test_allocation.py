@@ -79,17 +79,20 @@ class Simulation:
         raise AssertionError("it never ended")
 
     def _accident(self, address: str, batch: Batch) -> None:
-        match self.rng.randrange(4):
+        match self.rng.randrange(5):
             case 0:
                 self._lose(address)
             case 1:
-                self.allocation.again(batch.number)
+                self.allocation.again(batch.number, address)
             case 2:
                 self.allocation.missed(batch.number, batch.players[0], "crash", "no such program")
             case 3:
                 seatings, _numbers = self.allocation.recall()
                 for seating in seatings:
                     self.allocation.open(seating)
+            case 4:
+                self.allocation.dismissed(address)
+                self.allocation.joined(f"{address}, another")
 
     def _lose(self, address: str) -> None:
         self.allocation.lost(address)
@@ -180,3 +183,33 @@ def test_a_worker_without_work_gets_what_queues_elsewhere():
     assert [address for address, _batch in allocation.next()] == ["w1"]
     assert allocation.spread() == []
     assert allocation.played(last, 1.0) is None  # which was taken back
+
+
+def test_what_comes_to_nothing_at_a_worker_is_played_elsewhere():
+    allocation = Allocation(2, lambda *_: None)
+    allocation.joined("w0")
+    allocation.joined("w1")
+    (seating, *_) = round_robin(2, 1)
+    allocation.open(seating)
+    for _ in range(2):
+        ((address, batch),) = allocation.next()
+        if address == "w1":
+            break
+        allocation.again(batch.number, address)
+    assert address == "w1"
+
+
+def test_a_worker_that_is_done_without_is_nobodys_fault_and_gets_nothing_more():
+    accused: list[int] = []
+    allocation = Allocation(2, lambda player, *_: accused.append(player))
+    (game, other) = board(0, 0, (0, 1))
+    allocation.open(game)
+    allocation.open(other)
+    for number in range(9):
+        allocation.joined(f"w{number}")
+        ((address, batch),) = allocation.next()
+        assert address == f"w{number}"
+        assert (batch.losses, batch.trial) == (0, None)
+        number_there = batch.number
+        assert allocation.dismissed(address) == [number_there]
+    assert accused == []

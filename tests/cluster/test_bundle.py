@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 
 import pytest
 
-from arena.cluster.bundle import Bundle, Shelf, bundle_of
+from arena.cluster import bundle as bundles
+from arena.cluster.bundle import KEPT_DAYS, Bundle, Shelf, bundle_of, clear
 from tests.bots_for_tests import bot_folder, manifest
 
 
@@ -67,3 +69,35 @@ def test_what_is_not_what_it_says_is_not_kept(bot, tmp_path):
     with pytest.raises(ValueError, match="is not 00"):
         shelf.keep(Bundle("00", bundle.data))
     assert shelf.find("00") is None
+
+
+def test_what_nobody_plays_any_more_goes_when_something_new_comes(bot, tmp_path, monkeypatch):
+    monkeypatch.setattr(bundles, "KEPT_BYTES", 3500)
+    place, now, day = tmp_path / "shelf", time.time(), 86_400
+    shelf = Shelf(place)
+    ages = {
+        "old": KEPT_DAYS + 1,
+        "new-killed": KEPT_DAYS + 2,
+        "c": 4,
+        "b": 3,
+        "a": 2,
+        "found": 5,
+        "today": 0.5,
+    }
+    for name in ages:
+        (place / name / "target").mkdir(parents=True)
+        (place / name / "target/built").write_bytes(bytes(1000 if name != "old" else 1))
+    for name, days in ages.items():
+        os.utime(place / name, (now - days * day, now - days * day))
+    assert shelf.find("found") is not None
+    new = bundle_of(manifest(bot))
+    shelf.keep(new)
+    assert {path.name for path in place.iterdir()} == {new.digest, "found", "today"}
+
+
+def test_what_is_in_use_stays_however_much_it_is(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "data").write_bytes(bytes(1000))
+    clear(tmp_path, 0)
+    assert {path.name for path in tmp_path.iterdir()} == {"one", "two"}

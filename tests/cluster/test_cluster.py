@@ -7,18 +7,19 @@ import re
 import signal
 import subprocess
 import sys
-import threading
-from pathlib import Path
 
 import pytest
 
+from arena.runner.labours import labours_beside
+from arena.store import League
 from arena.table.deal import key_of_seed
 from tests.bots_for_tests import FIRST, UNHURRIED, entrant, served_address
-from tests.cluster.bots import ROBIN, records, travelling_bot
-from tests.cluster.machines import machines
+from tests.cli.test_compare import compare, known
+from tests.cluster.bots import ROBIN, records, thinking_bot, travelling_bot
+from tests.cluster.machines import Referee, machines
+from tests.page.served import served
 from tests.runner.test_joining import guest, referee
 from tests.runner.test_tournament import (
-    ARENA,
     PATIENCE,
     arena,
     games_in,
@@ -34,34 +35,6 @@ KILLER = FIRST.replace(
     "        os.kill(int(open(f'/proc/{os.getppid()}/stat').read().split()[3]), 9)\n        return",
 ).replace("from arena", "import os\nfrom arena", 1)
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-
-
-class Referee:
-    """The command that plays a tournament, and what it says."""
-
-    def __init__(self, folder: Path, *arguments: object) -> None:
-        self.process = subprocess.Popen(
-            [*ARENA, *map(str, arguments)],
-            cwd=folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.said = ""
-        self._thread = threading.Thread(target=self._listen)
-        self._thread.start()
-
-    def _listen(self) -> None:
-        assert self.process.stderr is not None
-        with self.process.stderr as lines:
-            for line in lines:
-                self.said += line
-
-    def ends(self, code: int) -> None:
-        """Waits for its end."""
-        assert self.process.wait(PATIENCE) == code, self.said
-        self._thread.join()
-        assert "Traceback" not in self.said
 
 
 def holds(process: subprocess.Popen[bytes] | subprocess.Popen[str], secret: bytes) -> bool:
@@ -167,3 +140,142 @@ def test_a_scheduler_that_is_not_there_is_said(tmp_path):
     path = write_tournament(tmp_path, ["a", "b"], 'games = ["hyrule"]\n', ROBIN)
     done = arena("run", path, "--cluster", "127.0.0.1:1", cwd=tmp_path, code=2, own_process=True)
     assert "cannot be reached (Connection refused): start one by dask scheduler" in done.stderr
+
+
+def test_workers_and_schedulers_of_another_version_are_not_used_and_that_is_said(tmp_path):
+    own = f"{sys.version_info.major}.{sys.version_info.minor}"
+    path = write_tournament(tmp_path, [travelling_bot(tmp_path, "a"), "b"], 'games = ["hyrule"]\n', ROBIN)
+    arguments = ("run", path, "--seed", "s", "--cluster")
+    with machines(tmp_path, 0) as cluster:
+        cluster.add(1, first="import platform; platform.python_version_tuple = lambda: ('3', '99', '0')")
+        referee = Referee(tmp_path, *arguments, cluster.address)
+        wait_for(lambda: "is not used" in referee.said)
+        cluster.add(1)
+        referee.ends(0)
+    assert (
+        f"is not used: it has Python 3.99, and here is Python {own}; have Python {own} there" in referee.said
+    )
+    (tmp_path / "other").mkdir()
+    first = "import distributed.versions as told; told._version_cached = lambda name: '1.0'"
+    with machines(tmp_path / "other", 0, first=first) as cluster:
+        done = arena(*arguments, cluster.address, cwd=tmp_path / "other", code=2, own_process=True)
+    assert f"the scheduler of the cluster {cluster.address} has distributed 1.0, and here is" in done.stderr
+
+
+def test_a_worker_that_can_keep_no_bot_is_done_without(tmp_path):
+    bots = [travelling_bot(tmp_path, "a", UNHURRIED), "b"]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 100\n', ROBIN)
+    (tmp_path / "broken/arena/cluster").mkdir(parents=True)
+    (tmp_path / "broken/arena/cluster/bundles").touch()  # where a folder should be
+    broken = f"import os; os.environ['XDG_CACHE_HOME'] = {str(tmp_path / 'broken')!r}"
+    with machines(tmp_path, 0) as cluster:
+        arguments = ("run", path, "--seed", "s", "--concurrency", 4, "--cluster", cluster.address, "--league")
+        cluster.add(1, first=broken)
+        alone = Referee(tmp_path, *arguments, tmp_path / "alone.league")
+        alone.ends(2)
+        assert "FileExistsError" in alone.said
+        cluster.workers[0].kill()
+        cluster.add(1)
+        league = tmp_path / "two.league"
+        both = Referee(tmp_path, *arguments, league)
+        wait_for(lambda: games_in(league) > 0)
+        cluster.add(1, first=broken)
+        wait_for(lambda: (known := labours_beside(league)) and len(known.workers) == 2)
+        wait_for(lambda: "itself went wrong" in both.said)
+        both.ends(0)
+    assert len(re.findall(r"the worker \S+ itself went wrong \(FileExistsError: ", both.said)) == 1
+    arena("verify", league, cwd=tmp_path)
+
+
+def lying(how: str) -> str:
+    """What a worker does first that tells other things than it should: `how` makes them of an answer."""
+    return f"""
+import math, pickle
+from arena.link import use_grpc_settings
+use_grpc_settings()
+from arena.cluster import desk
+from arena.cluster.parcels import Absent, Result
+play = desk.play
+def lie(data):
+    answer = pickle.loads(play(data))
+    if isinstance(answer, Result):
+        answer = {how}
+    return pickle.dumps(answer)
+desk.play = lie
+"""
+
+
+def test_a_worker_that_tells_what_cannot_be_is_done_without(tmp_path):
+    bots = [travelling_bot(tmp_path, name, UNHURRIED) for name in ("a", "b")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 60\n', ROBIN)
+    alone, away = tmp_path / "alone.league", tmp_path / "away.league"
+    arena("run", path, "--seed", "s", "--league", alone, cwd=tmp_path)
+    with machines(tmp_path, 1) as cluster:
+        host = Referee(tmp_path, "run", path, "--seed", "s", "--league", away, "--cluster", cluster.address)
+        wait_for(lambda: games_in(away) > 0)
+        cluster.add(1, first=lying("answer._replace(seconds=math.nan)"))
+        cluster.add(1, first=lying("Absent(9, 'crash', 'is not there')"))
+        host.ends(0)
+    told = re.findall(r"the worker \S+ is done without, for (.*): what it had is played elsewhere", host.said)
+    assert sorted(told) == ["it misses a bot that it was not to start", "its times are no times"]
+    assert "no worker is there any more" not in host.said
+    assert "is lost" not in host.said
+    assert records(away) == records(alone)
+    with League.read(away) as store:
+        assert not any(sum(seat.faults) for _, result in store.games(1) for seat in result.seats)
+    arena("verify", away, cwd=tmp_path)
+
+
+def test_without_a_worker_that_can_be_believed_it_ends_with_a_sentence(tmp_path):
+    bots = [travelling_bot(tmp_path, name) for name in ("a", "b")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 10\n', ROBIN)
+    league = tmp_path / "tournament.league"
+    with machines(tmp_path, 0) as cluster:
+        cluster.add(1, first=lying("answer._replace(games=answer.games[1:])"))
+        host = Referee(tmp_path, "run", path, "--seed", "s", "--cluster", cluster.address)
+        host.ends(2)
+    assert "done without, for it tells of other games than it was given: what it had" in host.said
+    assert (
+        f"no worker of the cluster {cluster.address} is left that can be believed: look at their machines, "
+        f"start others, then go on with: arena resume {league}" in host.said
+    )
+    assert list(tmp_path.glob("*crash*")) == []
+    arena("resume", league, cwd=tmp_path)
+    assert games_in(league) == 20
+
+
+def test_a_comparison_comes_to_the_same_verdict(tmp_path):
+    bots = [thinking_bot(tmp_path, example, 0.01) for example in ("greedy", "random")]
+    arguments = (*bots, "--game", "hyrule", "--seed", "s", "--league")
+    here = compare(tmp_path, *arguments, "here.league")
+    away = compare(tmp_path, *arguments, "away.league", "--cluster", "local:4")
+    (verdict,) = known(here)
+    assert verdict["finding"] == "better"
+    assert known(away) == [verdict]
+    alone, apart = records(tmp_path / "here.league"), records(tmp_path / "away.league")
+    both = alone.keys() & apart.keys()  # beyond those that count more were played on the cluster
+    assert len(both) >= 2 * verdict["boards"]
+    assert all(alone[key] == apart[key] for key in both)
+
+
+def test_onlookers_see_the_cluster_as_long_as_it_plays(tmp_path):
+    bots = [travelling_bot(tmp_path, name, UNHURRIED) for name in ("a", "b")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 400\n', ROBIN)
+    league, line = tmp_path / "tournament.league", r"2 workers, \d+ batch(es)?, [1-9]\d*\.\d games/s"
+    host = Referee(tmp_path, "run", path, "--cluster", "local:2")
+
+    def sees() -> str:
+        return arena("watch", league, "--once", cwd=tmp_path).stdout
+
+    try:
+        wait_for(lambda: games_in(league) > 0 and re.search(f"^cluster: {line}$", sees(), re.M))
+        assert re.search(r"^.*\d+ of 800 games, about .* to go", sees(), re.M)
+        with served(league) as page:
+            wait_for(lambda: re.search(f"Played on a cluster: {line}\\.", page.get("/")))
+            wait_for(lambda: re.search(r"\d+ to go, .* left", page.get("/")))
+            assert "games that a cluster plays, are to be seen" in page.get("/tables")
+        wait_for(lambda: re.search(rf"^\d+ of 800 games, about [\d:]+ left; {line}$", host.said, re.M))
+    finally:
+        host.process.terminate()
+    host.ends(130)
+    assert "cluster:" not in sees()

@@ -3,15 +3,16 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.formats.groups import Groups
 from arena.runner.tournament_file import TournamentFileError, parse_plan
+from tests.examples import examples
 from tests.formats.playing import check_rounds, play, round_of
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.integers(2, 4), st.integers(2, 5), st.integers(1, 2), st.data())
 def test_everybody_meets_all_of_the_group(groups, seats, cycles, data):
     count = data.draw(st.integers(groups * seats, groups * seats + 5))
@@ -33,7 +34,7 @@ def test_everybody_meets_all_of_the_group(groups, seats, cycles, data):
     assert sum(stage.matches_of(entrant) for entrant in stage.entrants) == stage.seat_count
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.integers(2, 4), st.integers(2, 4), st.integers(0, 5))
 def test_more_cycles_come_after_all_that_there_was(groups, seats, more):
     entrants = range(groups * seats + more)
@@ -43,7 +44,7 @@ def test_more_cycles_come_after_all_that_there_was(groups, seats, more):
     assert len(longer) == 2 * len(rounds)
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(st.integers(2, 3), st.integers(3, 4), st.integers(0, 5))
 def test_tables_are_seated_as_in_a_round_robin_of_the_group(groups, seats, more):
     stage = Groups(0, range(groups * seats + more), groups, seats)

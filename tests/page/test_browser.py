@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
@@ -124,6 +125,20 @@ def test_keys_do_all_of_it_and_the_address_is_the_moment(browser, page):
         expect(count).to_have_text(f"{last}/{last}")
 
 
+def test_a_key_counts_in_the_moment_in_which_the_help_closes(browser, page):
+    with tab(browser, reduced_motion="reduce") as view:
+        view.goto(f"{page.url}/games/1.1.1/kleftis/1.1")
+        expect(view.locator(".count")).to_contain_text("0/")
+        view.keyboard.press("?")
+        expect(view.get_by_role("button", name="Close")).to_be_focused()
+        view.evaluate("""() => {
+            document.querySelector("dialog.keys").close();
+            const space = new KeyboardEvent("keydown", {key: " ", bubbles: true, cancelable: true});
+            document.activeElement.dispatchEvent(space);
+        }""")
+        expect(view.get_by_role("button", name="Stop")).to_be_visible()
+
+
 def test_a_night_is_followed_from_the_empty_page_to_the_final(browser, tmp_path):
     path = tmp_path / "night.league"
     with League.create_or_open(path) as league, served(path) as found, tab(browser) as view:
@@ -173,6 +188,60 @@ def test_a_hidden_page_holds_no_stream(browser, page):
             view.evaluate(hide % "false")
 
 
+def test_the_words_of_the_present_step_are_always_in_sight(browser, page):
+    with tab(browser, reduced_motion="reduce") as view:
+        view.goto(f"{page.url}/games/1.1.1/nyuri/1.1")
+        expect(view.locator(".count")).to_contain_text("0/")
+        seen = view.evaluate("""() => {
+            const inSight = [];
+            for (let step = 0; step < 60; step++) {
+                document.querySelector(".dock .on").click();
+                const [box, now] = [".log", ".log li.now"].map(
+                    (each) => document.querySelector(each).getBoundingClientRect());
+                inSight.push(now.top >= box.top && now.bottom <= box.bottom);
+            }
+            return inSight;
+        }""")
+        assert seen == [True] * 60
+
+
+def test_the_controls_of_a_replay_are_always_in_reach(browser, page):
+    for width, height in ((1280, 800), (390, 844)):
+        with tab(browser, width, height, reduced_motion="reduce") as view:
+            view.goto(f"{page.url}/games/1.1.1/kleftis/1.1?at=20")
+            expect(view.locator(".count")).to_contain_text("20/")
+            rows = set()
+            for part in (".moment", ".seek", ".play", ".view"):
+                box = view.locator(part).bounding_box()
+                assert box is not None
+                rows.add(box["y"])
+                assert 0 <= box["x"] <= box["x"] + box["width"] <= width
+                assert box["y"] + box["height"] <= height
+            assert len(rows) == 3  # the moment, the bar, the buttons
+
+
+def test_a_bracket_has_each_box_between_those_that_lead_to_it(browser, tmp_path):
+    text = (
+        'name = "cup"\ngames = ["hyrule"]\nboards = 1\n[[stage]]\nformat = "knockout"\nthird_place = true\n'
+    )
+    league = played(tmp_path / "night.league", text, tuple(f"bot {number}" for number in range(6)))
+    with served(league) as page, tab(browser) as view:
+        view.goto(f"{page.url}/bracket")
+        expect(view.locator(".round")).to_have_count(3)
+        middles = view.evaluate("""() => [...document.querySelectorAll(".round")].map(
+            (round) => [...round.querySelectorAll(".boxes .tablebox")].map((each) => {
+                const box = each.getBoundingClientRect();
+                return (box.top + box.bottom) / 2;
+            }))""")
+        for before, after in itertools.pairwise(middles):
+            pairs = [sum(pair) / 2 for pair in zip(before[::2], before[1::2], strict=True)]
+            assert after == pytest.approx(pairs, abs=2)
+        final, third = (view.locator(".ending .tablebox").nth(at).bounding_box() for at in (0, 1))
+        assert final is not None
+        assert third is not None
+        assert final["y"] + final["height"] < third["y"]
+
+
 @pytest.mark.parametrize("path", VIEWS)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_nobody_is_kept_out(browser, page, path, theme):
@@ -196,12 +265,30 @@ def test_nothing_is_wider_than_a_phone(browser, page, path):
         if "at=" in path:
             expect(view.locator(".count")).to_contain_text("20/")
         assert view.evaluate("document.documentElement.scrollWidth") <= 390
+        places = view.evaluate(
+            "['.brand', '#connection', '#hold'].map(x => document.querySelector(x))"
+            ".filter(x => x?.offsetParent).map(x => x.getBoundingClientRect().top)"
+        )
+        assert max(places) - min(places) < 30  # one row
         small = view.evaluate(
             "[...document.querySelectorAll('button, select, input, nav a')].filter(x => x.offsetParent)"
             ".map(x => [x.outerHTML.slice(0, 80), x.getBoundingClientRect()])"
             ".filter(([, box]) => box.width < 24 || box.height < 24).map(([text]) => text)"
         )
         assert small == []
+
+
+def test_the_forms_of_the_host_fit_a_phone_whatever_bots_are_called(browser, tmp_path):
+    path = tmp_path / "night.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league)
+        play_course(league, number, course, at_most=1)
+    with served(path) as page, tab(browser, 390, 844) as view:
+        view.goto(f"{page.url}/host")
+        view.get_by_label("The token").fill(page.token)
+        view.keyboard.press("Enter")
+        expect(view.get_by_role("button", name="Withdraw a bot")).to_be_visible()
+        assert view.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_the_projector_goes_through_the_views_by_itself(browser, page):
@@ -211,8 +298,10 @@ def test_the_projector_goes_through_the_views_by_itself(browser, page):
         expect(shown).to_have_count(1)
         seen = [shown.get_attribute("data-key")]
         for _ in range(6):
+            assert shown.evaluate("slide => slide.scrollHeight <= slide.clientHeight"), seen[-1]
             view.keyboard.press("ArrowRight")
             expect(shown).not_to_have_attribute("data-key", seen[-1])
+            assert view.locator(".slide:visible").count() == 1
             seen.append(shown.get_attribute("data-key"))
         assert {"standings-1", "bracket", "ratings", "podium", "moment"} <= set(seen)
         assert seen[0] in seen[1:]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import threading
 import time
@@ -23,6 +24,7 @@ from arena.games.game import SPECTATOR
 from arena.page.feed import Feed
 from arena.page.pictures.replay import game_pictures
 from arena.page.pictures.running import RunningPictures
+from arena.page.tables import Tables
 from arena.report.game_log import ONLOOKER
 from arena.results import read_game_key
 from arena.runner.leagues.records import record_of
@@ -131,13 +133,13 @@ def cards_of(lies: Any) -> list[str]:
 class Night:
     """A tournament of bots that wait is played, with its page; all that its feed ever held is kept."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, head: str = NIGHT) -> None:
         self.folder = folder
         self.league = folder / "night.league"
         self.feed = Feed.of(self.league)
         self.shown: dict[int, str] = {}
         bots = [good_bot(folder, name, WAITING) for name in ("one", "two")]
-        file = write_tournament(folder, bots, head=NIGHT)
+        file = write_tournament(folder, bots, head=head)
         command = [*ARENA, "run", str(file), "--league", str(self.league), *options]
         self.process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -171,8 +173,8 @@ def begun(tmp_path):
     """What begins a night, which is ended with the test."""
     with ExitStack() as ends:
 
-        def begin(*options: str) -> Night:
-            night = Night(tmp_path, *options)
+        def begin(*options: str, **head: str) -> Night:
+            night = Night(tmp_path, *options, **head)
             ends.enter_context(night.process)
             ends.callback(night.process.kill)
             wait_for(night.league.exists)
@@ -251,6 +253,55 @@ def test_nothing_is_written_unless_a_page_asks_and_nothing_is_left(begun):
     assert not night.feed.folder.exists()
 
 
+def test_a_final_cuts_in_on_the_projector(browser, begun):
+    night = begun(head=f'{NIGHT}[[stage]]\nformat = "knockout"\n')
+    with served(night.league) as page, tab(browser, 1920, 1080) as view:
+        view.add_init_script(  # nothing is turned by time
+            "const set = setTimeout; setTimeout = (what, ms) => set(what, ms > 5000 ? 1e9 : ms)"
+        )
+        view.goto(f"{page.url}/screen")
+        expect(view.locator(".slide.shown.watch .card").first).to_be_visible()
+        assert view.locator(".slide:visible").count() == 1
+        assert view.locator("main").get_attribute("data-final") == "1.1.1"
+        view.keyboard.press("ArrowRight")
+        expect(view.locator(".slide.shown.watch")).to_have_count(0)
+
+
+def feeder_of(process) -> int | None:
+    """The process that writes the feed for one that plays."""
+    for children in Path(f"/proc/{process.pid}/task").glob("*/children"):
+        for child in children.read_text().split():
+            if b"arena.page.feeder" in Path(f"/proc/{child}/cmdline").read_bytes():
+                return int(child)
+    return None
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system does not list processes so")
+def test_a_killed_writer_is_noticed_and_another_one_begins(browser, begun):
+    night = begun()
+    with served(night.league) as page, tab(browser) as view:
+        wait_for(lambda: "/tables/1" in page.get("/tables"))
+        before = json.loads(page.get("/tables/1/steps"))
+        view.goto(f"{page.url}/tables/1")
+        expect(view.locator(".banner")).to_contain_text("As an onlooker sees it")
+        lines = view.locator(".log li").count()
+        feeder = feeder_of(night.process)
+        assert feeder is not None
+        os.kill(feeder, signal.SIGKILL)
+        expect(view.locator(".banner")).to_have_text("This table cannot be watched now.")
+        assert night.process.poll() is None  # the games go on
+        wait_for(lambda: "/tables/1" in page.get("/tables"))
+        assert json.loads(page.get("/tables/1/steps"))["steps"] == before["steps"]
+        expect(view.locator(".banner")).to_contain_text("As an onlooker sees it")
+        expect(view.locator(".log li")).to_have_count(lines)
+        night.go_on()
+        expect(view.locator(".banner")).to_contain_text("The game is over.")
+        _, told = night.process.communicate(timeout=PATIENCE)
+        assert night.process.returncode == 0
+        assert "cannot be watched for now" in told
+    wait_for(lambda: not night.feed.folder.exists())
+
+
 def test_what_a_killed_writer_left_goes_with_the_page(tmp_path):
     feed = Feed(tmp_path / "feed")
     asking = feed.ask()
@@ -274,3 +325,57 @@ def test_what_is_written_stays_when_the_page_goes(tmp_path):
     writing.release()
     feed.leave()
     assert not feed.folder.exists()
+
+
+@pytest.mark.parametrize("end", ["over", ""])
+def test_a_table_of_the_next_run_is_shown_though_it_has_the_number_of_one_before(tmp_path, end):
+    feed = Feed(tmp_path / "feed")
+    tables = Tables(feed)
+    writing = feed.write()
+
+    def write(key: str, end: str) -> None:
+        heading = {"t": 0, "key": key, "delay": 0.0, "game": "hyrule", "title": "Hyrule", "names": []}
+        lines = [heading, {"t": 0, "changed": {}}, *([{"t": 0, "end": end}] if end else [])]
+        feed.file_of(1).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+    def seen() -> str:
+        found = tables.table(1)
+        assert found is not None
+        return f"{found.heading['key']} {found.end}"
+
+    try:
+        write("first", end)
+        assert tables.look()
+        feed.file_of(1).unlink()
+        tables.look()
+        assert seen() == f"first {end or 'gone'}"
+        write("second", "")
+        for _ in range(2):  # browsers see in between that the first has ended
+            tables.look()
+        assert seen() == "second "
+        assert [each.number for each in tables.running()] == [1]
+    finally:
+        tables.close()
+        writing.release()
+        feed.leave()
+    assert not feed.folder.exists()
+
+
+def test_what_is_shown_late_is_no_earlier_and_no_later_where_the_clock_is_set(tmp_path, monkeypatch):
+    feed = Feed(tmp_path / "feed")
+    tables = Tables(feed)
+    writing = feed.write()
+    now = time.monotonic()
+    heading = {"t": now, "key": "k", "delay": 1000.0, "game": "hyrule", "title": "Hyrule", "names": []}
+    lines = [heading, {"t": now, "changed": {}}]
+    feed.file_of(1).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    try:
+        for moment in (time.time() + 3600, time.time() - 3600):
+            monkeypatch.setattr(time, "time", lambda moment=moment: moment)
+            assert tables.look() == {}
+        monkeypatch.setattr(time, "monotonic", lambda: now + 1001)
+        assert tables.look() == {1: 1}
+    finally:
+        tables.close()
+        writing.release()
+        feed.leave()

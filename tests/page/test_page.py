@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -11,8 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.page.nights import Nights
 from arena.results import read_game_key
 from arena.store import League
+from arena.tournament.decisions import Admit, read_decision
+from tests.arena_command import arena
+from tests.bots_for_tests import served_address
 from tests.page.served import HOSTILE, begin, played, served
 from tests.patience import PATIENCE
 from tests.runner.simulation import play_course
@@ -76,9 +81,30 @@ def test_what_is_not_there_is_said_in_a_sentence(page, wrong):
     assert "There is no such" in text or "This game is not played here" in text
 
 
+@pytest.mark.parametrize("number", ["9" * 30, "9" * 5000])
+@pytest.mark.parametrize(
+    "path",
+    ["/nights/{}/", "/tables/{}", "/games/1.1.1/kleftis/{}.1", "/steps/{}.1.1/kleftis/1.1", "/assets/{}.css"],
+)
+def test_what_is_too_long_to_be_there_is_not_there(page, path, number):
+    text, headers = page.answer(path.format(number), 404)
+    assert "There is no such" in text
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [("/steps/1.1.1/nyuri/1.1", 200), ("/plain/1.1.1/nyuri/1.1", 200), ("/steps/9.9.9/nyuri/1.1", 404),
+     ("/seat/events", 403), ("/tables/9/steps", 404), ("/seat", 200), ("/host", 200), ("/host/end", 405)],
+)  # fmt: skip
+def test_nothing_is_shown_again_without_asking(page, path, code):
+    _, headers = page.answer(path, code)
+    assert headers.get_all("Cache-Control") in (["no-cache"], ["no-store"])
+
+
 def test_every_asset_is_there_and_small(page):
     sizes = {}
-    styles = ("page.css", "stage.css", "screen.css", "seat.css")
+    styles = ("page.css", "bracket.css", "stage.css", "screen.css", "seat.css")
     for file in (*styles, "cards.js", "stage.js", "replay.js", "live.js", "screen.js", "watch.js", "seat.js"):
         text, headers = page.answer(f"/assets/{file}")
         assert headers["Content-Type"].startswith("text/css" if file.endswith("css") else "text/javascript")
@@ -119,6 +145,26 @@ def test_hands_are_shown_when_nobody_is_to_play_that_deal_any_more(tmp_path):
             play_course(league, number, course)
             for key in keys:
                 page.get(f"/steps/{key}?view=all")
+
+
+def test_the_words_of_a_fault_are_told_with_the_hands(tmp_path):
+    path = tmp_path / "night.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league)
+        play_course(league, number, course, at_most=19)
+        with served(path, "--no-host") as page:
+            bots = "".join(page.get(f"/bots/{bot}") for bot in (1, 2, 3, 4))
+            keys = [key for key in re.findall(r"/games/([\d./\w-]+)\?view=", bots) if read_game_key(key)]
+            assert keys
+            assert "timeout" in bots
+            assert "too late" not in bots
+            for key in keys:
+                public = page.get(f"/plain/{key}?view=public")
+                assert "timeout" in public
+                assert "too late" not in public
+            play_course(league, number, course)
+            assert "too late" in page.get("/bots/1")
+            assert "too late" in page.get(f"/plain/{keys[0]}?view=all")
 
 
 KEY_HEX = bytes(range(32)).hex()
@@ -163,6 +209,25 @@ def test_the_stream_tells_of_growth_and_what_was_missed(tmp_path):
             assert (again, told["missed"]) == (10, 7)
         with served(path) as page:  # the numbers outlive the page
             assert next(events(page, first))[0] == 10
+
+
+def test_a_league_that_is_replaced_is_shown_as_it_is_then(tmp_path):
+    path = played(tmp_path / "night.league")
+    others = ("one", "two", "three", "four")
+    other = played(tmp_path / "other.league", names=others)
+    nights = Nights(path)
+    try:
+        with served(path) as page:
+            steps = "/steps/1.1.1/kleftis/1.1"
+            assert "thoughtful" in page.get(steps)
+            assert nights.look(1).names[0] == "thoughtful"
+            assert nights.refine(1)  # after which nothing more is to be found out
+            other.rename(path)
+            assert nights.look(1).names == others
+            assert "thoughtful" not in page.get(steps)
+            assert "one" in json.loads(page.get(steps))["names"]
+    finally:
+        nights.close()
 
 
 def test_a_league_without_a_tournament_says_so(tmp_path):
@@ -224,6 +289,112 @@ def test_only_whoever_entered_the_token_decides(tmp_path):
         post(page, "/host/go", 403, cookie, word=word[1], sure="yes")
 
 
+def test_a_running_bot_is_admitted_at_its_address(tmp_path):
+    path = tmp_path / "night.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league)
+        play_course(league, number, course, at_most=2)
+    with served(path) as page:
+        late = {"about": "late", "where": served_address(), "reason": "the train"}
+        post(page, "/host/admit-at", 403, sure="yes", **late)
+        cookie, word = host_of(page)
+        post(page, "/host/admit-at", 403, cookie, sure="yes", **late)  # a form of another site
+
+        def said(**form):
+            text, _ = post(page, "/host/admit-at", 200, cookie, word=word, **form)
+            return re.sub(r"\s+", " ", html.unescape(re.sub("<[^>]+>", "", text)))
+
+        assert "say what. Its address" in said(about="late")
+        for where, name in (("nowhere", "late"), ("127.0.0.1:1", "late"), (served_address(), "THOUGHTFUL")):
+            told = arena("admit", path, "--address", where, "--name", name, cwd=tmp_path, code=2).stderr
+            sentence = re.sub(r"^arena: |^.*--address: |\n| \s+", "", told.splitlines()[-1])
+            assert f"Not done: {sentence.rstrip('.')}." in said(about=name, where=where, sure="yes")
+        asked = said(**late)
+        assert f"Admit a running bot: late at {served_address()}" in asked
+        assert f"Done: Admit a running bot (late), {course.plan.name}." in said(sure="yes", **late)
+        assert "late" in page.get("/decisions")
+    with League.read(path) as league:
+        (stored,) = league.decisions(1)
+        assert stored.reason == "the train"
+        admitted = read_decision(stored.decision)
+        assert isinstance(admitted, Admit)
+        assert (admitted.how, admitted.source, admitted.version) == ("address", served_address(), "")
+
+
+def test_where_the_league_lies_is_told_the_terminal_alone(tmp_path):
+    path = tmp_path / "night.league"
+    played(path)
+    with served(path) as page:
+        page.get("/")
+        broken = tmp_path / "broken"
+        broken.write_bytes(b"no league " * 1000)
+        broken.rename(path)
+        for view in (
+            "/",
+            "/standings",
+            "/games/1.1.1/kleftis/1.1",
+            "/steps/1.1.1/kleftis/1.1",
+            "/seat",
+            "/host",
+        ):
+            text = page.get(view, 503)
+            assert "night.league is not a league file" in text
+            assert str(tmp_path) not in text
+        assert page.process.stderr is not None
+        assert f"page: {path} is not a league file" in page.process.stderr.readline()
+
+
+def host_of(page):
+    """The cookie of a host, and the word of its forms."""
+    _, headers = post(page, "/host/enter", 303, token=page.token)
+    cookie = headers["Set-Cookie"].split(";")[0]
+    word = re.search(r'name="word" value="(\w+)"', page.get("/host", Cookie=cookie))
+    assert word is not None
+    return cookie, word[1]
+
+
+def test_a_match_that_extra_boards_decide_is_not_said_to_be_over(tmp_path):
+    path = tmp_path / "night.league"
+    text = 'name = "cup"\ngames = ["hyrule"]\nboards = 1\n[[stage]]\nformat = "knockout"\n'
+    with League.create_or_open(path) as league, served(path) as page:
+        number, course = begin(league, text, tuple(f"bot {number}" for number in range(13)))
+        play_course(league, number, course, at_most=9)
+        round_ = Nights(path).look(number).rounds[0]
+        tied = sum(each.result is not None and not each.decided for each in round_.matches)
+        assert tied
+        for view in ("/", "/schedule"):
+            assert page.get(view).count("tied: extra boards") == min(tied, 6 if view == "/" else 100)
+        assert f"Round of 16: {round_.played} of 5 matches over" in page.get("/schedule")
+        assert f"Knockout: {round_.played} of 13 matches over." in page.get("/")
+        assert page.get("/schedule").count(">over<") == round_.played
+        bracket = course.bracket(course.stages[0])
+        assert bracket is not None
+        assert sum(slot.goes_on is True for match in bracket.rounds[0].matches for slot in match.slots) == (
+            round_.played + len(round_.byes)
+        )
+
+
+def test_a_form_that_is_sent_twice_is_decided_once(tmp_path):
+    path = tmp_path / "night.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league)
+        play_course(league, number, course, at_most=2)
+    with served(path) as page:
+        _, headers = post(page, "/host/enter", 303, token=page.token)
+        cookie = headers["Set-Cookie"].split(";")[0]
+        word = re.search(r'name="word" value="(\w+)"', page.get("/host", Cookie=cookie))
+        assert word is not None
+        for kind, about in (("annul", "1.1.1"), ("admit", "late")):
+            asked, _ = post(page, f"/host/{kind}", 200, cookie, word=word[1], about=about)
+            form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', asked))
+            first, _ = post(page, f"/host/{kind}", 200, cookie, **form)
+            again, _ = post(page, f"/host/{kind}", 200, cookie, **form)
+            assert "Done: " in first
+            assert again == first
+    with League.read(path) as league:
+        assert len(list(league.decisions(1))) == 2
+
+
 def test_without_a_host_nobody_decides(tmp_path):
     with served(played(tmp_path / "night.league"), "--no-host") as page:
         assert "only to be looked at" in page.get("/host")
@@ -272,3 +443,15 @@ def test_a_comparison_is_drawn_and_told_in_words(tmp_path):
             assert "mean score of the first bot" in text
         assert 'data-key="comparison-1"' in page.get("/screen")
         assert "leads the season" not in page.get("/season")
+
+
+def test_a_page_of_this_machine_alone_answers_to_no_other_name(tmp_path):
+    path = played(tmp_path / "night.league")
+    with served(path) as page:
+        port = page.url.rpartition(":")[2]
+        for name in ("localhost", f"LOCALHOST:{port}", "night.localhost", f"127.0.0.1:{port}", "[::1]:80"):
+            page.get("/", Host=name)
+        for name in ("elsewhere.example", f"localhost.elsewhere.example:{port}", "127.0.0.1.elsewhere", "[x"):
+            answer, headers = page.answer("/", 421, Host=name)
+            assert "for its own machine" in answer
+            assert "default-src 'none'" in headers["Content-Security-Policy"]

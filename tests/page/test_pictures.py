@@ -136,6 +136,13 @@ def test_nothing_tells_who_has_sealed_a_card(records):
                 assert data["steps"][number]["changed"] == {}
 
 
+def test_who_secures_nothing_in_kleftis_is_said_to(records):
+    data = game_pictures(records["kleftis"][0], ["a", "b"], ONLOOKER)
+    said = [step["say"] for step in data["steps"]]
+    assert [0, " secures nothing."] in said
+    assert ["All choose a card and lay it face down."] not in said
+
+
 def test_a_trick_stays_until_the_next_begins(records):
     data = game_pictures(records["hyrule"][0], ["a", "b"], None)
     won = [picture for picture in rebuilt(data) if picture["won"] is not None]

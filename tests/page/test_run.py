@@ -6,9 +6,12 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
@@ -23,6 +26,16 @@ from tests.runner.test_tournament import games_in, wait_for, write_tournament
 def fetched(url: str) -> str:
     with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
         return str(answer.read().decode())
+
+
+def fetched_when_possible(url: str) -> str:
+    """The page, or "" while it says that it cannot answer now."""
+    try:
+        return fetched(url)
+    except urllib.error.HTTPError as refusal:
+        if refusal.code != 503:
+            raise
+        return ""
 
 
 def gone(url: str) -> bool:
@@ -105,3 +118,32 @@ def games_played(page) -> int:
     found = re.search(r"(\d+) games? played", page.get("/"))
     assert found is not None
     return int(found[1])
+
+
+def test_more_people_than_open_files_are_one_sentence_and_some_wait(tmp_path):
+    path = tmp_path / "night.league"
+    League.create_or_open(path).close()
+    few = ["sh", "-c", 'ulimit -n 100; exec "$@"', "sh"]
+    with ExitStack() as ends:
+        page = ends.enter_context(
+            subprocess.Popen(
+                [*few, *ARENA, "serve", str(path), "--listen", "127.0.0.1:0"],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )
+        )  # fmt: skip
+        ends.callback(page.kill)
+        assert page.stdout is not None
+        assert page.stderr is not None
+        url = page.stdout.readline().split()[-1]
+        host, _, port = url.removeprefix("http://").rstrip("/").rpartition(":")
+        with ExitStack() as crowd:
+            for number in range(105):
+                if number == 60:  # of these only so many listen that all are answered
+                    with ThreadPoolExecutor(8) as visitors:
+                        assert all("No tournament yet" in each for each in visitors.map(fetched, 20 * [url]))
+                one = crowd.enter_context(socket.create_connection((host, int(port)), PATIENCE))
+                one.sendall(b"GET /events HTTP/1.1\r\nHost: a\r\n\r\n")
+            assert "ulimit -n" in page.stderr.readline()
+        wait_for(lambda: "No tournament yet" in fetched_when_possible(url))
+        page.terminate()
+        assert page.communicate(timeout=PATIENCE)[1] == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from contextlib import contextmanager
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -12,7 +13,8 @@ from playwright.sync_api import expect
 from arena.runner.night.tokens import lobby_of
 from arena.store import League
 from tests.arena_command import ARENA
-from tests.bots_for_tests import good_bot
+from tests.bots_for_tests import FIRST, good_bot
+from tests.certificates import Authority
 from tests.page.browser import chromium, tab
 from tests.page.served import served
 from tests.patience import PATIENCE
@@ -36,6 +38,34 @@ bank = "1h"
 move = "30m"
 """
 
+WITH_TWO = """
+name = "A night"
+games = ["kleftis"]
+boards = 1
+seats = 3
+names = "shown"
+[clock]
+bank = "1h"
+move = "30m"
+[[stage]]
+format = "round-robin"
+[[entrant]]
+name = "Ada"
+join = true
+[[entrant]]
+bot = "{one}"
+[[entrant]]
+bot = "{two}"
+"""
+PENSIVE = FIRST.replace(
+    "        return",
+    """\
+        while not (Path(__file__).parent / "go").exists():
+            time.sleep(0.05)
+        return""",
+).replace("from arena", "import time\nfrom pathlib import Path\nfrom arena", 1)
+"""A bot that waits in each turn until there is a file `go` in its folder."""
+
 
 @pytest.fixture(scope="module")
 def browser():
@@ -47,11 +77,18 @@ def browser():
 @pytest.fixture
 def night(tmp_path):
     """The league of a tournament that waits for a person, its process, and the person's token."""
-    file, league = tmp_path / "night.toml", tmp_path / "night.league"
-    file.write_text(NIGHT.format(bot=good_bot(tmp_path, "house")))
-    command = [*ARENA, "run", str(file), "--league", str(league), "--lobby", "127.0.0.1:0"]
+    with begun(tmp_path, NIGHT.format(bot=good_bot(tmp_path, "house"))) as found:
+        yield found
+
+
+@contextmanager
+def begun(folder, text, *options):
+    """The same for the tournament of such a file."""
+    file, league = folder / "night.toml", folder / "night.league"
+    file.write_text(text)
+    command = [*ARENA, "run", str(file), "--league", str(league), "--lobby", "127.0.0.1:0", *options]
     with subprocess.Popen(
-        command, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True,
     ) as process:  # fmt: skip
         assert process.stderr is not None
@@ -65,6 +102,12 @@ def night(tmp_path):
             yield league, process, token[1]
         finally:
             process.kill()
+
+
+def sit_down(view, page, token):
+    view.goto(f"{page.url}/seat")
+    view.get_by_label("The token of your seat").fill(token)
+    view.keyboard.press("Enter")
 
 
 def test_a_person_plays_a_tournament_by_keyboard(browser, night):
@@ -130,6 +173,102 @@ def test_a_person_plays_a_tournament_by_keyboard(browser, night):
         games = [result for _, result in stored.games(1)]
     assert len(games) == 2
     assert not any(sum(seat.faults) for result in games for seat in result.seats)
+
+
+def test_the_table_is_seen_between_two_turns(browser, tmp_path):
+    bots = {name: good_bot(tmp_path, name, PENSIVE) for name in ("one", "two")}
+    with (
+        begun(tmp_path, WITH_TWO.format(**bots)) as (league, _, token),
+        served(league) as page,
+        tab(browser) as view,
+    ):
+        sit_down(view, page, token)
+        clock, hand, waiting = view.locator("#clock"), view.locator(".pick:visible"), set(bots)
+        while waiting:
+            expect(clock).to_have_text(re.compile(r"Waiting for (one|two)|\d+:\d\d"))
+            name = clock.inner_text().removeprefix("Waiting for ")
+            if name not in bots:  # it is the person's turn
+                cards = hand.count()
+                view.locator("#find").fill("1")
+                view.keyboard.press("Enter")
+                view.keyboard.press("Enter")
+                expect(clock).to_have_text(re.compile("Wait"))
+                assert 0 < hand.count() < cards  # what was played is there no more
+                continue
+            expect(view.locator(".seatbox.acts .name")).to_have_text(name)
+            hidden = view.locator(".stage .seatbox", has_text=name).locator(".hand")
+            assert hidden.get_by_role("img").count() == 0
+            view.reload()
+            expect(clock).to_have_text(f"Waiting for {name}")
+            (bots[name] / "go").touch()
+            waiting.remove(name)
+            expect(view.locator(".since")).to_contain_text(re.compile(f"{name} (plays|steals)"))
+            expect(clock).not_to_have_text(f"Waiting for {name}")
+
+
+def test_who_plays_sees_no_more_than_onlookers_whom_the_host_lets_wait(browser, tmp_path):
+    bots = {name: good_bot(tmp_path, name, PENSIVE) for name in ("one", "two")}
+    with (
+        begun(tmp_path, WITH_TWO.format(**bots), "--watch-delay", "0.5") as (league, _, token),
+        served(league) as page,
+        tab(browser) as view,
+    ):
+        sit_down(view, page, token)
+        wait_for(lambda: "/tables/1" in page.get("/tables"))  # an onlooker has seen it
+        expect(view.locator("#clock")).to_have_text(re.compile(r"^Wait$|\d+:\d\d"))
+        assert view.locator(".moment:visible").count() == 0
+
+
+def test_who_changes_the_browser_goes_on_in_the_same_seat(browser, night):
+    league, _, token = night
+    with served(league) as page, tab(browser) as one, tab(browser) as other:
+        sit_down(one, page, token)
+        expect(one.locator("#note")).to_contain_text("Your turn.")
+        count = one.locator(".choices li").count()
+        sit_down(other, page, token)
+        expect(other.locator("#note")).to_contain_text("Your turn.")
+        expect(other.locator(".choices li")).to_have_count(count)
+        expect(one.locator("#note")).to_contain_text("You sit here no more")
+        one.locator("#find").fill("1")
+        one.keyboard.press("Enter")
+        one.keyboard.press("Enter")
+        expect(one.locator("#note")).to_contain_text("You sit here no more")
+        one.reload()
+        expect(one.get_by_label("The token of your seat")).to_be_visible()
+        expect(other.locator(".choices li")).to_have_count(count)  # nothing was played
+
+
+def test_the_seat_says_where_it_is(browser, tmp_path):
+    bots = {name: good_bot(tmp_path, name, PENSIVE) for name in ("one", "two")}
+    with (
+        begun(tmp_path, WITH_TWO.format(**bots)) as (league, _, token),
+        served(league) as page,
+        tab(browser, 390, 844) as view,
+    ):
+        view.goto(f"{page.url}/seat")
+        expect(view.locator(".card-form")).to_contain_text("A tournament waits for its guests")
+        sit_down(view, page, token)
+        expect(view.locator(".against")).to_have_text(re.compile("plays Kleftis, in seat [012]"))
+        expect(view.locator(".where")).to_have_text("A night · table 1, game 1.1.1 · 1.1")
+        with tab(browser) as other:
+            other.goto(f"{page.url}/seat")
+            expect(other.locator(".card-form")).to_contain_text("You play in A night, by its clock.")
+
+
+def test_a_lobby_that_asks_for_certificates_is_shown_that_of_the_page(browser, tmp_path):
+    authority = Authority(tmp_path)
+    own = authority.signed("page")
+    text = NIGHT.format(bot=good_bot(tmp_path, "house"))
+    tls = ("--tls", "--tls-client-ca", str(authority.path))
+    with begun(tmp_path, text, *tls) as (league, _, token), tab(browser) as view:
+        with served(league) as page:
+            sit_down(view, page, token)
+            expect(view.get_by_role("alert")).to_contain_text(
+                "lets in only who shows a certificate that it knows, so its host has to serve this page with"
+            )
+        with served(league, "--tls-certificate", str(own.certificate), "--tls-key", str(own.key)) as page:
+            sit_down(view, page, token)
+            expect(view.locator("#note")).to_contain_text("Your turn.")
 
 
 def refused_without_its_cookie(page, view):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES
@@ -10,6 +10,7 @@ from arena.runner.rooms.glimpses import MOST_TABLES, Glimpse
 from arena.runner.rooms.room import Seating
 from arena.table.deal import board_key
 from arena.table.table import TableRules
+from tests.examples import examples
 from tests.runner.test_room import Line, World
 
 CHANCE = GAMES["hyrule"].Options(mode="chance")
@@ -33,7 +34,7 @@ class Watched(World):
         return told
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(2, 5), st.randoms(use_true_random=False))
 def test_nothing_tells_who_has_sealed(seats, random):
     world = Watched()

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import grpc
@@ -232,11 +233,13 @@ def greeted(address: str, token: str) -> lobby_pb2.JoinWelcome | str:
     hello = lobby_pb2.JoinHello(token=token, description=describe())
     deadline = time.monotonic() + PATIENCE
     while True:
+        outbox: SimpleQueue[lobby_pb2.JoinRequest | None] = SimpleQueue()  # whoever closes it has left
+        outbox.put(lobby_pb2.JoinRequest(hello=hello))
         try:
             where = read_address(address)
             assert where is not None
             with channel_to(where, [("grpc.use_local_subchannel_pool", 1)]) as channel:
-                call = lobby_pb2_grpc.LobbyStub(channel).Join(iter([lobby_pb2.JoinRequest(hello=hello)]))
+                call = lobby_pb2_grpc.LobbyStub(channel).Join(iter(outbox.get, None))
                 welcome: lobby_pb2.JoinWelcome = next(call).welcome
                 call.cancel()
                 return welcome
@@ -246,6 +249,8 @@ def greeted(address: str, token: str) -> lobby_pb2.JoinWelcome | str:
         except OSError:
             assert time.monotonic() < deadline
             time.sleep(0.05)
+        finally:
+            outbox.put(None)
 
 
 def _not_yet(error: grpc.RpcError) -> bool:

@@ -35,6 +35,7 @@ from arena.store import (
     WrongLeagueVersion,
     schema,
 )
+from arena.store.locking import take_lock
 from tests.store.samples import TOURNAMENT, finished_game
 
 ROOT = Path(__file__).parents[2]
@@ -404,13 +405,33 @@ def test_a_league_of_an_older_version_is_brought_up_to_date(path, monkeypatch):
         league.record_game(tournament, finished_game())
     with League.create_or_open(path):
         monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_venue])
-        with pytest.raises(WrongLeagueVersion, match=r"must be brought up to date: .* another process"):
+        monkeypatch.setattr("arena.store.league._PATIENCE", 0.0)
+        with pytest.raises(LeagueBusy, match=r"must be brought up to date: .* another process"):
             League.read(path)
     with League.read(path) as league:
         assert league._db.execute("SELECT venue FROM tournament").get == "here"
         assert list(league.results(tournament)) == [finished_game().result]
     with League.create_or_open(path) as league:
         assert schema.version(league._db) == len(schema.MIGRATIONS)
+
+
+@pytest.mark.parametrize("done", range(len(schema.MIGRATIONS)))
+def test_a_league_that_another_process_is_making_is_waited_for(path, monkeypatch, done):
+    path.touch()
+    lock = take_lock(path)
+    for migration in range(done):
+        with apsw.Connection(str(path)) as db, db:
+            db.pragma("application_id", schema.APPLICATION_ID)
+            schema.MIGRATIONS[migration](db)
+            db.pragma("user_version", migration + 1)
+
+    def meanwhile(seconds: float) -> None:
+        lock.release()
+        League.create_or_open(path).close()
+
+    monkeypatch.setattr("arena.store.league.time.sleep", meanwhile)
+    with League.read(path) as league:
+        assert league.tournaments() == []
 
 
 def add_venue(db: apsw.Connection) -> None:

@@ -99,6 +99,7 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
             due = running.pop(data.draw(st.integers(0, len(running) - 1)))
             ties = data.draw(st.booleans())
             night.store(played(due, [1] * len(due.players) if ties else ()))
+            check_brackets(night)
         else:
             assert night.course.over, "something is due as long as it is not over"
     keys = [result.key for result in night.results]
@@ -125,6 +126,24 @@ def check_losses(night: Night) -> None:
             ((winner,), *_) = stage.placing(results)
             assert losses.pop(winner, 0) == len(results) - (2 * len(stage.entrants) - 2) <= 1
             assert losses == {entrant: 2 for entrant in stage.entrants if entrant != winner}
+
+
+def check_brackets(night: Night) -> None:
+    """Of a match that extra boards still decide a bracket tells no places, and nobody comes from it."""
+    for stage in night.course.stages:
+        bracket = night.course.bracket(stage)
+        if bracket is None or night.course.ended:
+            continue
+        paired = [match for round_ in night.course.rounds(stage) for match in round_.matches]
+        results = night.course.results(stage)
+        over = {each.key for each in paired if each.key in results and night.course.is_decided(each)}
+        drawn = [match for round_ in bracket.rounds for match in round_.matches]
+        for match in drawn:
+            assert all((slot.place is not None) == (match.key in over) for slot in match.slots if match.key)
+            for slot in match.slots:
+                if slot.origin is not None and slot.entrant is not None:
+                    origin = bracket.rounds[slot.origin.round].matches[slot.origin.match]
+                    assert origin.key is None or origin.key in over
 
 
 def check_players(night: Night) -> None:

@@ -37,6 +37,10 @@ class Untrusted(Exception):
     """
 
 
+class NotKnown(Untrusted):
+    """What answers lets in only who shows a certificate that it knows."""
+
+
 class OwnCertificate(NamedTuple):
     """What is shown to those who ask who dials: PEM files with a certificate and its key."""
 
@@ -107,7 +111,7 @@ def _dialled(address: Address, context: ssl.SSLContext) -> dict[str, Any]:
         certificate: dict[str, Any] = dict(line.getpeercert() or {})
         with contextlib.suppress(TimeoutError):  # some wait for the other side to begin
             if not line.recv(1):
-                raise Untrusted(
+                raise NotKnown(
                     "hangs up at once, as those do that let in only who shows a certificate that they know: "
                     "ask its owner for one, or show the one that you have"
                 )
@@ -186,7 +190,7 @@ def _told() -> Iterator[None]:
         ) from None
     except ssl.SSLError as error:
         if any(word in str(error) for word in _SAYS_NO):
-            raise Untrusted(
+            raise NotKnown(
                 "lets in only who shows a certificate that it knows: ask its owner for one, or show the one "
                 "that you have"
             ) from None

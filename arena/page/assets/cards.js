@@ -51,7 +51,7 @@ const ANIMALS = [
   ["elephant", "M22 32C-10 26-6 80 20 78ZM78 32C110 26 106 80 80 78Z", EYES + "M42 70H58V99C58 106 46 106 46 99Z"],
 ];
 
-function element(name, attributes, parent) {
+export function element(name, attributes, parent) {
   const made = document.createElementNS(SVG, name);
   for (const key in attributes) made.setAttribute(key, attributes[key]);
   if (parent) parent.append(made);
@@ -148,15 +148,13 @@ export function numberFace(number) {
   return card;
 }
 
-export function suitClass(symbol) {
-  return { "♣": "clubs", "♦": "diamonds", "♥": "hearts", "♠": "spades" }[symbol];
-}
+const SUIT_CLASSES = { "♣": "clubs", "♦": "diamonds", "♥": "hearts", "♠": "spades" };
 
 // A text with its suits in their colours.
 export function suited(text) {
   const parts = document.createDocumentFragment();
   for (const piece of text.split(/([♣♦♥♠])/)) {
-    const kind = suitClass(piece);
+    const kind = SUIT_CLASSES[piece];
     if (!kind) { parts.append(piece); continue; }
     const span = document.createElement("span");
     span.className = kind;

@@ -4,11 +4,8 @@
 const BATCH = 10000; // rows change their order at most so often
 const SLIDE = 400;
 const SPEAK = 5000;
-const connection = document.getElementById("connection");
-const status = document.getElementById("status");
-const offline = document.getElementById("offline");
-const hold = document.getElementById("hold");
-const main = document.getElementById("main");
+const [connection, status, offline, hold, main] = ["connection", "status", "offline", "hold", "main"]
+  .map((id) => document.getElementById(id));
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 const mode = main?.dataset.fresh;
 
@@ -48,18 +45,17 @@ function disconnect() { stream?.close(); stream = null; }
 function heard(event) {
   const news = JSON.parse(event.data);
   const fresh = event.lastEventId !== last;
+  const more = games === null ? 0 : news.games - games;
   last = event.lastEventId;
   if (lostAt !== null) {
     lostAt = null;
-    const missed = games === null ? 0 : news.games - games;
     if (offline) offline.hidden = true;
-    say(missed > 0 ? `Back. ${missed} ${missed === 1 ? "game" : "games"} finished meanwhile.` : "Back.");
-    setConnection(missed > 0 ? `back, ${missed} more` : "live", "on");
+    say(more > 0 ? `Back. ${more} ${more === 1 ? "game" : "games"} finished meanwhile.` : "Back.");
+    setConnection(more > 0 ? `back, ${more} more` : "live", "on");
   } else if (fresh && games !== null && news.rounds !== heard.rounds && news.round) {
     say(`${news.round.charAt(0).toUpperCase()}${news.round.slice(1)} over. ${news.say}`);
   }
   heard.rounds = news.rounds;
-  const more = games === null ? 0 : news.games - games;
   games = news.games;
   if (fresh || event.lastEventId !== connection.dataset.length) changed(more);
 }

@@ -1,12 +1,13 @@
 // A finished game, step by step: by mouse, by keys, and by its address.
 
-import { suited } from "./cards.js";
-import { freshness, stageFor } from "./stage.js";
+import { element } from "./cards.js";
+import { freshness, logEntry, momentOf, sentence, stageFor } from "./stage.js";
 
 const STEP = 900; // milliseconds at speed 1
 const MOVE = 420;
 const SPEEDS = ["0.5", "1", "2", "4", "8", "max"];
 const WINDOW = 200; // lines of the log that are in the page
+const root = document.documentElement.classList;
 const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Replay {
@@ -78,22 +79,14 @@ export class Replay {
     this.moment.className = `moment${step.tone ? ` tone-${step.tone}` : ""}`;
     this.moment.setAttribute("aria-live", spoken ? "polite" : "off");
     const parts = momentOf(step, this.data.names);
-    if (at === this.last && this.data.places) parts.at(-1).append(this.ending());
+    if (at === this.last && this.data.places) parts.at(-1).append(...this.ending());
     this.moment.replaceChildren(...parts);
   }
 
   ending() {
-    const best = this.data.names.filter((_, seat) => this.data.places[seat] === 1);
-    const end = document.createDocumentFragment();
-    end.append(" ");
-    best.forEach((name, at) => {
-      if (at) end.append(at === best.length - 1 ? " and " : ", ");
-      const bdi = document.createElement("bdi");
-      bdi.textContent = name;
-      end.append(bdi);
-    });
-    end.append(best.length === 1 ? " wins." : " win together.");
-    return end;
+    const best = this.data.places.flatMap((place, seat) => (place === 1 ? [seat] : []));
+    const all = best.flatMap((seat, at) => (at ? [at === best.length - 1 ? " and " : ", ", seat] : [seat]));
+    return sentence([" ", ...all, best.length === 1 ? " wins." : " win together."], this.data.names);
   }
 
   go(by) { this.stop(); this.show(this.at + by, { moving: by === 1, spoken: true }); }
@@ -146,8 +139,8 @@ export class Replay {
       entry.classList.toggle("later", step > this.at);
       if (step === this.at && this.wasNow !== entry) {
         this.wasNow = entry;
-        const box = this.log, top = entry.offsetTop - box.offsetTop;
-        if (top < box.scrollTop || top + entry.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
+        const [box, own] = [this.log, entry].map((each) => each.getBoundingClientRect());
+        if (own.top < box.top || own.bottom > box.bottom) this.log.scrollTop += own.top - box.top - Math.max(0, box.height - own.height) / 2;
       }
     }
   }
@@ -158,48 +151,9 @@ export class Replay {
     const width = Math.max(this.last / 400, 0.15);
     this.data.steps.forEach((step, at) => {
       if (!step.tone) return;
-      const mark = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-      for (const [key, value] of Object.entries({ x: at - width / 2, width, y: 0, height: 8, class: `tone-${step.tone}` })) mark.setAttribute(key, value);
-      this.ticks.append(mark);
+      element("rect", { x: at - width / 2, width, y: 0, height: 8, class: `tone-${step.tone}` }, this.ticks);
     });
   }
-}
-
-const TAGS = { claim: "claim", steal: "steal", courage: "courage", secured: "secured", win: "moment", fault: "fault" };
-
-// The sentence of a step, with the tag of its moment.
-export function momentOf(step, names) {
-  const words = document.createElement("span");
-  words.className = "words";
-  for (const part of step.say) {
-    if (typeof part === "number") {
-      const name = document.createElement("bdi");
-      name.textContent = names[part];
-      words.append(name);
-    } else words.append(suited(part));
-  }
-  return [...(step.tone ? [tag(step.tone)] : []), words];
-}
-
-// The words of a step in the log.
-export function logEntry(lines, step) {
-  const entry = document.createElement("li");
-  entry.dataset.step = step;
-  lines.forEach((line) => {
-    const said = document.createElement("span");
-    said.className = line.startsWith("      ") ? "said" : "";
-    said.style.display = "block";
-    said.append(suited(line.startsWith("      ") ? line.slice(6) : line));
-    entry.append(said);
-  });
-  return entry;
-}
-
-function tag(tone) {
-  const made = document.createElement("span");
-  made.className = "tag";
-  made.textContent = TAGS[tone] || tone;
-  return made;
 }
 
 // The settings that the address does not say are those of last time.
@@ -209,11 +163,11 @@ function remember(key, value) { try { localStorage.setItem(`arena.${key}`, value
 export async function open(player) {
   const replay = new Replay(player);
   const query = new URLSearchParams(location.search);
-  const isOpen = player.dataset.open === "yes";
-  let view = query.get("view") || (isOpen ? "all" : "public");
+  const usual = player.dataset.open === "yes" ? "all" : "public";
+  let view = query.get("view") || usual;
   if (replay.view) {
-    if (![...replay.view.options].some((option) => option.value === view)) view = isOpen ? "all" : "public";
     replay.view.value = view;
+    view = replay.view.value ||= usual; // there is no such view
   }
   if (replay.speed) {
     const speed = query.get("speed") || remembered("speed", "1");
@@ -237,7 +191,7 @@ export async function open(player) {
   };
   const toggle = () => (replay.timer ? replay.stop() : replay.start());
   const setFour = (on) => {
-    document.documentElement.classList.toggle("two", !on);
+    root.toggle("two", !on);
     replay.four?.setAttribute("aria-pressed", String(on));
     remember("four", on ? "yes" : "no");
   };
@@ -263,7 +217,7 @@ export async function open(player) {
   replay.speed.addEventListener("change", () => remember("speed", replay.speed.value));
   replay.view?.addEventListener("change", showView);
   replay.link?.addEventListener("click", copy);
-  replay.four?.addEventListener("click", () => setFour(document.documentElement.classList.contains("two")));
+  replay.four?.addEventListener("click", () => setFour(root.contains("two")));
   replay.help?.addEventListener("click", () => replay.keysDialog.showModal());
   replay.log.addEventListener("click", (event) => {
     const entry = event.target.closest("[data-step]");
@@ -274,7 +228,8 @@ export async function open(player) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || replay.keysDialog.open) return;
     const inField = event.target.matches("select, input:not(.seek), textarea");
-    const onButton = event.target.matches("button, a, summary");
+    // A dialog that has just closed keeps its button in focus until the next frame.
+    const onButton = event.target.matches("button, a, summary") && !event.target.closest("dialog");
     const keys = {
       " ": () => { if (onButton) return false; toggle(); },
       ArrowLeft: () => (event.shiftKey ? replay.toMoment(-1) : replay.go(-1)),
@@ -284,7 +239,7 @@ export async function open(player) {
       "+": () => faster(1), "-": () => faster(-1), "−": () => faster(-1),
       v: () => { replay.view.selectedIndex = (replay.view.selectedIndex + 1) % replay.view.options.length; showView(); },
       l: () => replay.theatre.classList.toggle("nolog"),
-      s: () => setFour(document.documentElement.classList.contains("two")),
+      s: () => setFour(root.contains("two")),
       c: copy,
       "?": () => replay.keysDialog.showModal(),
     };
@@ -298,6 +253,6 @@ export async function open(player) {
 for (const box of document.querySelectorAll("details.replaybox")) {
   box.addEventListener("toggle", () => open(box.querySelector(".player")), { once: true });
 }
-if (!document.documentElement.classList.contains("screen")) {
+if (!root.contains("screen")) {
   document.querySelectorAll(".player[data-steps]").forEach(open);
 }

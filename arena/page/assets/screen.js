@@ -4,6 +4,7 @@ import { tablesNow } from "./live.js";
 import { Replay } from "./replay.js";
 import { Watching } from "./watch.js";
 
+const main = document.getElementById("main");
 const query = new URLSearchParams(location.search);
 const scale = Number(query.get("scale"));
 if (scale >= 0.5 && scale <= 3) document.documentElement.style.fontSize = `calc(100vh / 27 * ${scale})`;
@@ -16,7 +17,31 @@ let replay = null;
 let watching = null;
 let tables = tablesNow || {};
 
-function running() { return Object.keys(tables).filter((table) => tables[table] > 0); }
+const keys = {}; // by table, the game that it plays
+let cut = ""; // the final that has cut in
+
+function isFinal(table) { return Boolean(keys[table]) && keys[table].startsWith(`${main.dataset.final}/`); }
+
+// The running tables: those of the final first, then those that are furthest.
+function running() {
+  return Object.keys(tables).filter((table) => tables[table] > 0)
+    .sort((one, other) => isFinal(other) - isFinal(one) || tables[other] - tables[one]);
+}
+
+// Shows the final as soon as one of its games can be seen.
+async function cutIn() {
+  const final = main.dataset.final;
+  if (!final || final === cut) return;
+  for (const table of running().filter((each) => !(each in keys))) {
+    keys[table] = "";
+    const answer = await fetch(`/tables/${table}/steps?from=${tables[table]}`);
+    if (answer.ok) keys[table] = (await answer.json()).key;
+  }
+  if (held || final === cut || !running().some(isFinal)) return;
+  cut = final;
+  at = slides().findIndex((each) => each.matches(".watch"));
+  turn(0);
+}
 
 function slides() {
   return [...document.querySelectorAll(".slide")].filter((each) => each === watching?.slide || !each.matches(".watch") || running().length);
@@ -34,9 +59,9 @@ async function turn(by) {
   for (const each of all) each.classList.toggle("shown", each === now);
   const playing = now.matches(".player, .watch");
   now.hidden = false;
-  document.getElementById("main").classList.toggle("away", playing);
+  main.classList.toggle("away", playing);
   if (now.matches(".watch")) {
-    const table = running().sort((one, other) => tables[other] - tables[one])[0];
+    const [table] = running();
     now.querySelector(".stage").replaceChildren();
     watching = new Watching(now, table);
     watching.slide = now;
@@ -59,6 +84,7 @@ async function turn(by) {
 document.addEventListener("arena-tables", (event) => {
   tables = event.detail;
   if (watching && watching.number in tables) watching.reach(tables[watching.number]);
+  cutIn();
 });
 
 addEventListener("keydown", (event) => {
@@ -81,8 +107,9 @@ document.addEventListener("arena-fresh", (event) => {
   }
   const all = slides();
   at = Math.min(at, all.length - 1);
-  document.getElementById("main").classList.toggle("away", all.some((each) => each.matches(".shown:is(.player, .watch)")));
+  main.classList.toggle("away", all.some((each) => each.matches(".shown:is(.player, .watch)")));
   if (!all.some((each) => each.classList.contains("shown"))) turn(0);
+  cutIn();
 });
 
 navigator.wakeLock?.request("screen").catch(() => {}); // only where the page came safely
@@ -91,3 +118,4 @@ if (query.get("view") === "table" && !tablesNow) { // it is known in a moment wh
   document.addEventListener("arena-tables", begin, { once: true });
   setTimeout(begin, 3000);
 } else turn(1);
+cutIn();

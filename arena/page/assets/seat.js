@@ -1,37 +1,75 @@
 // A person's seat: what came, what may be done, and nothing sent before it is confirmed.
 
-import { face, suited } from "./cards.js";
-import { stageFor } from "./stage.js";
+import { face } from "./cards.js";
+import { counted, make, sentence, stageFor } from "./stage.js";
+import { Watching } from "./watch.js";
 
-const SHOWN = 60; // actions that are listed at once
+const SHOWN = 60; // actions listed at once
+const SINCE = 12; // lines of what happened
 const LETTERS = { "♣": "c", "♦": "d", "♥": "h", "♠": "s" };
 const root = document.querySelector(".seat");
 const part = Object.fromEntries(["clock", "note", "send", "back", "timeout", "find"].map((id) => [id, document.getElementById(id)]));
-const [stage, actions, hand, choices, since, against] = [".stage", ".actions", ".myhand", ".choices", ".since", ".against"].map((each) => root.querySelector(each));
+const [stage, actions, hand, choices, since, against, moment] = [".stage", ".actions", ".myhand", ".choices", ".since", ".against", ".moment"].map((each) => root.querySelector(each));
+const place = root.querySelector(".where .table"); // not in a friendly game
+const happened = since.querySelector("ol");
+const again = document.getElementById("again"); // in a friendly game
 const title = document.title;
 
-let table = null; // the table that is played
+let table = null; // that is played
 let turn = null; // the turn that waits
 let names = [];
 let chosen = null; // the index of an action
 let picked = new Set();
 let due = 0;
 let warned = 0;
+let played = []; // the cards that went with the last action
+let between = null; // the running table, between two turns
+
+// The table as an onlooker sees it, while the others play.
+class Between extends Watching {
+  begin() { this.data = { names }; this.table = stage.table; }
+
+  draw(step, moving) {
+    if (turn) return;
+    super.draw(step, moving);
+    moment.hidden = stage.hidden = false;
+    if (part.clock.textContent === "Over") return;
+    const acts = this.picture.act;
+    part.clock.textContent = typeof acts === "number" && acts !== table.seat ? `Waiting for ${names[acts]}` : "Wait";
+  }
+
+  write(step) { if (!turn) tell([step.say]); }
+}
 
 const stream = new EventSource("/seat/events");
 stream.addEventListener("seat", (event) => hear(JSON.parse(event.data)));
-stream.onerror = () => { note("Connection lost; trying again."); };
+stream.addEventListener("table", (event) => {
+  const seen = JSON.parse(event.data);
+  if (!seen) { between?.reach(-1); between = null; return; } // to its end
+  if (between?.number !== seen[0]) between = new Between(root, seen[0]);
+  between.reach(seen[1]);
+  const [match, , game] = seen[2].split("/");
+  if (place) place.textContent = ` · table ${seen[0]}, game ${match} · ${game}`;
+});
+const GONE = "You sit here no more: load the page again.";
+stream.onerror = () => { note(stream.readyState === EventSource.CLOSED ? GONE : "Connection lost; trying again."); };
 
 function hear(now) {
-  if (now.table.title && (!table || JSON.stringify(table) !== JSON.stringify(now.table))) {
+  if (!now.table.title) table = null;
+  else if (!table || JSON.stringify(table) !== JSON.stringify(now.table)) {
     table = now.table;
     names = table.names.map((name, seat) => (seat === table.seat ? now.entrant : name));
     against.textContent = `plays ${table.title}, in seat ${table.seat}`;
+    if (place) place.textContent = "";
     stage.dataset.game = table.game;
     stage.replaceChildren();
     stage.table = stageFor(stage, { game: table.game, seats: table.seats, names });
     stage.table.seats[table.seat].box.classList.add("own");
+    stage.hidden = true;
+    for (const each of [actions, since, moment]) each.hidden = true;
+    played = [];
   }
+  if (again) again.hidden = !now.last.replay;
   if (now.turn?.actions) take(now.turn);
   else rest(now);
 }
@@ -47,40 +85,56 @@ function take(news) {
   part.find.value = "";
   stage.table.show(news.picture);
   stage.hidden = false;
-  since.hidden = !news.events.length;
-  since.querySelector("ol").replaceChildren(...news.events.map((event) => line(event)));
-  since.querySelector("ol").scrollTop = since.querySelector("ol").scrollHeight;
+  happened.replaceChildren();
+  tell(news.events);
+  moment.hidden = true;
+  played = [];
   actions.hidden = false;
   actions.classList.remove("resting");
   showHand();
   list();
-  part.timeout.replaceChildren("If your time runs out, this is played: ", ...words(news.actions[0].say), ".");
+  part.timeout.replaceChildren("If your time runs out, this is played: ", ...sentence(news.actions[0].say, names), ".");
   note("Your turn.");
   document.title = `Your turn · ${title}`;
   part.find.focus({ preventScroll: true });
 }
 
+function tell(events) {
+  for (const event of events) make("li", "", happened).append(...sentence(event, names));
+  while (!turn && happened.children.length > SINCE) happened.firstElementChild.remove();
+  since.hidden = !happened.children.length;
+  happened.scrollTop = happened.scrollHeight;
+}
+
 function rest(now) {
+  if (turn) { happened.replaceChildren(); since.hidden = true; }
   turn = null;
+  for (const button of hand.children) {
+    button.hidden = played.includes(Number(button.dataset.card));
+    button.setAttribute("aria-pressed", "false");
+    button.removeAttribute("aria-disabled");
+  }
   actions.classList.add("resting");
   for (const seat of stage.table?.seats || []) {
     seat.box.classList.remove("acts");
     seat.acts.textContent = "";
   }
   document.title = title;
-  part.clock.textContent = now.over ? "Over" : "Wait";
+  part.clock.textContent = now.over || (again && now.last.kind === "end") ? "Over" : "Wait";
   part.clock.className = "clock";
   const last = now.last;
   if (now.over) note(now.over, last.kind === "end" || /over/.test(now.over));
-  else if (last.kind === "end") note(`The game is over: ${ended(last)} The next one begins by itself.`, true);
+  else if (last.kind === "end") note(`The game is over: ${ended(last)}${again ? "" : " The next one begins by itself."}`, !again || last.replay);
   else if (last.kind === "void") note("The referee stood still meanwhile: the game is void, and played again.");
-  else if (last.late) note("That came too late: your time ran out, and the first action was played for you.");
-  else note(table ? "The others play." : "You are in. The first game begins by itself.");
+  else if (last.late) note("Too late: your time ran out, and the first action was played for you.");
+  else if (now.said) note(now.said);
+  else if (now.table.title) note("The others play.");
+  else note(again ? "The bots come, and the cards are dealt." : "You are in. The first game begins by itself.");
 }
 
 function ended(last) {
   const place = last.places[table.seat], best = names.filter((_, seat) => last.places[seat] === 1 && seat !== table.seat);
-  const points = `${last.points[table.seat]} points`;
+  const points = counted(last.points[table.seat], "point");
   if (place === 1) return best.length ? `you share the first place with ${best.join(" and ")}, ${points}.` : `you win, ${points}.`;
   return `you are number ${place}, ${points}; ${best.join(" and ")} ${best.length === 1 ? "wins" : "win"}.`;
 }
@@ -88,25 +142,8 @@ function ended(last) {
 function note(text, everything = false) {
   part.note.replaceChildren(text);
   if (!everything) return;
-  const link = document.createElement("a");
-  link.href = "/seat/last";
-  link.textContent = "Show me everything";
-  part.note.append(" ", link);
-}
-
-function words(say) {
-  return say.map((each) => {
-    if (typeof each !== "number") return suited(each);
-    const name = document.createElement("bdi");
-    name.textContent = names[each];
-    return name;
-  });
-}
-
-function line(say) {
-  const made = document.createElement("li");
-  made.append(...words(say));
-  return made;
+  part.note.append(" ");
+  make("a", "", part.note, "Show me everything").href = everything === true ? "/seat/last" : everything;
 }
 
 // The hand: one tab stop, arrows, Space; picking cards leaves the actions that use all of them.
@@ -114,9 +151,7 @@ function showHand() {
   const cards = turn.picture[`hand.${table.seat}`] || [];
   hand.hidden = !cards.length;
   hand.replaceChildren(...cards.map((number, at) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "pick";
+    const button = make("button", "pick");
     button.dataset.card = number;
     button.tabIndex = at ? -1 : 0;
     button.setAttribute("aria-pressed", "false");
@@ -145,8 +180,6 @@ function pick(number) {
 
 function plain(text) { return text.toLowerCase().replace(/[♣♦♥♠]/g, (suit) => LETTERS[suit]).replace(/[^0-9a-z ]/g, " "); }
 
-function textOf(action) { return action.say.map((each) => (typeof each === "number" ? names[each] : each)).join(""); }
-
 function matches() {
   const wanted = plain(part.find.value).split(/\s+/).filter(Boolean);
   const number = /^\d+$/.test(part.find.value.trim()) ? Number(part.find.value.trim()) - 1 : -1;
@@ -154,7 +187,7 @@ function matches() {
   return turn.actions.map((_, index) => index).filter((index) => {
     const action = turn.actions[index];
     if (![...picked].every((card) => action.cards.includes(card))) return false;
-    const has = plain(textOf(action)).split(/\s+/);
+    const has = plain(action.say.map((each) => names[each] ?? each).join("")).split(/\s+/);
     return wanted.every((word) => has.some((each) => each.startsWith(word)));
   });
 }
@@ -171,41 +204,33 @@ function list() {
     button.setAttribute("aria-disabled", String(!useful));
   }
   choices.replaceChildren(...found.slice(0, SHOWN).map((index) => {
-    const row = document.createElement("li");
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "control";
+    const row = make("li"), button = make("button", "control", row);
     button.setAttribute("aria-pressed", String(index === chosen));
-    const number = document.createElement("span");
-    number.className = "dim";
-    number.textContent = `${index + 1}`;
-    const said = document.createElement("span");
-    said.append(...words(turn.actions[index].say));
-    button.append(number, said);
+    make("span", "dim", button, `${index + 1}`);
+    make("span", "", button).append(...sentence(turn.actions[index].say, names));
     button.addEventListener("click", () => { chosen = index; list(); part.send.focus(); });
-    row.append(button);
     return row;
   }));
   if (found.length > SHOWN) {
-    const more = document.createElement("li");
-    more.className = "dim";
-    more.textContent = `and ${found.length - SHOWN} more: pick cards, or type words`;
-    choices.append(more);
+    make("li", "dim", choices, `and ${found.length - SHOWN} more: pick cards, or type words`);
   }
   part.send.disabled = chosen === null;
   part.back.hidden = chosen === null && !picked.size && !part.find.value;
   if (chosen === null) part.send.textContent = found.length ? "Choose an action" : "Nothing fits: take back";
-  else part.send.replaceChildren(`Play ${chosen + 1}: `, ...words(turn.actions[chosen].say));
+  else part.send.replaceChildren(`Play ${chosen + 1}: `, ...sentence(turn.actions[chosen].say, names));
 }
 
 async function send() {
   if (chosen === null || !turn) return;
   part.send.disabled = true;
+  played = turn.actions[chosen].cards;
   const body = new URLSearchParams({ word: root.dataset.word, turn: turn.turn, action: chosen });
   try {
     const answer = await fetch("/seat/play", { method: "POST", body });
-    if (!answer.ok) note(answer.status === 409 ? "That came too late." : "It could not be sent; try again.");
-  } catch { note("It could not be sent; try again."); }
+    if (answer.ok) return;
+    note(answer.status === 409 ? "That came too late." : GONE);
+  } catch { note("Not sent; try again."); }
+  played = [];
   part.send.disabled = chosen === null;
 }
 

@@ -5,15 +5,16 @@ import { back, face, numberFace, suited } from "./cards.js";
 const TRAVEL = 420;
 const EASE = "cubic-bezier(.2,.7,.2,1)";
 
-function make(name, classes, parent, text) {
+export function make(name, classes, parent, text) {
   const made = document.createElement(name);
   if (classes) made.className = classes;
+  if (name === "button") made.type = name;
   if (text !== undefined) made.textContent = text;
   if (parent) parent.append(made);
   return made;
 }
 
-function counted(count, one, more = `${one}s`) {
+export function counted(count, one, more = `${one}s`) {
   return `${count} ${count === 1 ? one : more}`;
 }
 
@@ -74,7 +75,8 @@ class Stage {
   }
 
   // A hand: fanned, by suit where it is long; backs and a number where it is not seen.
-  hand(place, seat, cards, count, classes) {
+  hand(place, seat, its, classes) {
+    const [cards, count] = ["hand", "count"].map(its);
     place.setAttribute("aria-label", cards ? `hand, ${counted(count, "card")}` : `${counted(count, "card")} in hand, not seen`);
     place.setAttribute("role", "group");
     const suits = cards && cards.length > 12 ? [0, 1, 2, 3].map((suit) => cards.filter((card) => Math.floor((card - 1) / 13) === suit)).filter((part) => part.length) : null;
@@ -126,6 +128,11 @@ class Stage {
     }
   }
 
+  // Draws each seat, with what the picture has of its own.
+  eachSeat(picture, draw) {
+    this.seats.forEach((seat, number) => draw(seat, number, (place) => picture[`${place}.${number}`]));
+  }
+
   ring(number) { return this.fresh.has(number) ? "ring" : ""; }
 }
 
@@ -160,13 +167,13 @@ class Nyuri extends Stage {
       for (const card of claim.cards) fan.append(face(card));
     }
     const claimed = new Set(picture.claims.flatMap((claim) => claim.cards));
-    this.seats.forEach((seat, number) => {
-      const pile = picture[`pile.${number}`];
-      seat.what.textContent = `${counted(picture[`total.${number}`], "card")}${picture.placer === number ? " · places" : ""}`;
-      seat.pile.setAttribute("aria-label", pile.length ? `pile worth ${picture[`worth.${number}`]}` : "no pile");
+    this.eachSeat(picture, (seat, number, its) => {
+      const pile = its("pile");
+      seat.what.textContent = `${counted(its("total"), "card")}${picture.placer === number ? " · places" : ""}`;
+      seat.pile.setAttribute("aria-label", pile.length ? `pile worth ${its("worth")}` : "no pile");
       this.lay(seat.pile, pile.length ? this.known(pile, (card) => this.ring(card)) : [{ key: `none${number}`, make: nothing }]);
-      seat.worth.textContent = pile.length ? picture[`worth.${number}`] : "";
-      this.hand(seat.hand, number, picture[`hand.${number}`], picture[`count.${number}`], (card) => (claimed.has(card) ? "ring" : this.ring(card)));
+      seat.worth.textContent = pile.length ? its("worth") : "";
+      this.hand(seat.hand, number, its, (card) => (claimed.has(card) ? "ring" : this.ring(card)));
     });
   }
 }
@@ -189,7 +196,7 @@ class FortyOne extends Stage {
       const line = make("div", "line", seat.box);
       seat.hand = make("div", "hand fan", line);
       seat.score = make("span", "value", line);
-      seat.hand.style.setProperty("--w", "clamp(36px, 5cqi, 84px)");
+      seat.hand.style.setProperty("--w", "clamp(28px, 5cqi, 84px)");
     }
   }
 
@@ -200,14 +207,14 @@ class FortyOne extends Stage {
       ? { key: `ghost${each.card}.${at}`, make: () => face(each.card), classes: "ghost" }
       : { key: `c${each.card}`, make: () => face(each.card), classes: at === last && picture.takable ? "ring" : "" }));
     this.discardText.textContent = picture.discards.length ? (picture.takable ? "the last discard may be taken" : "discards") : "no discards yet";
-    this.seats.forEach((seat, number) => {
-      const against = new Set(picture[`against.${number}`]);
-      const drawn = picture[`drawn.${number}`];
-      this.hand(seat.hand, number, picture[`hand.${number}`], picture[`count.${number}`], (card) => (card === drawn ? "ring" : against.has(card) ? "dull" : this.ring(card)));
-      if (picture[`hand.${number}`]) seat.hand.classList.remove("many", "most");
-      seat.hand.style.setProperty("--show", picture[`hand.${number}`] ? "1.06" : ".5");
-      const suit = picture[`suit.${number}`];
-      seat.score.replaceChildren(suited(picture[`score.${number}`] === null ? "" : `${suit} ${picture[`score.${number}`]}`));
+    this.eachSeat(picture, (seat, number, its) => {
+      const against = new Set(its("against"));
+      const drawn = its("drawn");
+      this.hand(seat.hand, number, its, (card) => (card === drawn ? "ring" : against.has(card) ? "dull" : this.ring(card)));
+      if (its("hand")) seat.hand.classList.remove("many", "most");
+      seat.hand.style.setProperty("--show", its("hand") ? "1.06" : ".5");
+      const suit = its("suit");
+      seat.score.replaceChildren(suited(its("score") === null ? "" : `${suit} ${its("score")}`));
     });
   }
 }
@@ -239,8 +246,8 @@ class NurMut extends Stage {
       const all = picture[`fits.${pile}`].length > 2;
       fits.textContent = all ? "everything fits" : `fits ${picture[`fits.${pile}`].join(" · ")}`;
     }
-    this.seats.forEach((seat, number) => {
-      const top = picture[`top.${number}`], left = picture[`left.${number}`], lower = picture[`lower.${number}`];
+    this.eachSeat(picture, (seat, number, its) => {
+      const [top, left, lower] = ["top", "left", "lower"].map(its);
       const flipped = picture.flipped === number;
       seat.what.textContent = flipped ? "flipped" : "";
       this.lay(seat.top, left ? [{ key: `deck${number}.${top}.${left}`, make: () => (top ? numberFace(top) : back(true)), classes: flipped ? "ring" : "" }] : [{ key: `none${number}`, make: nothing }]);
@@ -272,9 +279,9 @@ class Kleftis extends Stage {
 
   draw(picture) {
     this.stock(this.middle, picture.stock);
-    this.seats.forEach((seat, number) => {
-      seat.what.textContent = `${counted(picture[`count.${number}`], "card")} in hand · ${picture[`points.${number}`]} points as it lies`;
-      const groups = picture[`groups.${number}`];
+    this.eachSeat(picture, (seat, number, its) => {
+      seat.what.textContent = `${counted(its("count"), "card")} in hand · ${counted(its("points"), "point")} as it lies`;
+      const groups = its("groups");
       const wanted = groups.map((group) => {
         let box = seat.boxes.get(group.group);
         if (!box) {
@@ -294,10 +301,10 @@ class Kleftis extends Stage {
       });
       seat.groups.replaceChildren(...wanted);
       for (const key of [...seat.boxes.keys()]) if (!groups.some((group) => group.group === key)) seat.boxes.delete(key);
-      const safe = picture[`safe.${number}`];
+      const safe = its("safe");
       this.lay(seat.safeCards, this.backs(`safe${number}`, safe, 6));
       seat.safeText.textContent = `${safe} safe`;
-      this.hand(seat.hand, number, picture[`hand.${number}`], picture[`count.${number}`], (card) => this.ring(card));
+      this.hand(seat.hand, number, its, (card) => this.ring(card));
     });
   }
 }
@@ -321,14 +328,14 @@ class Hyrule extends Stage {
   draw(picture) {
     const over = picture.won !== null;
     this.note.textContent = picture.why ? `${this.seats[picture.best].name} ${over ? "takes the trick" : "is ahead"}: ${picture.why}` : picture.sealing ? "All choose a card" : " ";
-    this.seats.forEach((seat, number) => {
-      const card = picture[`slot.${number}`], order = picture[`order.${number}`];
+    this.eachSeat(picture, (seat, number, its) => {
+      const [card, order] = ["slot", "order"].map(its);
       seat.what.textContent = picture.leader === number ? "leads" : picture.tallest === number ? "tallest" : "";
       this.lay(seat.slot, [card === null ? { key: `none${number}`, make: nothing } : { key: `c${card}`, make: () => face(card), classes: picture.best === number ? "ring" : "" }]);
       seat.order.textContent = order === null ? " " : ["1st", "2nd", "3rd"][order] || `${order + 1}th`;
-      this.lay(seat.safeCards, this.backs(`won${number}`, picture[`captured.${number}`], 4));
-      seat.captured.textContent = `${picture[`captured.${number}`]} captured`;
-      this.hand(seat.hand, number, picture[`hand.${number}`], picture[`count.${number}`], (each) => this.ring(each));
+      this.lay(seat.safeCards, this.backs(`won${number}`, its("captured"), 4));
+      seat.captured.textContent = `${its("captured")} captured`;
+      this.hand(seat.hand, number, its, (each) => this.ring(each));
     });
   }
 }
@@ -346,4 +353,27 @@ export function freshness(step) {
     if (place.startsWith("pile.") && Array.isArray(step.changed[place])) step.changed[place].forEach((card) => fresh.add(card));
   }
   return fresh;
+}
+
+// A sentence about seats, with their names.
+export function sentence(say, names) {
+  return say.map((part) => (typeof part === "number" ? make("bdi", "", null, names[part]) : suited(part)));
+}
+
+// The sentence of a step, with the tag of its moment.
+export function momentOf(step, names) {
+  const words = make("span", "words");
+  words.append(...sentence(step.say, names));
+  return step.tone ? [make("span", "tag", null, step.tone === "win" ? "moment" : step.tone), words] : [words];
+}
+
+// The words of a step in the log.
+export function logEntry(lines, step) {
+  const entry = make("li");
+  entry.dataset.step = step;
+  for (const line of lines) {
+    const said = line.startsWith("      ");
+    make("span", said ? "line said" : "line", entry).append(suited(said ? line.slice(6) : line));
+  }
+  return entry;
 }

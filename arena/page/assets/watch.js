@@ -1,7 +1,6 @@
 // A running table, step by step as it is played: the stage of the replay, fed by the event stream.
 
-import { momentOf, logEntry } from "./replay.js";
-import { freshness, stageFor } from "./stage.js";
+import { freshness, logEntry, make, momentOf, sentence, stageFor } from "./stage.js";
 
 const STEP = 700; // milliseconds between two steps, where they come one by one
 const MOVE = 420;
@@ -20,6 +19,7 @@ export class Watching {
 
   // So many steps can be seen: fetches those that are not here.
   async reach(count) {
+    if (this.gone && count > 0) this.again();
     if (this.asking || this.over || count === this.next) return;
     this.asking = true;
     try {
@@ -30,12 +30,17 @@ export class Watching {
     this.asking = false;
   }
 
+  // What could not be watched for a while is shown anew.
+  again() {
+    this.gone = this.over = false;
+    this.next = null;
+    this.log?.replaceChildren();
+    this.end?.replaceChildren(...this.live);
+  }
+
   take(news) {
     if (news.picture) {
-      this.data = { game: news.game, seats: news.seats, names: news.names };
-      this.stage.dataset.game = news.game;
-      this.title?.replaceChildren(`${news.title}: `, ...news.names.flatMap((name, at) => [at ? " – " : "", named(name)]));
-      this.table = stageFor(this.stage, this.data);
+      this.begin(news);
       this.picture = news.picture;
       this.waiting = [];
       news.steps.forEach((step, at) => this.write(step, news.first + at));
@@ -46,6 +51,13 @@ export class Watching {
     this.next = news.count;
     this.ending = news.end ? news : null;
     if (!this.timer) this.on();
+  }
+
+  begin(news) {
+    this.data = { game: news.game, seats: news.seats, names: news.names };
+    this.stage.dataset.game = news.game;
+    this.title?.replaceChildren(`${news.title}: `, ...sentence(news.names.flatMap((_, at) => (at ? [" – ", at] : [at])), news.names));
+    this.table = stageFor(this.stage, this.data);
   }
 
   // Shows the next step; where many wait, all but the last at once.
@@ -89,22 +101,14 @@ export class Watching {
   finish(news) {
     if (this.over) return;
     this.over = true;
+    this.gone = news.end === "gone";
     this.onEnd?.();
     if (!this.end) return;
-    const words = { over: "The game is over. ", void: "The game is void: the referee plays it again.", gone: "This table is played no more." };
+    const words = { over: "The game is over. ", void: "The game is void: the referee plays it again.", gone: "This table cannot be watched now." };
+    this.live = [...this.end.childNodes];
     this.end.textContent = words[news.end];
-    if (news.end !== "over") return;
-    const link = document.createElement("a");
-    link.href = `/games/${news.key}`;
-    link.textContent = "Watch the replay";
-    this.end.append(link);
+    if (news.end === "over") make("a", "", this.end, "Watch the replay").href = `/games/${news.key}`;
   }
-}
-
-function named(name) {
-  const made = document.createElement("bdi");
-  made.textContent = name;
-  return made;
 }
 
 const player = document.querySelector("html:not(.screen) .watch");

@@ -17,6 +17,7 @@ class KleftisPicture(Picture):
         "counted": "win",
         "deal_ended": "win",
     }
+    untold: ClassVar[str] = "secures nothing"
 
     def __init__(self, seats: int, options: object) -> None:
         super().__init__(seats, options)

@@ -43,6 +43,10 @@ class Picture(abc.ABC):
     tones: ClassVar[Mapping[str, str]] = {}
     """Which events are moments, by their kind, and the colour in which they are marked."""
 
+    untold: ClassVar[str | None] = None
+    """What is said of an action of which nobody is told anything, behind the name of its seat; None where
+    the action itself is hidden, in a game where all choose before anything is seen."""
+
     def __init__(self, seats: int, options: Any) -> None:
         self.seats = seats
         self.options = options

@@ -116,7 +116,7 @@ class Pictures:
         """The same after the next step."""
         self._picture.begin_step()
         events = self._tell(step.happenings)
-        return *self._sentence(events), self._places(step.state)
+        return *self._sentence(step.seat, events), self._places(step.state)
 
     def _tell(self, happenings: Iterable[Happening]) -> list[Event]:
         events = [
@@ -127,10 +127,11 @@ class Pictures:
             self._picture.tell(event)
         return events
 
-    def _sentence(self, events: Sequence[Event]) -> tuple[Parts, str]:
-        """What happened in a step, in a sentence or two, and the tone of its last moment."""
+    def _sentence(self, seat: Seat, events: Sequence[Event]) -> tuple[Parts, str]:
+        """What happened in a step of a seat, in a sentence or two, and the tone of its last moment."""
         if not events:
-            return list(_SEALING), ""
+            untold = self._picture.untold
+            return list(_SEALING) if untold is None else [seat, f" {untold}."], ""
         tones = self._picture.tones
         moments = [event for event in events[1:] if event.kind in tones]
         parts: Parts = []

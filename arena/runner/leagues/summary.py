@@ -201,7 +201,7 @@ def _stage_summary(course: Course, stage: Stage) -> StageSummary:
             for group, table in zip(stage.groups, tables, strict=True)
         ),
         advancing=frozenset(course.advancing(stage)),
-        bracket=stage.bracket(course.results(stage)),
+        bracket=course.bracket(stage),
         played=course.tally.matches_finished(stage.number),
         matches=course.matches(stage),
     )

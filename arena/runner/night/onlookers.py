@@ -53,7 +53,10 @@ class Onlookers:
                 try:
                     await self._show()
                 except (OSError, trio.BrokenResourceError):
-                    self._say("running tables cannot be watched for now: the process that shows them ended")
+                    self._say(
+                        "running tables cannot be watched for now: the process that shows them ended; "
+                        "another one begins soon"
+                    )
                     await trio.sleep(_AGAIN)
 
     async def _show(self) -> None:
@@ -66,6 +69,8 @@ class Onlookers:
         try:
             anew = True
             while is_held(self._showing.asked):
+                if process.poll() is not None:  # which nobody would notice as long as nothing is played
+                    raise trio.BrokenResourceError
                 self._rooms.glance(anew)
                 anew = False
                 await trio.sleep(_GLANCE)

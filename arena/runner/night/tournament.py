@@ -104,10 +104,11 @@ class Run:
         self._resumed = resumed
         self._tokens = Tokens(league.path)
         workers = settings.workers
-        if workers is None:
-            here = settings.elsewhere is None  # else few games, or none, are played here
-            workers = workers_for(settings.concurrency, len(file.entrants)) if here else 0
-        self._sitting = Sitting(self._next_game, workers, settings.elsewhere)
+        if workers is None and settings.elsewhere is None:
+            tables = min(settings.concurrency, Course(file.plan, len(file.entrants)).games)
+            workers = workers_for(tables, len(file.entrants))
+        # Where others play elsewhere, few games are played here, or none.
+        self._sitting = Sitting(self._next_game, workers or 0, settings.elsewhere)
 
     @property
     def decisions(self) -> int:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
+import trio
+
 from arena.link.local.build import build
 from arena.runner.entrants import Entrant
+from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.dialler import Dialler
 from arena.runner.sitting.keeper import Attendance
@@ -19,7 +22,11 @@ class NobodyThere(Exception):
 
 
 async def play_friendly(
-    game: Seating, entrants: Sequence[Entrant], logs: Path, say: Callable[[str], None]
+    game: Seating,
+    entrants: Sequence[Entrant],
+    logs: Path,
+    say: Callable[[str], None],
+    beside: Callable[[Rooms], Awaitable[None]] | None = None,
 ) -> Played:
     """Plays one game.
 
@@ -28,6 +35,7 @@ async def play_friendly(
         entrants: who plays.
         logs: the folder that keeps what the bots print.
         say: called with what people should know.
+        beside: what goes on for ever in the rooms where it is played, until it is over; such as onlookers.
 
     Raises BuildError, NobodyThere where a bot does not come, and RefereeBug.
     """
@@ -47,7 +55,9 @@ async def play_friendly(
             Dialler(number, entrant, sitting.rooms, tell, logs / f"{number}.log")
             for number, entrant in enumerate(entrants)
         ]
-        async with sitting.open():
+        async with sitting.open(), trio.open_nursery() as others:
+            if beside is not None:
+                others.start_soon(beside, sitting.rooms)
             for keeper in keepers:
                 sitting.seat(keeper)
             for keeper in keepers:
@@ -58,5 +68,6 @@ async def play_friendly(
                 if game.rules.game.id not in keeper.info.games:
                     raise NobodyThere(f"{keeper.entrant.name} does not play {game.rules.game.id}")
             async for batch in sitting.played(1):
+                others.cancel_scope.cancel()
                 return batch[0]
     raise AssertionError("a sitting that is not ended gives out its game")

@@ -33,6 +33,11 @@ impl Random {
     pub fn share(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
+
+    /// A number of the standard normal distribution.
+    pub fn normal(&mut self) -> f64 {
+        (-2.0 * (1.0 - self.share()).ln()).sqrt() * (std::f64::consts::TAU * self.share()).cos()
+    }
 }
 
 impl Chance for Random {

@@ -13,6 +13,7 @@ mod search;
 mod simple;
 mod time;
 mod trust;
+mod tune;
 #[cfg(test)]
 mod vectors;
 mod verify;
@@ -31,15 +32,17 @@ mod arena {
 
 const HELP: &str = "usage: hawk [--listen ADDRESS | --join HOST:PORT --token TOKEN] [--think SECONDS] [--instant]
        hawk lab GAME [name=value ...]
+       hawk tune
        hawk verify FILE
 
   --listen ADDRESS  wait there for a referee: HOST:PORT or unix:PATH (ARENA_LISTEN; default 127.0.0.1:50051)
   --join HOST:PORT  dial in at the lobby of a referee (ARENA_JOIN); with TLS
                     HOST:PORT/sha256:FINGERPRINT, or HOST:PORT/tls to believe whom the system trusts
   --token TOKEN     the token that the host gave you (ARENA_TOKEN)
-  --think SECONDS   the most time for a decision (HAWK_THINK; default 0.25); what the clock allows is less at times
+  --think SECONDS   the most time for a decision (ARENA_THINK; default 0.25); what the clock allows is less at times
   --instant         answer everything with action 0, to measure the connection (ARENA_INSTANT=1)
   lab               play within this process, to measure it
+  tune              find the weights of Forty-one anew, in a few minutes
   verify            play recorded games again, and compare every step";
 
 /// The most time for a decision, in seconds, where nothing else is said.
@@ -54,7 +57,7 @@ enum Mode {
 fn arguments() -> Result<(Mode, client::Settings), String> {
     let variable = |name| env::var(name).ok().filter(|value| !value.is_empty());
     let (mut listen, mut join, mut token) = (None, None, None);
-    let mut think = variable("HAWK_THINK");
+    let mut think = variable("ARENA_THINK");
     let mut instant = variable("ARENA_INSTANT").is_some_and(|value| value != "0");
     let mut words = env::args().skip(1);
     while let Some(word) = words.next() {
@@ -112,6 +115,7 @@ async fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
     let done = match words.first().map(String::as_str) {
         Some("lab") => Some(lab::run(&words[1..])),
+        Some("tune") => Some(Ok(tune::run())),
         Some("verify") => Some(words.get(1).map_or(Err("verify needs a file".to_owned()), |path| verify::verify(path))),
         _ => None,
     };

@@ -1,7 +1,5 @@
 //! Forty-one: draw, discard, and collect four high cards of one suit.
 
-use std::sync::LazyLock;
-
 use super::{Log, MOST_SEATS, Outcome, Rules, Told};
 use crate::arena::forty_one_action::Kind;
 use crate::arena::forty_one_event::Kind as Happened;
@@ -9,7 +7,8 @@ use crate::arena::*;
 use crate::cards::{self, Card, DECK, Set, bit, each, of_suit, rank, suit};
 use crate::chance::Chance;
 
-const HAND: usize = 4;
+/// The cards of a hand.
+pub const HAND: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
@@ -29,13 +28,27 @@ pub fn value(card: Card) -> i32 {
 
 /// What the cards of each suit of a hand count together.
 pub fn by_suit(hand: Set) -> [i32; 4] {
-    static SUMS: LazyLock<Vec<i32>> = LazyLock::new(|| {
-        let sum = |ranks: u64| each(ranks << 1).map(value).sum();
-        (0..1 << 13).map(sum).collect()
-    });
-    let sums = &*SUMS;
-    std::array::from_fn(|suit| sums[(hand >> (13 * suit + 1)) as usize & ((1 << 13) - 1)])
+    std::array::from_fn(|suit| SUMS[(hand >> (13 * suit + 1)) as usize & ((1 << 13) - 1)].into())
 }
+
+/// What the cards of one suit count together, for every set of ranks.
+const SUMS: [u8; 1 << 13] = {
+    let mut sums = [0; 1 << 13];
+    let mut ranks = 1;
+    while ranks < sums.len() {
+        let lowest = ranks.trailing_zeros() as u8;
+        let counts = if lowest == 0 {
+            11
+        } else if lowest >= 9 {
+            10
+        } else {
+            lowest + 1
+        };
+        sums[ranks] = sums[ranks & (ranks - 1)] + counts;
+        ranks += 1;
+    }
+    sums
+};
 
 /// A hand's score, and what its cards count, lowest first: that of hands of one score the higher wins
 /// (F10 to F12).
@@ -81,12 +94,42 @@ pub struct State {
     pub taken: Vec<bool>,
     /// The card that the seat to act has drawn, and whether it is the discard.
     pub drawn: Option<(Card, bool)>,
-    /// For each seat the suit of its last discard that the next seat took.
-    pub wanted_next: [Option<u8>; MOST_SEATS],
+    pub shown: Shown,
     pub stalled: u32,
     pub starter: usize,
     pub seat: usize,
     pub over: bool,
+}
+
+/// What the discards, and who took them, have shown to all.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// The discards that were not taken.
+    pub lying: Set,
+    /// For each seat the cards that it took and has not discarded.
+    pub held: [Set; MOST_SEATS],
+    /// For each seat the suit of its last discard that the next seat took.
+    pub wanted_next: [Option<u8>; MOST_SEATS],
+    /// For each seat how much it seems to collect each suit: taking a card counts 1, less with every other that is
+    /// taken later, and a discard half a card against it.
+    pub leaning: [[f64; 4]; MOST_SEATS],
+}
+
+impl Shown {
+    /// A seat takes the discard of the one before.
+    pub fn took(&mut self, seat: usize, before: usize, card: Card) {
+        self.lying &= !bit(card);
+        self.held[seat] |= bit(card);
+        self.wanted_next[before] = Some(suit(card));
+        self.leaning[seat].iter_mut().for_each(|suit| *suit *= 0.7);
+        self.leaning[seat][usize::from(suit(card))] += 1.0;
+    }
+
+    pub fn discarded(&mut self, seat: usize, card: Card) {
+        self.lying |= bit(card);
+        self.held[seat] &= !bit(card);
+        self.leaning[seat][usize::from(suit(card))] -= 0.5;
+    }
 }
 
 fn event(kind: Happened) -> FortyOneEvent {
@@ -152,7 +195,7 @@ impl Rules for State {
             discards: vec![],
             taken: vec![],
             drawn: None,
-            wanted_next: [None; MOST_SEATS],
+            shown: Shown::default(),
             stalled: 0,
             starter,
             seat: starter,
@@ -194,7 +237,7 @@ impl Rules for State {
             Action::Take => {
                 let (Some(&card), Some(taken)) = (self.discards.last(), self.taken.last_mut()) else { return };
                 *taken = true;
-                self.wanted_next[(seat + seats - 1) % seats] = Some(suit(card));
+                self.shown.took(seat, (seat + seats - 1) % seats, card);
                 self.drawn = Some((card, true));
                 self.stalled += 1;
                 log.tell(|| {
@@ -205,6 +248,7 @@ impl Rules for State {
             Action::Discard(card) => {
                 let Some((drawn, _)) = self.drawn.take() else { return };
                 self.hands[seat] = (self.hands[seat] | bit(drawn)) & !bit(card);
+                self.shown.discarded(seat, card);
                 self.discards.push(card);
                 self.taken.push(false);
                 log.tell(|| {

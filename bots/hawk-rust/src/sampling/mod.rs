@@ -3,6 +3,7 @@
 //! A mind is told what its seat is told, the events and the observation, and nothing else.
 
 pub mod forty_one;
+mod forty_one_hands;
 pub mod hyrule;
 pub mod kleftis;
 pub mod nur_mut;

@@ -1,0 +1,99 @@
+"""A friendly game of a person with bots, from the words of a command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from arena.cli.common import sandbox_of
+from arena.cli.compare import options_of
+from arena.games import GAMES
+from arena.games.game import WrongOption
+from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
+from arena.runner.entrants import Entrant, is_address
+from arena.runner.night.settings import CannotRun
+from arena.runner.rooms.room import Seating
+from arena.runner.tournament_file import DEFAULT_CLOCK, MAX_FAULTS, parse_duration
+from arena.table.clock import TimeControl
+from arena.table.deal import board_key
+from arena.table.table import TableRules
+
+
+class Words(NamedTuple):
+    """What the command line says of a friendly game: see `arena play --help`."""
+
+    game: str
+    bots: Sequence[str]
+    seat: int
+    bank: str
+    move: str
+    options: Sequence[str]
+    sandbox: str | None
+
+
+class Friendly(NamedTuple):
+    """A friendly game.
+
+    Attributes:
+        rules: what is played, with the person's own clock.
+        bots: the others, in the order of their seats.
+        seat: where the person sits.
+    """
+
+    rules: TableRules
+    bots: tuple[Entrant, ...]
+    seat: int
+
+    def with_person(self, person: Entrant) -> list[Entrant]:
+        """All who play, by seat."""
+        return [*self.bots[: self.seat], person, *self.bots[self.seat :]]
+
+    def seating(self, key: object, deal_key: bytes, board: str = "friendly") -> Seating:
+        """The game with all at their seats; `board` names its deal."""
+        game, seats = self.rules.game.id, self.rules.seats
+        return Seating(key, self.rules, board_key(deal_key, game, board), tuple(range(seats)))
+
+
+def friendly_of(words: Words) -> Friendly:
+    """The game that is wanted. Raises BadParameter, CannotRun."""
+    rules = _rules(words)
+    return Friendly(rules, tuple(_entrant(bot, words.sandbox) for bot in words.bots), words.seat)
+
+
+def _rules(words: Words) -> TableRules:
+    """What is played. Raises BadParameter."""
+    game, seats = words.game, len(words.bots) + 1
+    given = options_of([f"{game}.{option}" for option in words.options]).get(game, {})
+    try:
+        chosen = GAMES[game].parse_options(given)
+    except WrongOption as problem:
+        raise click.BadParameter(str(problem), param_hint="--option") from None
+    possible = GAMES[game].seats(chosen)
+    if seats not in possible:
+        raise click.BadParameter(
+            f"{game} is for {possible[0]} to {possible[-1]} seats, not {seats}", param_hint="--against"
+        )
+    if words.seat >= seats:
+        raise click.BadParameter(f"there are seats 0 to {seats - 1}", param_hint="--seat")
+    clock = TimeControl(_time(words.bank, "--bank"), 0, _time(words.move, "--move"))
+    return TableRules(GAMES[game], chosen, seats, DEFAULT_CLOCK, MAX_FAULTS, own_clocks={words.seat: clock})
+
+
+def _time(text: str, option: str) -> int:
+    nanoseconds = parse_duration(text)
+    if not nanoseconds:
+        raise click.BadParameter(f'{text!r} is no time such as "20m" or "90s"', param_hint=option)
+    return nanoseconds
+
+
+def _entrant(bot: str, sandbox: str | None) -> Entrant:
+    if is_address(bot) and not Path(bot).is_dir():
+        return Entrant(bot, address=bot)
+    try:
+        manifest = read_bot_manifest(Path(bot))
+    except BotManifestError as problem:
+        raise CannotRun(str(problem)) from None
+    return Entrant(manifest.name, bot=manifest, sandbox=sandbox_of(sandbox, manifest))

@@ -1,0 +1,162 @@
+"""A friendly game on a page: the page, and the process that plays with whoever sits down there.
+
+The page tells that process, a line of JSON each on its standard input: first the person's name and the
+key of the deals, which no argument holds, for every bot could read those; then what the person chooses,
+and when another game is wanted. It tells the page what comes to the seat. A game that is over goes into
+the league that the page reads, as a tournament of its own, so that it is watched as any other. The
+process ends with its input.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import trio
+
+from arena.cli.addresses import require_port
+from arena.cli.common import first_error
+from arena.cli.friendly import Friendly, Words, friendly_of
+from arena.cli.output import echo
+from arena.cli.page_beside import showing_of
+from arena.cli.page_seat import PersonsChair, Pipe
+from arena.games import GAMES
+from arena.link.local.build import BuildError
+from arena.loading import program_of
+from arena.names import name_problem, same_name
+from arena.page.seats import Sitting
+from arena.page.serving import listening, serve, url_of
+from arena.results import GameKey, cyclic_seating
+from arena.runner.entrants import Entrant
+from arena.runner.leagues.finished import finished_game
+from arena.runner.night.onlookers import Onlookers
+from arena.runner.rooms.reception import Rooms
+from arena.runner.rooms.room import Played
+from arena.runner.sitting.friendly import NobodyThere, play_friendly
+from arena.runner.tournament_file import parse_plan
+from arena.store import EntrantInfo, League, TournamentInfo
+from arena.table.deal import commitment
+from arena.text import one_line
+
+_TITLE = "A friendly game"
+
+
+def serve_friendly(words: Words, friendly: Friendly, key: bytes, listen: str) -> None:
+    """Serves the page of a friendly game until it is interrupted. Raises BadParameter, CannotRun."""
+    require_port(listen, "--serve")
+    listener = listening(listen, "--serve")
+    others = ", ".join(one_line(bot.name) for bot in friendly.bots)
+    title = f"{GAMES[words.game].title} with {others}"
+    echo(f"{title}: {url_of(listener)}")
+    with TemporaryDirectory(prefix="arena-play-", ignore_cleanup_errors=True) as folder:
+        league = Path(folder) / "friendly.league"
+        League.create_or_open(league).close()
+        command = program_of("arena.cli.friendly_page", str(league), json.dumps(words))
+        with contextlib.suppress(KeyboardInterrupt):
+            serve(league, listener, None, sitting=Sitting(command, title, {"key": key.hex()}))
+
+
+def main(league: str, words: str) -> None:
+    """Plays friendly games with the person who sits down."""
+    pipe = Pipe()
+    told = json.loads(sys.stdin.buffer.readline())
+    name, key = told["name"], told["key"]
+    try:
+        friendly = friendly_of(Words(*json.loads(words)))
+        if problem := name_problem(name):
+            pipe.tell(kind="refused", why=f"your name {problem}")
+        elif same_name(name) in [same_name(bot.name) for bot in friendly.bots]:
+            pipe.tell(kind="refused", why=f"a bot is called {name}: take another name")
+        else:
+            trio.run(_Games(pipe, Path(league), friendly, name, bytes.fromhex(key)).play)
+    except BaseException as trouble:  # noqa: BLE001 - of any kind, for there is nobody here but the page
+        pipe.tell(kind="refused", why=_sentence(first_error(trouble)))
+    os._exit(0)  # a thread may wait for the person still
+
+
+def _sentence(trouble: BaseException) -> str:
+    known = isinstance(trouble, (NobodyThere, BuildError))
+    return one_line(str(trouble) if known else f"the game went wrong: {type(trouble).__name__}: {trouble}")
+
+
+class _Games:
+    """The friendly games of one person, one after the other."""
+
+    def __init__(self, pipe: Pipe, league: Path, friendly: Friendly, name: str, key: bytes) -> None:
+        self._pipe = pipe
+        self._league = league
+        self._friendly = friendly
+        self._name = name
+        self._key = key
+        self._names = [entrant.name for entrant in friendly.with_person(Entrant(name))]
+        self._chair = PersonsChair(pipe, self._names)
+        self._wished = trio.Event()
+
+    async def play(self) -> None:
+        """Plays until the page is gone."""
+        self._pipe.tell(kind="welcome", entrant=self._name, tournament=_TITLE)
+        with trio.CancelScope() as here:
+            token = trio.lowlevel.current_trio_token()
+            threading.Thread(target=self._hear, args=(here, token), daemon=True).start()
+            for number in itertools.count(1):
+                self._wished = trio.Event()
+                address = await self._play(number)
+                self._pipe.tell(kind="replay", address=address)
+                await self._wished.wait()
+
+    def _hear(self, here: trio.CancelScope, token: trio.lowlevel.TrioToken) -> None:
+        """Hears what the person wants, until the page is gone."""
+        with contextlib.suppress(trio.RunFinishedError):
+            for line in sys.stdin.buffer:
+                told = json.loads(line)
+                if "again" in told:
+                    token.run_sync_soon(lambda: self._wished.set())
+                else:
+                    self._chair.indices.put((told["turn"], told["action"]))
+            token.run_sync_soon(here.cancel)
+
+    async def _play(self, number: int) -> str:
+        """Plays a game; returns the address of its replay."""
+        self._chair = PersonsChair(self._pipe, self._names)  # what is chosen late for the last one is lost
+        seats = self._friendly.rules.seats
+        key = GameKey(0, 0, 0, self._friendly.rules.game.id, 0, 0, cyclic_seating(seats, 0))
+        seating = self._friendly.seating(key, self._key, "friendly" if number == 1 else f"friendly {number}")
+        with self._chair.served() as address, TemporaryDirectory(prefix="arena-play-") as logs:
+            entrants = self._friendly.with_person(Entrant(self._name, address=address))
+            played = await play_friendly(seating, entrants, Path(logs), self._say, self._show)
+        return self._keep(played)
+
+    async def _show(self, rooms: Rooms) -> None:
+        """Lets the person see what happens at the table between two turns, as an onlooker does."""
+        await Onlookers(showing_of(self._league, 0.0), rooms, lambda: self._names, self._say).run()
+
+    def _say(self, line: str) -> None:
+        self._pipe.tell(kind="said", text=one_line(line))
+
+    def _keep(self, played: Played) -> str:
+        """Puts a game that is over into the league; returns the address of its replay."""
+        rules = self._friendly.rules
+        text = f'name = "{_TITLE}"\ngames = ["{rules.game.id}"]\nseats = {rules.seats}\n'
+        text += "[[entrant]]\n" * rules.seats
+        plan = dataclasses.replace(
+            parse_plan(text, self._league),
+            options={rules.game.id: rules.options},
+            clock=rules.time_control,
+            own_clocks=rules.own_clocks,
+        )
+        infos = tuple(EntrantInfo(name, "") for name in self._names)
+        info = TournamentInfo(
+            _TITLE, self._league, text, self._key, commitment(self._key), infos, plan.to_json()
+        )
+        with League.create_or_open(self._league) as league:
+            tournament = league.start_tournament(info)
+            league.record_game(tournament, finished_game(played))
+            league.finish_tournament(tournament)
+        return f"/nights/{tournament}/games/{played.seating.key}"

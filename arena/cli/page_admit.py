@@ -1,0 +1,39 @@
+"""A bot at an address is admitted on the page: the process that asks it what it is, as `arena admit` does.
+
+The page tells it on its standard input, as JSON, the name, the address and the reason; it answers on its
+standard output with the tournament, or with why it is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from arena.cli.admit import Source, bring
+from arena.cli.mendable import MENDABLE
+from arena.link.tls.trust import OwnCertificate
+from arena.text import one_line
+
+
+def main(league: str, *shown: str) -> None:
+    """Has a bot admitted to the tournament of a league.
+
+    Args:
+        league: the league file.
+        shown: the files of the certificate, and its key, that the bot is shown; none for the league's own.
+    """
+    wanted = json.load(sys.stdin)
+    own = OwnCertificate(*map(Path, shown)) if shown else None
+    try:
+        source = Source(address=wanted["address"])
+        _, tournament = bring(Path(league), source, wanted["name"], wanted["reason"], own)
+    except click.ClickException as problem:
+        told = {"refused": problem.message}
+    except MENDABLE as problem:
+        told = {"refused": one_line(str(problem))}
+    else:
+        told = {"tournament": tournament.name}
+    json.dump(told, sys.stdout)

@@ -1,0 +1,132 @@
+"""How cards of Nur Mut come to fit again, where a walk does not come to it.
+
+What was seen in a long game can leave ways that fit, and others, and nothing between them
+through which a walk could go. So here cards may lie where they do not fit, for a while. Two cards
+change places as in a step of the walk: where one does not fit, with that by which it hurts
+least; and in between any two by which it hurts no more than before. What does not fit and cannot be
+eased hurts more and more, so that in the end something else gives way (as in the breakout
+method for constraints).
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+from arena.sampling.nur_mut_walk import Spot, exchange, way_of
+
+TRIES: Final = 20_000
+"""Changes of a card that does not fit, until all pain is forgotten and mending begins anew, which takes some
+seconds. Mostly it is done in a few."""
+
+ATTEMPTS: Final = 5
+"""How often mending begins, until it is given up."""
+
+ASIDE: Final = 20
+"""Changes of any cards between two such."""
+
+BARRED: Final = 3
+"""For so many tries, and up to as many more, a card does not come back to a spot from which it was taken."""
+
+Path = dict[int, Spot]
+"""The spots to which a card goes, by the numbers of their shuffles, in order."""
+
+NEVER: Final = 1 << 60
+
+
+class Mender:
+    """Mends a way to put the cards into spots.
+
+    Args:
+        shuffles: the spots of each shuffle, the deal first.
+        rng: what is tried is drawn from it.
+    """
+
+    def __init__(self, shuffles: list[list[Spot]], rng: random.Random) -> None:
+        self._rng = rng
+        self._paths = [_path(spot) for spot in sorted(shuffles[0], key=lambda spot: spot.card)]
+        self._spots = [spot for shuffle in shuffles for spot in shuffle]
+        known = [spot for spot in self._spots if spot.weights is not None]
+        self._wrong = dict.fromkeys([spot for spot in known if spot.card not in spot.fitting])
+        self._pains: dict[Spot, int] = {}  # 1 where nothing is said
+        self._barred: dict[tuple[Spot, int], int] = {}
+
+    def mend(self) -> bool:
+        """Lets cards change places until all fit; returns whether it came to that."""
+        for tried in range(ATTEMPTS * TRIES):
+            if not self._wrong:
+                return True
+            if tried % TRIES == 0:
+                self._pains.clear()
+            self._ease(self._rng.choice([*self._wrong]), tried)
+            for _ in range(ASIDE):
+                self._step_aside()
+        return not self._wrong
+
+    def _ease(self, spot: Spot, tried: int) -> None:
+        """Puts a card into a spot that fits it: that by which it hurts least."""
+        paths, card = self._paths, spot.card
+        path = paths[card]
+        before = [number for number in path if number <= spot.number][::-1]
+        after = [number for number in path if number > spot.number]
+        least = NEVER
+        best: list[tuple[int, int, int]] = []
+        for other in spot.fitting:
+            if self._barred.get((spot, other), 0) > tried:
+                continue
+            way = paths[other]
+            begin = next(number for number in before if number in way)
+            end = next((number for number in after if number in way), NEVER)
+            pain = self._pain(card, other, begin, end)
+            if pain < least:
+                least, best = pain, []
+            if pain == least:
+                best.append((other, begin, end))
+        if least >= 0:
+            for wrong in self._wrong:
+                self._pains[wrong] = self._pains.get(wrong, 1) + 1
+        if best:
+            self._change(card, *self._rng.choice(best))
+            self._barred[spot, card] = tried + self._rng.randrange(BARRED, 2 * BARRED) + 1
+
+    def _step_aside(self) -> None:
+        """Lets two cards of a shuffle change places if it hurts no more than before."""
+        one = self._rng.choice(self._spots)
+        other = self._rng.choice(one.shuffle)
+        if one is not other:
+            way = self._paths[other.card]
+            later = (number for number in self._paths[one.card] if number > one.number and number in way)
+            change = one.card, other.card, one.number, next(later, NEVER)
+            if self._pain(*change) <= 0:
+                self._change(*change)
+
+    def _pain(self, card: int, other: int, begin: int, end: int) -> int:
+        """How much more it hurts if two cards change places from one shuffle that they share to another."""
+        pains, pain = self._pains, 0
+        for old, new in ((card, other), (other, card)):
+            for number, spot in self._paths[old].items():
+                if begin <= number < end and (weights := spot.weights) is not None:
+                    worse = (not weights[new]) - (not weights[old])
+                    if worse:
+                        pain += worse * pains.get(spot, 1)
+        return pain
+
+    def _change(self, card: int, other: int, begin: int, end: int) -> None:
+        path, way = self._paths[card], self._paths[other]
+        ends = path.get(end), way.get(end)
+        deal = path[0], way[0]
+        exchange(path[begin], way[begin])
+        if ends[0] is not None and ends[1] is not None:
+            exchange(ends[0], ends[1])
+        for first in deal:
+            self._paths[first.card] = path = _path(first)
+            for number, spot in path.items():
+                if begin <= number < end and spot.weights is not None:
+                    if spot.weights[spot.card]:
+                        self._wrong.pop(spot, None)
+                    else:
+                        self._wrong[spot] = None
+
+
+def _path(first: Spot) -> Path:
+    return {spot.number: spot for spot in way_of(first)}

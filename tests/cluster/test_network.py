@@ -1,0 +1,55 @@
+"""The same tournament over a network that is slow, loses packets, and fails for a while."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from arena.runner.labours import Labour, labours_beside
+from arena.store import League
+from tests.bots_for_tests import FIRST, UNHURRIED
+from tests.cluster.bots import ROBIN, records, travelling_bot
+from tests.cluster.machines import Referee, machines
+from tests.cluster.wire import Wire, missing
+from tests.runner.test_tournament import arena, games_in, wait_for, write_tournament
+
+pytest.importorskip("distributed", reason="needs the extra cluster")
+pytestmark = pytest.mark.skipif(bool(MISSING := missing()), reason=MISSING)
+
+SLOW = UNHURRIED.replace("0.01", "0.04")  # so that a minute's games take little of the machine
+HEAD = 'games = ["hyrule"]\nboards = 120\n'
+
+
+def test_a_worker_that_is_cut_off_costs_nobody_anything_and_plays_on_when_it_is_back(tmp_path):
+    for kind, program in (("quick", FIRST), ("slow", SLOW)):
+        (tmp_path / kind).mkdir()
+        bots = [travelling_bot(tmp_path / kind, name, program) for name in ("a", "b")]
+        write_tournament(tmp_path / kind, bots, HEAD, ROBIN)
+    league, arguments = tmp_path / "slow/tournament.league", ("run", "tournament.toml", "--seed", "s")
+
+    def labour(worker: str) -> Labour:
+        labours = labours_beside(league)
+        assert labours is not None
+        return next(each for each in labours.workers if each.name == worker)
+
+    with Wire(delay=0.08, jitter=0.04, loss=0.02) as net:
+        scheduler, host, *others = [net.place() for _ in range(4)]
+        with machines(tmp_path, 0, scheduler) as cluster:
+            for place in others:
+                cluster.add(1, place)
+            referee = Referee(tmp_path / "slow", *arguments, "--cluster", cluster.address, at=host)
+            wait_for(lambda: games_in(league) > 0)
+            others[0].down()
+            wait_for(lambda: "is lost" in referee.said)
+            (lost,) = re.findall(r"the worker (\S+) is lost", referee.said)
+            before = labour(lost).games
+            others[0].up()
+            wait_for(lambda: labour(lost).here and labour(lost).games > before)
+            referee.ends(0)
+        assert net.lost > 0
+    arena(*arguments, cwd=tmp_path / "quick")
+    assert records(league) == records(tmp_path / "quick/tournament.league")
+    with League.read(league) as store:
+        assert not any(sum(seat.faults) for _, result in store.games(1) for seat in result.seats)
+    arena("verify", league, cwd=tmp_path)
