@@ -31,8 +31,9 @@ from arena.games import GAMES
 from arena.link.local.build import BuildError
 from arena.loading import program_of
 from arena.names import name_problem, same_name
+from arena.page.listening import listening, url_of
 from arena.page.seats import Sitting
-from arena.page.serving import listening, serve, url_of
+from arena.page.serving import serve
 from arena.results import GameKey, cyclic_seating
 from arena.runner.entrants import Entrant
 from arena.runner.leagues.finished import finished_game

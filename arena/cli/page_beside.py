@@ -12,10 +12,11 @@ import click
 
 from arena.cli.addresses import require_port
 from arena.cli.output import echo
+from arena.link.tls.identity import Serving
 from arena.page.feed import Feed
+from arena.page.listening import DEFAULT_LISTEN
 from arena.runner.night.settings import CannotRun, Showing
 
-DEFAULT_LISTEN = "127.0.0.1:8000"
 _END = "The page stays until Ctrl-C, or Enter."
 _PATIENCE = 5.0  # seconds for the page to end by itself
 
@@ -45,19 +46,27 @@ def showing_of(league: Path, delay: float) -> Showing:
 
 
 @contextmanager
-def page_beside(league: Path, listen: str | None) -> Iterator[None]:
+def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterator[None]:
     """Serves the page of a league while the context is entered, where that is asked for.
 
     At a terminal it stays, after an end in order, until its host is done with
     it. However this process ends, the page ends with it. Raises CannotRun where
     it cannot be served.
+
+    Args:
+        league: the league file.
+        listen: where browsers find it, `host:port`; None for no page.
+        own: how the tournament answers over TLS: the page shows the same certificate to who asks for one.
     """
     if listen is None:
         yield
         return
     require_port(listen, "--serve")
+    shown: list[str | Path] = []
+    if own is not None:
+        shown = ["--tls-certificate", own.identity.certificate, "--tls-key", own.identity.key]
     page = subprocess.Popen(
-        [sys.executable, "-m", "arena.cli", "serve", str(league), "--listen", listen, "--until-closed"],
+        [sys.executable, "-m", "arena.cli", "serve", league, "--listen", listen, "--until-closed", *shown],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         start_new_session=True,  # Ctrl-C is for the tournament
     )  # fmt: skip

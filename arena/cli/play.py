@@ -16,9 +16,9 @@ from arena.bot.chair import Chair
 from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_option
 from arena.cli.friendly import Words, friendly_of
 from arena.cli.output import echo
-from arena.cli.page_beside import DEFAULT_LISTEN
 from arena.cli.seat import Left, Seat
 from arena.games import GAMES
+from arena.page.listening import DEFAULT_LISTEN
 from arena.report.game_log import game_steps, outcome_lines
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating

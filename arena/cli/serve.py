@@ -16,8 +16,9 @@ from arena.cli.tls import shown_options
 from arena.link.tls.trust import OwnCertificate
 from arena.loading import program_of
 from arena.page.host import new_token
+from arena.page.listening import DEFAULT_LISTEN, listening, url_of
 from arena.page.seats import Sitting
-from arena.page.serving import DEFAULT_LISTEN, listening, serve, url_of
+from arena.page.serving import serve
 from arena.store import League
 
 

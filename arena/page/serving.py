@@ -21,42 +21,8 @@ from arena.page.nights import Nights
 from arena.page.own_names import OwnNamesOnly
 from arena.page.seats import Seats, Sitting
 from arena.page.tables import Tables
-from arena.runner.night.settings import CannotRun
 
-DEFAULT_LISTEN = "127.0.0.1:8000"
 _NICENESS = 10  # games go before the page
-
-
-def listening(address: str, option: str = "--listen") -> socket.socket:
-    """A socket that listens at `HOST:PORT`, port 0 for any. Raises CannotRun, which names the option."""
-    host, _, port = address.rpartition(":")
-    try:
-        family, kind, protocol, _, place = socket.getaddrinfo(
-            host.strip("[]") or None, int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listener = socket.socket(family, kind, protocol)
-        try:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(place)
-            listener.listen(512)
-        except BaseException:
-            listener.close()
-            raise
-    except OSError as error:
-        raise CannotRun(
-            f"nothing can listen at {address} ({error.strerror}): give another {option} HOST:PORT, "
-            "with port 0 for any that is free"
-        ) from None
-    listener.setblocking(False)
-    return listener
-
-
-def url_of(listener: socket.socket) -> str:
-    """The address to type into a browser on this machine."""
-    host, port = listener.getsockname()[:2]
-    if host in ("0.0.0.0", "::"):
-        host = "127.0.0.1"
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def serve(
@@ -72,7 +38,7 @@ def serve(
 
     Args:
         league: the league file.
-        listener: where it listens, of `listening`.
+        listener: where it listens, of `arena.page.listening`.
         token: what makes whoever enters it the host; None for nobody.
         until: waits, in a thread, for what ends the page besides; it may be left waiting.
         delay: how many seconds late running tables are shown, at the least.

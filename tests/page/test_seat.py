@@ -84,6 +84,13 @@ def night(tmp_path):
 @contextmanager
 def begun(folder, text, *options):
     """The same for the tournament of such a file."""
+    with said_at_first(folder, text, *options) as (league, process, said):
+        yield league, process, re.search("ARENA_TOKEN=([a-z0-9]+)", said)[1]
+
+
+@contextmanager
+def said_at_first(folder, text, *options):
+    """Likewise, with all that it says up to its first token."""
     file, league = folder / "night.toml", folder / "night.league"
     file.write_text(text)
     command = [*ARENA, "run", str(file), "--league", str(league), "--lobby", "127.0.0.1:0", *options]
@@ -93,19 +100,19 @@ def begun(folder, text, *options):
     ) as process:  # fmt: skip
         assert process.stderr is not None
         try:
-            token = None
-            while token is None:
+            said = ""
+            while "ARENA_TOKEN=" not in said:
                 line = process.stderr.readline()
                 assert line, "no token was printed"
-                token = re.search("ARENA_TOKEN=([a-z0-9]+)", line)
+                said += line
             wait_for(lambda: lobby_of(league))
-            yield league, process, token[1]
+            yield league, process, said
         finally:
             process.kill()
 
 
-def sit_down(view, page, token):
-    view.goto(f"{page.url}/seat")
+def sit_down(view, url, token):
+    view.goto(f"{url}/seat")
     view.get_by_label("The token of your seat").fill(token)
     view.keyboard.press("Enter")
 
@@ -182,7 +189,7 @@ def test_the_table_is_seen_between_two_turns(browser, tmp_path):
         served(league) as page,
         tab(browser) as view,
     ):
-        sit_down(view, page, token)
+        sit_down(view, page.url, token)
         clock, hand, waiting = view.locator("#clock"), view.locator(".pick:visible"), set(bots)
         while waiting:
             expect(clock).to_have_text(re.compile(r"Waiting for (one|two)|\d+:\d\d"))
@@ -213,7 +220,7 @@ def test_who_plays_sees_no_more_than_onlookers_whom_the_host_lets_wait(browser, 
         served(league) as page,
         tab(browser) as view,
     ):
-        sit_down(view, page, token)
+        sit_down(view, page.url, token)
         wait_for(lambda: "/tables/1" in page.get("/tables"))  # an onlooker has seen it
         expect(view.locator("#clock")).to_have_text(re.compile(r"^Wait$|\d+:\d\d"))
         assert view.locator(".moment:visible").count() == 0
@@ -222,10 +229,10 @@ def test_who_plays_sees_no_more_than_onlookers_whom_the_host_lets_wait(browser, 
 def test_who_changes_the_browser_goes_on_in_the_same_seat(browser, night):
     league, _, token = night
     with served(league) as page, tab(browser) as one, tab(browser) as other:
-        sit_down(one, page, token)
+        sit_down(one, page.url, token)
         expect(one.locator("#note")).to_contain_text("Your turn.")
         count = one.locator(".choices li").count()
-        sit_down(other, page, token)
+        sit_down(other, page.url, token)
         expect(other.locator("#note")).to_contain_text("Your turn.")
         expect(other.locator(".choices li")).to_have_count(count)
         expect(one.locator("#note")).to_contain_text("You sit here no more")
@@ -247,7 +254,7 @@ def test_the_seat_says_where_it_is(browser, tmp_path):
     ):
         view.goto(f"{page.url}/seat")
         expect(view.locator(".card-form")).to_contain_text("A tournament waits for its guests")
-        sit_down(view, page, token)
+        sit_down(view, page.url, token)
         expect(view.locator(".against")).to_have_text(re.compile("plays Kleftis, in seat [012]"))
         expect(view.locator(".where")).to_have_text("A night · table 1, game 1.1.1 · 1.1")
         with tab(browser) as other:
@@ -262,13 +269,25 @@ def test_a_lobby_that_asks_for_certificates_is_shown_that_of_the_page(browser, t
     tls = ("--tls", "--tls-client-ca", str(authority.path))
     with begun(tmp_path, text, *tls) as (league, _, token), tab(browser) as view:
         with served(league) as page:
-            sit_down(view, page, token)
+            sit_down(view, page.url, token)
             expect(view.get_by_role("alert")).to_contain_text(
                 "lets in only who shows a certificate that it knows, so its host has to serve this page with"
             )
         with served(league, "--tls-certificate", str(own.certificate), "--tls-key", str(own.key)) as page:
-            sit_down(view, page, token)
+            sit_down(view, page.url, token)
             expect(view.locator("#note")).to_contain_text("Your turn.")
+
+
+def test_the_page_of_a_run_shows_its_certificate(browser, tmp_path):
+    authority = Authority(tmp_path)
+    own = authority.signed("referee")
+    text = NIGHT.format(bot=good_bot(tmp_path, "house"))
+    tls = ("--tls-certificate", str(own.certificate), "--tls-key", str(own.key))
+    asks = ("--tls-client-ca", str(authority.path), "--serve", "127.0.0.1:0")
+    with said_at_first(tmp_path, text, *tls, *asks) as (_, _, said), tab(browser) as view:
+        url = re.search(r"http://\S+(?=/\n)", said)[0]
+        sit_down(view, url, re.search("ARENA_TOKEN=([a-z0-9]+)", said)[1])
+        expect(view.locator("#note")).to_contain_text("Your turn.")
 
 
 def refused_without_its_cookie(page, view):
