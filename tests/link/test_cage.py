@@ -15,6 +15,7 @@ import trio
 
 from arena.link.local.build import build
 from arena.link.local.cage import cgroup, landlock, namespaces
+from arena.link.local.cage.reach import readable
 from arena.link.local.process import running_bot
 from arena.link.local.sandbox import Level, Needs, Sandbox
 from tests.bots_for_tests import bot_folder, manifest
@@ -116,6 +117,13 @@ REACHES = """
         except OSError:
             pass
 """
+
+
+def test_this_python_is_readable_behind_whatever_links_it_lies(tmp_path, monkeypatch):
+    link = tmp_path / "python"
+    link.symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "executable", str(link))
+    assert {str(link), os.readlink(link)} <= set(readable(["./program"], tmp_path / "bot"))
 
 
 @pytest.mark.parametrize("level", LEVELS)

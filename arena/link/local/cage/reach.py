@@ -116,6 +116,7 @@ def _python() -> Iterator[str]:
     """Where this Python and what is installed for it lies, the package `arena`, and the protocol's files."""
     package = package_folder()
     yield from (sys.prefix, sys.base_prefix, str(package), str(package.parent / "proto"))
+    yield from _around(Path(sys.executable))
     yield from (path for path in sys.path if Path(path).name in ("site-packages", "dist-packages"))
 
 
