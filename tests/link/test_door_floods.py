@@ -24,6 +24,7 @@ from tests.runner.crowd import ACKNOWLEDGEMENT, PREFACE, SETTINGS, headers, hell
 
 TOKEN = "token"
 SAID = PREFACE + SETTINGS + ACKNOWLEDGEMENT + headers(1) + hello(TOKEN)
+COME_IN = b"come in"
 UNKNOWN_FRAME = b"\x3f\xff\xff\xfa\x00\x00\x00\x00\x00"
 """The head of one that nobody knows, and which is long."""
 
@@ -33,7 +34,7 @@ SMALLEST_RECORD = 22
 
 @contextmanager
 def door(folder: Path) -> Iterator[tuple[int, queue.SimpleQueue[int]]]:
-    """A door with TLS before a lobby that takes all and says nothing; its port, and the floods."""
+    """A door with TLS before a lobby that takes all and says one thing; its port, and the floods."""
     floods: queue.SimpleQueue[int] = queue.SimpleQueue()
     place = folder / "lobby"
     place.mkdir()
@@ -56,6 +57,7 @@ def take(lobby: socket.socket) -> None:
     with suppress(OSError):
         guest, _ = lobby.accept()
         with guest:
+            guest.sendall(COME_IN)
             while guest.recv(1 << 16):
                 pass
 
@@ -70,8 +72,13 @@ def single_bytes(port: int, begun: Callable[[socket.socket], None]) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with socket.create_connection(("127.0.0.1", port)) as line, context.wrap_socket(line) as guest:
-        begun(guest)
         guest.sendall(SAID + UNKNOWN_FRAME)
+        heard = b""
+        while not heard.endswith(COME_IN):
+            part = guest.recv(1 << 12)
+            assert part
+            heard += part
+        begun(guest)
         while True:
             guest.sendall(b"x")
 
@@ -87,13 +94,18 @@ def new_keys(port: int, begun: Callable[[socket.socket], None]) -> None:
         with socket.create_connection(("127.0.0.1", port)) as line:
             tls.SSL_set_fd(session, line.fileno())
             assert tls.SSL_connect(session) == 1
-            begun(line)
             data = SAID + UNKNOWN_FRAME
-            while tls.SSL_write(session, data, len(data)) > 0:
+            assert tls.SSL_write(session, data, len(data)) > 0
+            heard, part = b"", ctypes.create_string_buffer(1 << 12)
+            while not heard.endswith(COME_IN):
+                size = tls.SSL_read(session, part, len(part))
+                assert size > 0
+                heard += part.raw[:size]
+            begun(line)
+            while tls.SSL_write(session, b"x", 1) > 0:
                 for _ in range(20):
                     tls.SSL_key_update(session, 0)
                     tls.SSL_do_handshake(session)
-                data = b"x"
     finally:
         tls.SSL_free(session)
         tls.SSL_CTX_free(context)
