@@ -226,6 +226,25 @@ def test_a_worker_that_tells_what_cannot_be_is_done_without(tmp_path):
     arena("verify", away, cwd=tmp_path)
 
 
+def test_a_bot_that_no_worker_reaches_any_more_is_dialled_from_here(tmp_path):
+    bots = [travelling_bot(tmp_path, "a"), "served"]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 300\n', ROBIN)
+    alone, away = tmp_path / "alone.league", tmp_path / "away.league"
+    arena("run", path, "--seed", "s", "--league", alone, cwd=tmp_path)
+    with machines(tmp_path, 1) as cluster:
+        host = Referee(tmp_path, "run", path, "--seed", "s", "--league", away, "--cluster", cluster.address)
+        wait_for(lambda: games_in(away) > 0)
+        cluster.workers[0].kill()
+        cluster.add(1, first=lying("Absent(1, 'timeout', 'did not come up in 10 s')"))
+        host.ends(0)
+    assert host.said.count("is dialled from here, and plays here, for no worker reaches it") == 1
+    assert "is asked no more" not in host.said
+    assert records(away) == records(alone)
+    with League.read(away) as store:
+        assert not any(sum(seat.faults) for _, result in store.games(1) for seat in result.seats)
+    arena("verify", away, cwd=tmp_path)
+
+
 def test_without_a_worker_that_can_be_believed_it_ends_with_a_sentence(tmp_path):
     bots = [travelling_bot(tmp_path, name) for name in ("a", "b")]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 10\n', ROBIN)
