@@ -66,9 +66,8 @@ class RoomsAway(Rooms):
 
     def recall(self) -> list[Seating]:
         """See `Rooms.recall`."""
-        here = list(self._due)
+        here = [*self._dispatcher.forget_waiting(), *self._due]
         self._due.clear()
-        self._dispatcher.forget_waiting()
         return here + self._fleet.recall()
 
     def close(self) -> None:

@@ -117,6 +117,21 @@ def test_bots_that_dial_in_play_here_and_the_others_on_the_cluster(tmp_path):
     assert processes_in(tmp_path) == []
 
 
+def test_a_decision_loses_no_game_that_waits_here_for_its_bots(tmp_path):
+    single = UNHURRIED.replace('name = "first"', 'name = "first"\n    max_tables = 1')
+    local = travelling_bot(tmp_path, "local", single)
+    with (
+        referee(tmp_path, 1, "--cluster", "local:1", boards=8, local=local) as host,
+        guest(tmp_path, host.address, host.tokens[0]),
+    ):
+        wait_for(lambda: games_in(host.league) > 0)
+        arena("pause", host.league, cwd=tmp_path)  # while games wait, for one table is played at a time
+        arena("go", host.league, cwd=tmp_path)
+        wait_for(lambda: games_in(host.league) == 32)
+        host.end()
+    arena("verify", host.league, cwd=tmp_path)
+
+
 def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     path = write_tournament(tmp_path, ["a", "b"], 'games = ["hyrule"]\n', ROBIN)
