@@ -56,22 +56,30 @@ class Allocation:
         tables: how many games a worker plays at once.
         accuse: called with a bot that is found guilty, or comes up nowhere, and the fault's reason and
             message: from then on it is not to be asked.
+        nowhere: called instead with one that comes up nowhere, if there is something else to be done.
 
     Attributes:
         workers: all that there ever were, by their addresses.
         games: how many games were played, but for trials.
     """
 
-    def __init__(self, tables: int, accuse: Callable[[int, str, str], None]) -> None:
+    def __init__(
+        self,
+        tables: int,
+        accuse: Callable[[int, str, str], None],
+        nowhere: Callable[[int, str, str], None] | None = None,
+    ) -> None:
         self.workers: dict[str, Worker] = {}
         self.games = 0
         self._tables = tables
         self._accuse = accuse
+        self._nowhere = nowhere or accuse
         self._numbers = itertools.count()
         self._waiting: deque[Seating] = deque()
         self._again: deque[Batch] = deque()
         self._at: dict[int, str] = {}  # where each batch is that is at a worker
         self._missed: dict[int, list[str]] = {}  # at which workers a bot did not come up, since it last did
+        self._unasked: set[int] = set()  # bots that came up nowhere
         self._seconds = 0.0  # that a game takes, as far as was measured
         self._largest = 0  # how many games the largest batch had that was played
 
@@ -196,6 +204,21 @@ class Allocation:
             del worker.queue[1:]
         return seatings, numbers
 
+    def without(self, player: int) -> tuple[list[Seating], list[int]]:
+        """Takes back all games of a bot: those, and the numbers of the batches in which they were."""
+        queues = (worker.queue for worker in self.workers.values())
+        held = [batch for queue in queues for batch in queue if player in batch.players]
+        numbers = [batch.number for batch in held]
+        for batch in held:
+            self._take(batch.number)
+            self._put_again(batch)
+        games = [*self._waiting, *(seating for batch in self._again for seating in batch.seatings)]
+        self._waiting = deque(seating for seating in self._waiting if player not in seating.players)
+        for batch in self._again:
+            batch.seatings = [seating for seating in batch.seatings if player not in seating.players]
+        self._again = deque(batch for batch in self._again if batch.seatings)
+        return [seating for seating in games if player in seating.players], numbers
+
     # --- What happens to a batch ---
 
     def played(self, number: int, seconds: float) -> Sequence[Seating] | None:
@@ -251,13 +274,19 @@ class Allocation:
             return
         address, batch = taken
         self.workers[address].missed.add(player)
-        places = self._missed.setdefault(player, [])
-        places.append(address)
-        here = {each for each, worker in self.workers.items() if worker.here}
-        if len(places) >= ATTEMPTS and (len(set(places)) >= ATTEMPTS or here <= set(places)):
-            del self._missed[player]
-            self._accuse(player, reason, message)
+        self._missed.setdefault(player, []).append(address)
         self._put_again(batch)
+        if player not in self._unasked and self._comes_up_nowhere(player):
+            del self._missed[player]
+            self._unasked.add(player)
+            self._nowhere(player, reason, message)
+
+    def _comes_up_nowhere(self, player: int) -> bool:
+        places = self._missed[player]
+        others = {each: worker for each, worker in self.workers.items() if worker.here and each not in places}
+        if any(worker.queue and player in worker.queue[0].asked for worker in others.values()):
+            return False  # it may play there at this moment
+        return len(places) >= ATTEMPTS and (len(set(places)) >= ATTEMPTS or not others)
 
     def troubled(self, number: int) -> bool:
         """A worker itself went wrong with a batch; whether that was too often."""

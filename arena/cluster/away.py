@@ -37,6 +37,7 @@ class RoomsAway(Rooms):
         super().__init__(on_played, on_void)
         self._say = say
         self._fleet = fleet(on_played, self._failure.note)
+        self._fleet.on_home = self._open
         self._party = self._fleet.party
         self._here = here(self._played_here, self._void_here)
         # Onlookers are shown the tables that are here, and no others.
@@ -45,7 +46,7 @@ class RoomsAway(Rooms):
         self._due: deque[Seating] = deque()  # to be played here
         self._dispatcher = Dispatcher(self._next_here, self._here.open, self._party.limit_here)
         self._plays_here = False
-        self._called: set[int] = set()  # travellers that play here as well
+        self._called: set[int] = set()  # bots that the arena brings here as well
         self._present: set[int] = set()  # bots that came here, or will not
 
     @property
@@ -65,9 +66,8 @@ class RoomsAway(Rooms):
 
     def recall(self) -> list[Seating]:
         """See `Rooms.recall`."""
-        here = list(self._due)
+        here = [*self._dispatcher.forget_waiting(), *self._due]
         self._due.clear()
-        self._dispatcher.forget_waiting()
         return here + self._fleet.recall()
 
     def close(self) -> None:

@@ -50,6 +50,13 @@ class Batch:
         """The bots that sit in it, whether they are asked or not."""
         return tuple(sorted({player for seating in self.seatings for player in seating.players}))
 
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """Those of them that are asked."""
+        if self.unasked:
+            return ()
+        return self.players if self.trial is None else (self.trial.player,)
+
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Worker:

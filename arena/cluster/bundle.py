@@ -70,6 +70,10 @@ def bundle_of(bot: BotManifest) -> Bundle:
                     member.type, member.linkname = tarfile.SYMTYPE, leads
                     archive.addfile(member)
                     continue
+                if path.is_dir():
+                    member.type, member.mode = tarfile.DIRTYPE, 0o755
+                    archive.addfile(member)
+                    continue
                 with open(path, "rb") as file:
                     content = file.read(left + 1)
                 left -= len(content)
@@ -95,7 +99,8 @@ def _too_much(bot: BotManifest, most: str) -> str:
 
 
 class _Part(NamedTuple):
-    """A file: its name in the bundle, where it is, and where it leads if it is a link into the folder."""
+    """A file or an empty folder: its name in the bundle, where it is, and where it leads if it is a link into
+    the bot's folder."""
 
     name: str
     path: Path
@@ -113,7 +118,7 @@ def _parts_of(bot: BotManifest) -> list[_Part]:
 
 
 def _files(folder: Path, root: Path, place: str, without: set[str], depth: int) -> Iterator[_Part]:
-    """The files below a folder with their names in it."""
+    """The files below a folder with their names in it, and the folders in which there are none."""
     for entry in os.listdir(folder):
         path, name = folder / entry, f"{place}{entry}"
         if entry in (without if path.is_dir() else _NEVER):
@@ -122,7 +127,12 @@ def _files(folder: Path, root: Path, place: str, without: set[str], depth: int) 
             yield _Part(name, path, leads)
         elif path.is_dir():
             if depth < _DEEPEST:
-                yield from _files(path, root, f"{name}/", without, depth + 1)
+                empty = True
+                for part in _files(path, root, f"{name}/", without, depth + 1):
+                    empty = False
+                    yield part
+                if empty:
+                    yield _Part(name, path)
         elif path.is_file():
             yield _Part(name, path)
 

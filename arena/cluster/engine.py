@@ -23,7 +23,7 @@ from arena.cluster.arrivals import facts_in
 from arena.cluster.desk import Facts, versions
 from arena.cluster.local import LocalCluster, Place
 from arena.cluster.parcels import Trouble
-from arena.cluster.reach import REACH, knock, unreachable, words_of
+from arena.cluster.reach import REACH, gone, knock, unreachable, words_of
 from arena.cluster.where import Unreachable, local_workers, require_cluster
 
 SILENCE = 15.0
@@ -115,13 +115,9 @@ class Engine:
             asyncio.run(self._live(connected))
         except Exception as error:  # noqa: BLE001 - whoever waits for the connection raises it
             if connected.done():
-                self.on_lost(self._gone(error))
+                self.on_lost(gone(self.where, error))
             else:
                 connected.set_exception(error)
-
-    def _gone(self, error: BaseException | None) -> str:
-        why = "" if error is None else f" ({words_of(error)})"
-        return f"the scheduler of the cluster {self.where} is gone{why}: start it again"
 
     async def _live(self, connected: Future[None]) -> None:
         import dask
@@ -150,7 +146,7 @@ class Engine:
             watching = asyncio.ensure_future(self._watch())
             await asyncio.wait({watching, self._closing}, return_when=asyncio.FIRST_COMPLETED)
             if watching.done():
-                self.on_lost(self._gone(watching.exception()))
+                self.on_lost(gone(self.where, watching.exception()))
             else:
                 watching.cancel()
                 with contextlib.suppress(OSError, asyncio.TimeoutError):

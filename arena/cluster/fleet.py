@@ -35,6 +35,7 @@ class Fleet:
 
     Attributes:
         party: the bots that travel.
+        on_home: called with a game that is to be played here after all.
         at_home: how many games were played by others, here.
         decisions: how many turns were answered at workers so far.
         cpu: the CPU time of the workers so far, in nanoseconds.
@@ -54,7 +55,8 @@ class Fleet:
         self._on_played = on_played
         self._fail = fail
         self._say = say
-        self._allocation = Allocation(tables, self._accuse)
+        self.on_home: Callable[[Seating], None] = lambda seating: None
+        self._allocation = Allocation(tables, self._accuse, self._nowhere)
         self._jobs: dict[int, str] = {}  # of each batch that is at a worker
         self._lately: deque[tuple[float, int]] = deque()  # when games came back, and how many
         self._since: dict[str, float] = {}  # when each worker was there first
@@ -212,3 +214,15 @@ class Fleet:
         keeper = self.party.keepers[player]
         keeper.say(f"is asked no more: {message}")
         keeper.dismiss(BotFault(reason, message))
+
+    def _nowhere(self, player: int, reason: str, message: str) -> None:
+        """A bot comes up at no worker; one that runs by itself may still be reached from here."""
+        keeper = self.party.keepers[player]
+        if keeper.entrant.address is None:
+            self._accuse(player, reason, message)
+            return
+        keeper.stay_home()
+        seatings, numbers = self._allocation.without(player)
+        self._forget(numbers)
+        for seating in seatings:
+            self.on_home(seating)

@@ -11,6 +11,8 @@ from arena.link.local.build import BuildError, build_all
 from arena.link.streams.dial import BotFault, BotInfo
 from arena.runner.sitting.dialler import Dialler
 
+_STAYS = "is dialled from here, and plays here, for no worker reaches it"
+
 
 class Traveller(Dialler):
     """Keeps a bot that workers start or dial. It is here only where somebody plays it who cannot travel.
@@ -50,6 +52,12 @@ class Traveller(Dialler):
         """Has it play here as well."""
         self._called.set()
 
+    def stay_home(self) -> None:
+        """Has it play here alone from now on."""
+        self.at_home = True
+        self.say(_STAYS, here=True)
+        self.call_home()
+
     def dismiss(self, why: BotFault) -> None:
         """See `Keeper`."""
         self._excluded(why)
@@ -65,7 +73,7 @@ class Traveller(Dialler):
                 self._give_up(fault)
                 return
             self.at_home = True
-            self.say("is dialled from here, and plays here, for no worker reaches it")
+            self.say(_STAYS)
         else:
             self.settled.set()
             await self._called.wait()

@@ -48,8 +48,8 @@ class Party:
         return all(player in self.keepers and not self.keepers[player].at_home for player in players)
 
     def call_home(self, player: int) -> bool:
-        """Has a bot play here as well; whether it is one that travels."""
-        if not self.travel([player]):
+        """Has a bot play here as well; whether it is one that is started or dialled."""
+        if player not in self.keepers:
             return False
         self.keepers[player].call_home()
         return True

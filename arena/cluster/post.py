@@ -17,6 +17,7 @@ from arena.cluster.arrivals import answer_in
 from arena.cluster.bundle import Bundle
 from arena.cluster.engine import Engine
 from arena.cluster.parcels import Answer
+from arena.cluster.reach import none_yet
 from arena.cluster.scrutiny import Untrue
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.runner.sitting.elsewhere import ElsewhereLost
@@ -143,7 +144,7 @@ class Post:
                 await self._come.wait()
             if not self.workers and not self._missed:
                 self._missed = True
-                self._say(f"the cluster has no worker yet; start some by dask worker {self._engine.where}")
+                self._say(none_yet(self._engine.where))
             if self._lost is not None:
                 raise self._lost
 

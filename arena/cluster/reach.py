@@ -9,7 +9,7 @@ import re
 import ssl
 from typing import Any
 
-from arena.cluster.where import Unreachable
+from arena.cluster.where import Unreachable, local_workers
 from arena.text import one_line
 
 REACH = 15.0
@@ -70,6 +70,21 @@ def unreachable(where: str, error: BaseException) -> Unreachable:
         f"the scheduler of the cluster {where} cannot be reached ({words_of(error)}): start one by dask "
         "scheduler and give its address, or play on this machine by --cluster local:N"
     )
+
+
+def gone(where: str, error: BaseException | None) -> str:
+    """What is said of a scheduler that was there, and is not there any more; without the sentence's end."""
+    # The engine raises a RuntimeError of its own where it gave the connection up before, which tells nothing.
+    why = "" if error is None or isinstance(error, RuntimeError) else f" ({words_of(error)})"
+    then = "look at what has ended it" if local_workers(where) else "start it again"
+    return f"the scheduler of the cluster {where} is gone{why}: {then}"
+
+
+def none_yet(where: str) -> str:
+    """What is said of a cluster whose workers have not come."""
+    if local_workers(where):
+        return f"the workers of the cluster {where} are not up yet"
+    return f"the cluster has no worker yet; start some by dask worker {where}"
 
 
 def words_of(error: BaseException) -> str:

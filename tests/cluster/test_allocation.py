@@ -170,6 +170,44 @@ def test_a_bot_that_comes_up_nowhere_is_asked_no_more_and_one_that_does_elsewher
     assert list(simulation.accused) == [1]
 
 
+def test_a_bot_that_comes_up_somewhere_is_asked_wherever_else_it_does_not():
+    accused: list[int] = []
+    allocation = Allocation(2, lambda player, *_: accused.append(player))
+    for number in range(6):
+        allocation.joined(f"w{number}")
+    for seating in round_robin(2, 60):
+        allocation.open(seating)
+    deque(allocation.next(), maxlen=0)
+    for number in range(1, 6):  # all of which may say so while the first batch is being played
+        batch = allocation.workers[f"w{number}"].queue[0]
+        allocation.missed(batch.number, 1, "timeout", "did not come up in 10 s")
+    assert accused == []
+    (first, *_) = allocation.workers["w0"].queue
+    assert allocation.played(first.number, 60.0) is not None
+    (later, *_) = allocation.workers["w0"].queue
+    allocation.missed(later.number, 1, "timeout", "did not come up in 10 s")
+    for _ in range(3):
+        for number in range(1, 6):
+            for batch in allocation.workers[f"w{number}"].queue[:1]:
+                allocation.missed(batch.number, 1, "timeout", "did not come up in 10 s")
+    assert accused == [1]  # and not once more
+
+
+@given(st.integers(), st.integers(2, 5))
+def test_the_games_of_a_bot_can_be_taken_back_and_all_others_are_played(seed, bots):
+    games = round_robin(bots, 20)
+    simulation = Simulation(seed, 2, set())
+    for seating in games:
+        simulation.allocation.open(seating)
+    deque(simulation.allocation.next(), maxlen=0)
+    simulation.allocation.lost("w1")  # so that some are to be given again
+    taken, numbers = simulation.allocation.without(0)
+    assert sorted(seating.key for seating in taken) == [each.key for each in games if 0 in each.players]
+    assert all(simulation.allocation.played(number, 1.0) is None for number in numbers)
+    simulation.play(0)
+    assert simulation.counted == {seating.key: 1 for seating in games if 0 not in seating.players}
+
+
 def test_a_worker_without_work_gets_what_queues_elsewhere():
     allocation = Allocation(2, lambda *_: None)
     allocation.joined("w0")

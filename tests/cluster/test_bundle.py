@@ -49,6 +49,17 @@ def test_it_is_unpacked_once_as_it_was(bot, tmp_path):
     assert os.listdir(tmp_path / "shelf") == [bundle.digest]
 
 
+def test_a_folder_in_which_nothing_is_is_there_as_well(bot, tmp_path):
+    (bot / "state/games").mkdir(parents=True)
+    shelf, bundle = Shelf(tmp_path / "shelf"), bundle_of(manifest(bot))
+    shelf.keep(bundle)
+    place = shelf.find(bundle.digest)
+    assert place is not None
+    assert os.listdir(place / "state") == ["games"]
+    (place / "state/games/first").touch()
+    assert bundle_of(manifest(bot)) == bundle
+
+
 def test_what_is_built_anew_stays_and_what_was_built_elsewhere_travels(bot):
     for folder in ("target", "node_modules"):
         (bot / folder).mkdir()

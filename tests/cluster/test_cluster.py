@@ -117,6 +117,21 @@ def test_bots_that_dial_in_play_here_and_the_others_on_the_cluster(tmp_path):
     assert processes_in(tmp_path) == []
 
 
+def test_a_decision_loses_no_game_that_waits_here_for_its_bots(tmp_path):
+    single = UNHURRIED.replace('name = "first"', 'name = "first"\n    max_tables = 1')
+    local = travelling_bot(tmp_path, "local", single)
+    with (
+        referee(tmp_path, 1, "--cluster", "local:1", boards=8, local=local) as host,
+        guest(tmp_path, host.address, host.tokens[0]),
+    ):
+        wait_for(lambda: games_in(host.league) > 0)
+        arena("pause", host.league, cwd=tmp_path)  # while games wait, for one table is played at a time
+        arena("go", host.league, cwd=tmp_path)
+        wait_for(lambda: games_in(host.league) == 32)
+        host.end()
+    arena("verify", host.league, cwd=tmp_path)
+
+
 def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     path = write_tournament(tmp_path, ["a", "b"], 'games = ["hyrule"]\n', ROBIN)
@@ -220,6 +235,25 @@ def test_a_worker_that_tells_what_cannot_be_is_done_without(tmp_path):
     assert sorted(told) == ["it misses a bot that it was not to start", "its times are no times"]
     assert "no worker is there any more" not in host.said
     assert "is lost" not in host.said
+    assert records(away) == records(alone)
+    with League.read(away) as store:
+        assert not any(sum(seat.faults) for _, result in store.games(1) for seat in result.seats)
+    arena("verify", away, cwd=tmp_path)
+
+
+def test_a_bot_that_no_worker_reaches_any_more_is_dialled_from_here(tmp_path):
+    bots = [travelling_bot(tmp_path, "a"), "served"]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 300\n', ROBIN)
+    alone, away = tmp_path / "alone.league", tmp_path / "away.league"
+    arena("run", path, "--seed", "s", "--league", alone, cwd=tmp_path)
+    with machines(tmp_path, 1) as cluster:
+        host = Referee(tmp_path, "run", path, "--seed", "s", "--league", away, "--cluster", cluster.address)
+        wait_for(lambda: games_in(away) > 0)
+        cluster.workers[0].kill()
+        cluster.add(1, first=lying("Absent(1, 'timeout', 'did not come up in 10 s')"))
+        host.ends(0)
+    assert host.said.count("is dialled from here, and plays here, for no worker reaches it") == 1
+    assert "is asked no more" not in host.said
     assert records(away) == records(alone)
     with League.read(away) as store:
         assert not any(sum(seat.faults) for _, result in store.games(1) for seat in result.seats)

@@ -127,3 +127,19 @@ def test_an_error_is_told_in_its_own_words_however_it_is_wrapped():
     assert reach.words_of(wrapped) == "Connection timed out"
     assert reach.words_of(TimeoutError()) == "no answer"
     assert reach.words_of(ValueError("no such thing\nat all")) == "no such thing"
+
+
+def test_what_is_said_while_it_is_used_fits_a_cluster_of_this_machine_too():
+    refused = ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+    there, here = "tcp://a:1", "local:2"
+    assert (
+        reach.gone(there, refused)
+        == f"the scheduler of the cluster {there} is gone (Connection refused): start it again"
+    )
+    assert (
+        reach.gone(there, RuntimeError("ConnectionPool closing."))
+        == f"the scheduler of the cluster {there} is gone: start it again"
+    )
+    assert reach.gone(here, None) == f"the scheduler of the cluster {here} is gone: look at what has ended it"
+    assert reach.none_yet(there).endswith(f"start some by dask worker {there}")
+    assert reach.none_yet(here) == f"the workers of the cluster {here} are not up yet"

@@ -50,6 +50,6 @@ def test_many_games_that_wait_for_one_bot_keep_no_other_waiting():
     games.await_bot(2)
     games.begin()
     assert begun == [(0, 1)]
-    games.forget_waiting()
+    assert [seating.players for seating in games.forget_waiting()] == [(2, 0)] * 500
     games.bot_settled(2)
     assert begun == [(0, 1)], "they are to come due again"

@@ -59,11 +59,13 @@ class Dispatcher:
             self._tables.update(seating.players)
             self._open_table(seating)
 
-    def forget_waiting(self) -> None:
-        """Lets go of the games that have not begun; they are to come due again."""
+    def forget_waiting(self) -> list[Seating]:
+        """Lets go of the games that have not begun, and are to come due again; those."""
+        games = [*self._waiting, *(seating for awaited in self._awaited.values() for seating in awaited)]
         self._waiting.clear()
-        for games in self._awaited.values():
-            games.clear()
+        for awaited in self._awaited.values():
+            awaited.clear()
+        return games
 
     def await_bot(self, player: int) -> None:
         """Begins no game of a bot that is on its way."""
