@@ -85,7 +85,7 @@ def night(tmp_path):
 def begun(folder, text, *options):
     """The same for the tournament of such a file."""
     with said_at_first(folder, text, *options) as (league, process, said):
-        yield league, process, re.search("ARENA_TOKEN=([a-z0-9]+)", said)[1]
+        yield league, process, token_in(said)
 
 
 @contextmanager
@@ -109,6 +109,12 @@ def said_at_first(folder, text, *options):
             yield league, process, said
         finally:
             process.kill()
+
+
+def token_in(said):
+    token = re.search("ARENA_TOKEN=([a-z0-9]+)", said)
+    assert token is not None
+    return token[1]
 
 
 def sit_down(view, url, token):
@@ -285,8 +291,9 @@ def test_the_page_of_a_run_shows_its_certificate(browser, tmp_path):
     tls = ("--tls-certificate", str(own.certificate), "--tls-key", str(own.key))
     asks = ("--tls-client-ca", str(authority.path), "--serve", "127.0.0.1:0")
     with said_at_first(tmp_path, text, *tls, *asks) as (_, _, said), tab(browser) as view:
-        url = re.search(r"http://\S+(?=/\n)", said)[0]
-        sit_down(view, url, re.search("ARENA_TOKEN=([a-z0-9]+)", said)[1])
+        url = re.search(r"http://\S+(?=/\n)", said)
+        assert url is not None
+        sit_down(view, url[0], token_in(said))
         expect(view.locator("#note")).to_contain_text("Your turn.")
 
 
