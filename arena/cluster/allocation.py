@@ -54,9 +54,9 @@ class Allocation:
 
     Args:
         tables: how many games a worker plays at once.
-        accuse: called with a bot that is found guilty, or comes up nowhere, and the fault's reason and
-            message: from then on it is not to be asked.
-        nowhere: called instead with one that comes up nowhere, if there is something else to be done.
+        accuse: called with a bot that is found guilty, and the fault's reason and message: from then on it
+            is not to be asked.
+        nowhere: likewise with one that comes up at no worker that is there.
 
     Attributes:
         workers: all that there ever were, by their addresses.
@@ -67,13 +67,13 @@ class Allocation:
         self,
         tables: int,
         accuse: Callable[[int, str, str], None],
-        nowhere: Callable[[int, str, str], None] | None = None,
+        nowhere: Callable[[int, str, str], None],
     ) -> None:
         self.workers: dict[str, Worker] = {}
         self.games = 0
         self._tables = tables
         self._accuse = accuse
-        self._nowhere = nowhere or accuse
+        self._nowhere = nowhere
         self._numbers = itertools.count()
         self._waiting: deque[Seating] = deque()
         self._again: deque[Batch] = deque()

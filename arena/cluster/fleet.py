@@ -216,12 +216,8 @@ class Fleet:
         keeper.dismiss(BotFault(reason, message))
 
     def _nowhere(self, player: int, reason: str, message: str) -> None:
-        """A bot comes up at no worker; one that runs by itself may still be reached from here."""
-        keeper = self.party.keepers[player]
-        if keeper.entrant.address is None:
-            self._accuse(player, reason, message)
-            return
-        keeper.stay_home()
+        """A bot comes up at no worker any more, which may be due to the workers that are left: it plays here."""
+        self.party.keepers[player].stay_home()
         seatings, numbers = self._allocation.without(player)
         self._forget(numbers)
         for seating in seatings:

@@ -12,6 +12,7 @@ from arena.link.streams.dial import BotFault, BotInfo
 from arena.runner.sitting.dialler import Dialler
 
 _STAYS = "is dialled from here, and plays here, for no worker reaches it"
+_STARTED = "is started here, and plays here, for it comes up at no worker any more"
 
 
 class Traveller(Dialler):
@@ -23,7 +24,7 @@ class Traveller(Dialler):
         arguments: see `Dialler`.
 
     Attributes:
-        at_home: whether it plays here alone, for no worker reaches it.
+        at_home: whether it plays here alone, for no worker reaches it, or can start it.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class Traveller(Dialler):
     def stay_home(self) -> None:
         """Has it play here alone from now on."""
         self.at_home = True
-        self.say(_STAYS, here=True)
+        self.say(_STAYS if self.entrant.bot is None else _STARTED, here=True)
         self.call_home()
 
     def dismiss(self, why: BotFault) -> None:

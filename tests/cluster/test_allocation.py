@@ -34,6 +34,10 @@ def round_robin(bots: int, boards: int) -> list[Seating]:
     return [game for match, pair in pairs for number in range(boards) for game in board(match, number, pair)]
 
 
+def nobody(player: int, reason: str, message: str) -> None:
+    raise AssertionError(f"bot {player}: {message}")
+
+
 class Simulation:
     """Workers that play, are lost and come back; some bots end whoever plays them."""
 
@@ -42,7 +46,7 @@ class Simulation:
         self.killers = killers
         self.accused: dict[int, str] = {}
         self.counted: Counter[GameKey] = Counter()
-        self.allocation = Allocation(4, self._accuse)
+        self.allocation = Allocation(4, self._accuse, self._accuse)
         for worker in range(workers):
             self.allocation.joined(f"w{worker}")
 
@@ -125,7 +129,7 @@ def test_who_ends_workers_is_found_and_nobody_else(seed, workers, bots, killers)
 
 
 def test_batches_are_of_whole_boards_and_grow_to_their_time():
-    allocation = Allocation(4, lambda *_: None)
+    allocation = Allocation(4, nobody, nobody)
     allocation.joined("w")
     for seating in round_robin(2, 3000):
         allocation.open(seating)
@@ -171,8 +175,8 @@ def test_a_bot_that_comes_up_nowhere_is_asked_no_more_and_one_that_does_elsewher
 
 
 def test_a_bot_that_comes_up_somewhere_is_asked_wherever_else_it_does_not():
-    accused: list[int] = []
-    allocation = Allocation(2, lambda player, *_: accused.append(player))
+    nowhere: list[int] = []
+    allocation = Allocation(2, nobody, lambda player, *_: nowhere.append(player))
     for number in range(6):
         allocation.joined(f"w{number}")
     for seating in round_robin(2, 60):
@@ -181,7 +185,7 @@ def test_a_bot_that_comes_up_somewhere_is_asked_wherever_else_it_does_not():
     for number in range(1, 6):  # all of which may say so while the first batch is being played
         batch = allocation.workers[f"w{number}"].queue[0]
         allocation.missed(batch.number, 1, "timeout", "did not come up in 10 s")
-    assert accused == []
+    assert nowhere == []
     (first, *_) = allocation.workers["w0"].queue
     assert allocation.played(first.number, 60.0) is not None
     (later, *_) = allocation.workers["w0"].queue
@@ -190,7 +194,7 @@ def test_a_bot_that_comes_up_somewhere_is_asked_wherever_else_it_does_not():
         for number in range(1, 6):
             for batch in allocation.workers[f"w{number}"].queue[:1]:
                 allocation.missed(batch.number, 1, "timeout", "did not come up in 10 s")
-    assert accused == [1]  # and not once more
+    assert nowhere == [1]  # and not once more
 
 
 @given(st.integers(), st.integers(2, 5))
@@ -209,7 +213,7 @@ def test_the_games_of_a_bot_can_be_taken_back_and_all_others_are_played(seed, bo
 
 
 def test_a_worker_without_work_gets_what_queues_elsewhere():
-    allocation = Allocation(2, lambda *_: None)
+    allocation = Allocation(2, nobody, nobody)
     allocation.joined("w0")
     for seating in round_robin(2, WINDOW):
         allocation.open(seating)
@@ -224,7 +228,7 @@ def test_a_worker_without_work_gets_what_queues_elsewhere():
 
 
 def test_what_comes_to_nothing_at_a_worker_is_played_elsewhere():
-    allocation = Allocation(2, lambda *_: None)
+    allocation = Allocation(2, nobody, nobody)
     allocation.joined("w0")
     allocation.joined("w1")
     (seating, *_) = round_robin(2, 1)
@@ -239,7 +243,7 @@ def test_what_comes_to_nothing_at_a_worker_is_played_elsewhere():
 
 def test_a_worker_that_is_done_without_is_nobodys_fault_and_gets_nothing_more():
     accused: list[int] = []
-    allocation = Allocation(2, lambda player, *_: accused.append(player))
+    allocation = Allocation(2, lambda player, *_: accused.append(player), nobody)
     (game, other) = board(0, 0, (0, 1))
     allocation.open(game)
     allocation.open(other)

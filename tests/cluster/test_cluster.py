@@ -241,8 +241,15 @@ def test_a_worker_that_tells_what_cannot_be_is_done_without(tmp_path):
     arena("verify", away, cwd=tmp_path)
 
 
-def test_a_bot_that_no_worker_reaches_any_more_is_dialled_from_here(tmp_path):
-    bots = [travelling_bot(tmp_path, "a"), "served"]
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        ("served", "is dialled from here, and plays here, for no worker reaches it"),
+        ("b", "is started here, and plays here, for it comes up at no worker any more"),
+    ],
+)
+def test_a_bot_that_comes_up_at_no_worker_any_more_plays_here(tmp_path, second, said):
+    bots = [travelling_bot(tmp_path, "a"), second if second == "served" else travelling_bot(tmp_path, second)]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 300\n', ROBIN)
     alone, away = tmp_path / "alone.league", tmp_path / "away.league"
     arena("run", path, "--seed", "s", "--league", alone, cwd=tmp_path)
@@ -252,7 +259,7 @@ def test_a_bot_that_no_worker_reaches_any_more_is_dialled_from_here(tmp_path):
         cluster.workers[0].kill()
         cluster.add(1, first=lying("Absent(1, 'timeout', 'did not come up in 10 s')"))
         host.ends(0)
-    assert host.said.count("is dialled from here, and plays here, for no worker reaches it") == 1
+    assert host.said.count(said) == 1
     assert "is asked no more" not in host.said
     assert records(away) == records(alone)
     with League.read(away) as store:
