@@ -17,7 +17,7 @@ _TAIL = 4  # a game that goes on and on is taken to have this part of its usual 
 _MOST = 0.8  # of the time that a decision may take: the rest is for the way there and back ...
 _WAY = 0.05  # ... which is so many seconds, or half of the time where that is less
 _RESERVE = 0.5  # seconds of the bank that are not shared out: what a decision takes besides thinking adds up
-_SMALL = 20  # where the bank begins with little, the reserve is this part of it
+_SMALL = 8  # where the bank begins with little, the reserve is this part of it
 _LEAST = 100  # even of a bank that is down to its reserve, this part is a share
 _DEALS = ("series", "rounds")  # the options that say how many deals are played
 
