@@ -21,6 +21,7 @@ from arena.report.checkup_text import check_text, checkup_json, checkup_text
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.values import Check, Conditions
 from arena.runner.entrants import Entrant, is_address
+from arena.runner.tournament_file import parse_duration
 
 _FEW = 8
 """How many tables a quick check plays at once."""
@@ -30,6 +31,9 @@ _FEW = 8
 @click.argument("bot")
 @click.option("--game", "games", multiple=True, type=OneOf(list(GAMES)), help="Check only this game.")
 @click.option("--quick", is_flag=True, help="Fewer games: the usual options only, and fewer tables at once.")
+@click.option("--bank", metavar="TIME", help="The clock's bank a game and seat (default: 60s).")
+@click.option("--increment", metavar="TIME", help="What each decision adds (default: 100ms).")
+@click.option("--move", metavar="TIME", help="The limit of one decision (default: 5s).")
 @sandbox_option("How the bot is contained, where it is a folder (default: basic).")
 @shown_options
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
@@ -37,6 +41,9 @@ def checkup(
     bot: str,
     games: tuple[str, ...],
     quick: bool,
+    bank: str | None,
+    increment: str | None,
+    move: str | None,
     sandbox: str | None,
     as_json: bool,
     shown: OwnCertificate | None,
@@ -48,10 +55,17 @@ def checkup(
     to come back; it has to end on SIGTERM; it joins a tournament, is cut off
     there and has to come back, and to exit when it is over. An address, host:port or
     unix:/path, is dialled; what only the bot's host can do is skipped.
+
+    A bot that thinks as long as its clock allows is checked in minutes instead
+    of hours with a short one, such as --bank 5s.
+
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """
     entrant = replace(_entrant(bot, games, sandbox), shown=shown)
     conditions = Conditions(games=games)
+    clock = {"bank": bank, "increment": increment, "move": move}
+    given = {name: _time(text, name) for name, text in clock.items() if text is not None}
+    conditions = replace(conditions, clock=conditions.clock._replace(**given))
     if quick:
         conditions = replace(conditions, thorough=False, tables=_FEW)
 
@@ -73,6 +87,14 @@ def checkup(
         echo(checkup_text(checks))
     if any(check.status == "failed" for check in checks):
         sys.exit(FAILED)
+
+
+def _time(text: str, name: str) -> int:
+    """The nanoseconds that an option says. Raises BadParameter where it says no time."""
+    nanoseconds = parse_duration(text)
+    if nanoseconds is None or (nanoseconds == 0 and name != "increment"):
+        raise click.BadParameter(f'{text!r} is no time such as "20s" or "100ms"', param_hint=f"--{name}")
+    return nanoseconds
 
 
 def _entrant(bot: str, games: tuple[str, ...], sandbox: str | None) -> Entrant:

@@ -26,7 +26,23 @@ def test_the_bank_lasts(game: str, clock: tuple[float, float, float], lag: float
         time_left = referee.time_left / SECOND
         share = bank.share(time_left)
         if lag < clock[1] or number < 2 * DECISIONS[game]:
-            assert 0 < share < time_left
+            assert share > 0
+            assert share + lag < time_left
+        bank.spent(share)
+        referee.charge(int((share + lag) * SECOND))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("clock", [(60.0, 0.1, 5.0), (20.0, 0.1, 2.0)])
+@pytest.mark.parametrize("lag", [0.03, 0.09])
+def test_a_bot_far_away_keeps_a_reserve(game: str, clock: tuple[float, float, float], lag: float) -> None:
+    """The bot does not see what the way takes, and an increment that is thought away cannot pay for it."""
+    bank = Bank(info(game, clock))
+    referee = Clock(TimeControl(*(int(seconds * SECOND) for seconds in clock)))
+    for _ in range(10 * DECISIONS[game]):
+        time_left = referee.time_left / SECOND
+        share = bank.share(time_left)
+        assert time_left - share - lag > 0.2
         bank.spent(share)
         referee.charge(int((share + lag) * SECOND))
 

@@ -125,6 +125,26 @@ def test_a_quick_check_makes_every_point_with_fewer_games():
     assert checks["answers many tables at once"]["measured"]["tables"] == 8
 
 
+def test_it_is_checked_under_the_clock_that_is_given(tmp_path):
+    """And it is given time to come back after a crash, however short that clock is."""
+    body = """
+    def choose(self, turn):
+        clock = self.table.bank, self.table.increment, self.table.move
+        assert clock in ((90.0, 0.0, 77.0), (110.0, 0.0, 97.0)), clock
+        return turn.actions[0]
+"""
+    clock = ["--bank", "90s", "--increment", "0s", "--move", "77s"]
+    done = arena("check-bot", python_bot(tmp_path, body), "--game", "hyrule", "--quick", "--json", *clock)
+    checks = {item["name"]: item for item in json.loads(done.stdout)["checks"]}
+    assert checks["stays inside its clock"]["measured"]["limit_ms"] == 77_000
+
+
+@pytest.mark.parametrize("option", [["--bank", "long"], ["--move", "0s"], ["--increment", "-1s"]])
+def test_a_clock_that_is_none_is_wrong_use(tmp_path, option):
+    done = arena("check-bot", bot_folder(tmp_path, "bot", ["x"]), *option, code=2)
+    assert f"Invalid value for {option[0]}" in done.stderr
+
+
 def test_every_number_of_seats_and_every_option_is_tried():
     for game in GAMES.values():
         tried = settings(game)
@@ -237,6 +257,11 @@ def test_a_program_that_forgets_to_serve_is_told_so(tmp_path):
     assert failed(checks) == ["starts"]
     assert checks["starts"].came == "it ended with exit code 0 before it listened"
     assert "serve(MyBot)" in checks["starts"].fix
+
+
+def test_a_killed_bot_whose_end_is_seen_late_has_crashed_all_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.runner.checkup.bot._EXIT_NOTICE", 0)
+    assert failed(check_folder(python_bot(tmp_path, ""))) == []
 
 
 def test_a_bot_that_does_not_come_back_fails_there(tmp_path):

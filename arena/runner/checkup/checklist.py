@@ -303,10 +303,7 @@ class _Checklist:
         self._need_games()
         if self._manifest is None:
             raise Skipped("it runs elsewhere")
-        games = [
-            self.practice.seating(played.seating.key, 0, max_faults=_FORGIVING)
-            for played in self._played.values()
-        ]
+        games = self._games_with_it_away()
         await self._session(games, DEFAULT_CONCURRENCY, crash_after=len(games))
         return Finding(f"killed in the middle of {len(games)} games, it played them to their end")
 
@@ -339,14 +336,17 @@ class _Checklist:
         if self._manifest is None:
             raise Skipped("it runs elsewhere")
         self._need_games()
+        return await visit(self._bot, self._games_with_it_away(), self._conditions.patience)
+
+    def _games_with_it_away(self) -> list[Seating]:
+        """A game of each kind in which no turn is to time out while the bot is away."""
         clock = self._conditions.clock
-        away = int(2 * self._conditions.patience * SECOND)  # no turn is to time out while the bot is away
+        away = int(2 * self._conditions.patience * SECOND)
         clock = clock._replace(bank=clock.bank + away, move=clock.move + away)
-        games = [
+        return [
             self.practice.seating(played.seating.key, 0, _FORGIVING, clock)
             for played in self._played.values()
         ]
-        return await visit(self._bot, games, self._conditions.patience)
 
     async def _keeps_log_short(self) -> Finding:
         if self._manifest is None:

@@ -132,6 +132,8 @@ class _Keeper(Keeper):
             code = await self._bot.crashed()
             if code is not None:
                 loss = BotFault("crash", f"the bot's process ended with exit code {code}")
+            elif self._company.reception.deaf:  # killed on purpose, though a busy machine shows that late
+                loss = BotFault("crash", "the bot's process was killed")
             if not self._company.reception.deaf:
                 self._give_up(loss)  # its games end by this fault, and the session with them
                 if not self._company.sitting.unfinished:
