@@ -289,6 +289,23 @@ def test_only_whoever_entered_the_token_decides(tmp_path):
         post(page, "/host/go", 403, cookie, word=word[1], sure="yes")
 
 
+@pytest.mark.parametrize("more", ["-1", "boards", "1e3", "9" * 12, "9" * 5000, "boards -2", "cycles 1"])
+def test_what_is_no_number_to_extend_by_is_said_in_a_sentence(tmp_path, more):
+    path = tmp_path / "night.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league)
+        play_course(league, number, course, at_most=2)
+    with served(path) as page:
+        cookie, word = host_of(page)
+        for about in (more, f"boards {more}"):
+            text, _ = post(page, "/host/extend", 200, cookie, word=word, sure="yes", about=about)
+            assert "is no number of cycles such as 1, nor of boards such as boards 2" in text
+        text, _ = post(page, "/host/extend", 200, cookie, word=word, sure="yes", about="1001")
+        assert "cannot have more than 1000 cycles added at once" in text
+    with League.read(path) as league:
+        assert not list(league.decisions(1))
+
+
 def test_a_running_bot_is_admitted_at_its_address(tmp_path):
     path = tmp_path / "night.league"
     with League.create_or_open(path) as league:
