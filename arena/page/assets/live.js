@@ -107,6 +107,9 @@ async function refresh() {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const found = page.getElementById("main");
     if (!found) return;
+    if (page.documentElement.className !== document.documentElement.className) { location.reload(); return; } // it has other styles and scripts
+    const [brand, named] = [document, page].map((each) => each.querySelector(".brand"));
+    if (brand && named) merge(brand, named);
     connection.dataset.length = page.getElementById("connection").dataset.length;
     document.title = page.title;
     merge(main, found);
