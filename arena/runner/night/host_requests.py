@@ -123,7 +123,9 @@ class Request:
     def _extension(self, course: Course) -> Decision:
         more = self.what.removeprefix("boards ")
         if not more.isdecimal() or len(more) > _DIGITS:
-            raise Refused(f"{self.what[:40]!r} is no number of cycles such as 1, nor of boards such as boards 2")
+            raise Refused(
+                f"{self.what[:40]!r} is no number of cycles such as 1, nor of boards such as boards 2"
+            )
         is_boards = more != self.what
         return extension(course, boards=int(more)) if is_boards else extension(course, int(more))
 
