@@ -108,7 +108,7 @@ async function refresh() {
     const found = page.getElementById("main");
     if (!found) return;
     const brand = (each) => each.querySelector(".brand")?.textContent;
-    if (brand(page) !== brand(document)) return location.reload(); // another night, or kind
+    if (brand(page) !== brand(document)) return location.reload(); // another night
     connection.dataset.length = page.getElementById("connection").dataset.length;
     document.title = page.title;
     merge(main, found);
