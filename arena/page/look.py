@@ -87,6 +87,15 @@ class Look:
         """Whether the tournament is over for good."""
         return self.tournament.finished is not None
 
+    @property
+    def ranks(self) -> dict[tuple[int, int], int]:
+        """By the number of the present stage and entrant: its rank in the table where it stands."""
+        if self.summary is None:
+            return {}
+        stage = self.summary.stages[-1]
+        tables = [group.rows for group in stage.groups] or [stage.rows]
+        return {(stage.stage.number, row.entrant): row.rank for rows in tables for row in rows}
+
     def with_ratings_of(self, other: Look | None) -> Look:
         """The same with ratings that have intervals, of a moment ago; as it is where there are none."""
         if self.summary is None or other is None or other.summary is None:

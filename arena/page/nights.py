@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -93,7 +93,7 @@ class Nights:
         self._slow, self._quick = _Reader(path), _Reader(path)
         self._looks: dict[int, Look] = {}
         self._looking = threading.Lock()
-        self._before: dict[int, tuple[int, dict[int, int]]] = {}
+        self._before: dict[int, tuple[int, Mapping[tuple[int, int], int]]] = {}
         self._refined: dict[int, Look] = {}  # with intervals
         self._refine_at: dict[int, float] = {}
         self._over: dict[int, Over] = {}
@@ -145,7 +145,7 @@ class Nights:
 
     def _look_anew(self, tournament: int, known: Look | None) -> Look:
         look = self._slow.read(lambda league: look_at(league, tournament, intervals=False))
-        self._remember_places(tournament, known, look)
+        self._remember_ranks(tournament, known, look)
         self._looks[tournament] = look = look.with_ratings_of(self._refined.get(tournament))
         return look
 
@@ -168,14 +168,14 @@ class Nights:
             self._looks[tournament] = look
         return True
 
-    def _remember_places(self, tournament: int, known: Look | None, look: Look) -> None:
-        """Keeps the places as they were when the last round was over."""
+    def _remember_ranks(self, tournament: int, known: Look | None, look: Look) -> None:
+        """Keeps the ranks as they were when the last round was over."""
         over = sum(each.over for each in look.rounds)
         if known is not None and over > sum(each.over for each in known.rounds):
-            self._before[tournament] = (over, dict(known.places))
+            self._before[tournament] = (over, known.ranks)
 
-    def places_before(self, tournament: int) -> dict[int, int]:
-        """The places of the entrants before the last round was over, as far as they are known."""
+    def ranks_before(self, tournament: int) -> Mapping[tuple[int, int], int]:
+        """`Look.ranks` as they were before the last round was over, as far as they are known."""
         return self._before.get(tournament, (0, {}))[1]
 
     def over(self, tournament: int) -> Over:

@@ -61,12 +61,14 @@ def _leading(rows: Sequence[Row], names: Sequence[str]) -> str:
     return f"{isolated(names[rows[0].entrant])} leads by {percent(rows[0].score - rows[1].score)}."
 
 
-def stage_tables(look: Look, summary: Summary, before: Mapping[int, int]) -> list[Values]:
+def stage_tables(look: Look, summary: Summary, before: Mapping[tuple[int, int], int]) -> list[Values]:
     """The standings of each stage that has begun, the latest first."""
     return [_stage_table(look, summary, stage, before) for stage in reversed(summary.stages)]
 
 
-def _stage_table(look: Look, summary: Summary, stage: StageSummary, before: Mapping[int, int]) -> Values:
+def _stage_table(
+    look: Look, summary: Summary, stage: StageSummary, before: Mapping[tuple[int, int], int]
+) -> Values:
     present = stage is summary.stages[-1]
     groups = stage.groups or (None,)
     last = stage.stage.number == len(summary.plan.stages) - 1
@@ -94,7 +96,11 @@ def _stage_table(look: Look, summary: Summary, stage: StageSummary, before: Mapp
 
 
 def _rows(
-    look: Look, summary: Summary, stage: StageSummary, rows: Sequence[Row], before: Mapping[int, int]
+    look: Look,
+    summary: Summary,
+    stage: StageSummary,
+    rows: Sequence[Row],
+    before: Mapping[tuple[int, int], int],
 ) -> list[Values]:
     gone = {item.decision.entrant for item in summary.withdrawals}
     present = stage is summary.stages[-1] and not look.finished
@@ -102,12 +108,12 @@ def _rows(
     shown: list[Values] = []
     for row in rows:
         ratio = float(row.score) if row.score is not None else 0.0
-        was = before.get(row.entrant)
+        was = before.get((stage.stage.number, row.entrant))
         shown.append(
             {
                 "entrant": row.entrant,
                 "rank": row.rank,
-                "change": 0 if was is None else was - look.places.get(row.entrant, was),
+                "change": 0 if was is None else was - row.rank,
                 "score": percent(row.score),
                 "bar": round(100 * ratio, 1),
                 "games": [(each.game, percent(each.score)) for each in row.games],

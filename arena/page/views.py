@@ -52,7 +52,7 @@ def home(ask: Ask) -> Values:
         return values
     waiting = [each for each in look.rounds if not each.over]
     values |= {
-        "tables": stage_tables(look, summary, ask.nights.places_before(look.tournament.id)),
+        "tables": stage_tables(look, summary, ask.nights.ranks_before(look.tournament.id)),
         "now": waiting[0] if waiting else None,
         "podium": [line for line in summary.final if line.place <= 3] if look.finished else [],
         **_progress(look),
@@ -67,7 +67,7 @@ def standings(ask: Ask) -> Values:
         return {"text": look.text, "pairs": comparison_pairs(look.compared), "summary": None}
     return {
         "summary": summary,
-        "tables": stage_tables(look, summary, ask.nights.places_before(look.tournament.id)),
+        "tables": stage_tables(look, summary, ask.nights.ranks_before(look.tournament.id)),
         "strips": rating_strips(summary.ratings),
         "final": summary.final,
         **_progress(look),

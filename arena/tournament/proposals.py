@@ -7,6 +7,7 @@ from itertools import count
 from typing import NamedTuple
 
 from arena.formats.changes import TooLate
+from arena.formats.round_robin import MAX_CYCLES
 from arena.formats.stage import Stage
 from arena.results import MatchKey
 from arena.tournament.course import Course
@@ -26,6 +27,10 @@ def refusal(course: Course, decision: Decision) -> str | None:
             return "would be left with one entrant; end it instead"
         case Annul() if not course.tally.has_begun(MatchKey(*decision.boards[0][:3])):
             return "has played nothing of that, so there is nothing to annul"
+        case Extend() if course.comparison is None and decision.cycles > MAX_CYCLES:
+            return f"cannot have more than {MAX_CYCLES} cycles added at once"
+        case Extend() if course.comparison is not None and decision.cycles > MAX_BOARDS:
+            return f"cannot have more than {MAX_BOARDS} boards added at once"
         case Extend() if course.comparison is not None:
             return "has answered all its questions" if course.comparison.settled else None
         case Extend() if decision.cycles and not course.plan.stages[decision.stage].can_be_longer:

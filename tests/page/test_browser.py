@@ -146,6 +146,7 @@ def test_a_night_is_followed_from_the_empty_page_to_the_final(browser, tmp_path)
         expect(view.get_by_role("heading", level=1)).to_have_text("No tournament yet.")
         number, course = begin(league)
         expect(view.get_by_role("heading", level=1)).to_have_text("No results yet.")
+        expect(view.get_by_role("link", name="Night <b>one</b>")).to_be_visible()
         view.goto(f"{found.url}/standings")
         play_course(league, number, course, at_most=24)
         expect(view.get_by_role("heading", level=1)).to_contain_text("lead")
@@ -312,6 +313,16 @@ def test_the_projector_goes_through_the_views_by_itself(browser, page):
             ".map(x => parseFloat(getComputedStyle(x).fontSize))"
         )
         assert min(sizes) >= 29
+
+
+def test_a_projector_that_is_on_before_the_night_begins_shows_it(browser, tmp_path):
+    path = tmp_path / "night.league"
+    with League.create_or_open(path) as league, served(path) as found, tab(browser, 1920, 1080) as view:
+        view.goto(f"{found.url}/screen")
+        expect(view.get_by_role("heading", level=1)).to_have_text("No tournament yet.")
+        begin(league)
+        expect(view.locator(".slide.shown")).to_have_count(1)
+        expect(view.get_by_role("navigation")).to_have_count(0)
 
 
 def test_a_hostile_name_is_a_name(browser, page):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.page.nights import Nights
+from arena.page.standings_views import stage_tables
 from arena.results import read_game_key
 from arena.store import League
 from arena.tournament.decisions import Admit, read_decision
@@ -289,6 +290,23 @@ def test_only_whoever_entered_the_token_decides(tmp_path):
         post(page, "/host/go", 403, cookie, word=word[1], sure="yes")
 
 
+@pytest.mark.parametrize("more", ["-1", "boards", "1e3", "9" * 12, "9" * 5000, "boards -2", "cycles 1"])
+def test_what_is_no_number_to_extend_by_is_said_in_a_sentence(tmp_path, more):
+    path = tmp_path / "night.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league)
+        play_course(league, number, course, at_most=2)
+    with served(path) as page:
+        cookie, word = host_of(page)
+        for about in (more, f"boards {more}"):
+            text, _ = post(page, "/host/extend", 200, cookie, word=word, sure="yes", about=about)
+            assert "is no number of cycles such as 1, nor of boards such as boards 2" in text
+        text, _ = post(page, "/host/extend", 200, cookie, word=word, sure="yes", about="1001")
+        assert "cannot have more than 1000 cycles added at once" in text
+    with League.read(path) as league:
+        assert not list(league.decisions(1))
+
+
 def test_a_running_bot_is_admitted_at_its_address(tmp_path):
     path = tmp_path / "night.league"
     with League.create_or_open(path) as league:
@@ -372,6 +390,29 @@ def test_a_match_that_extra_boards_decide_is_not_said_to_be_over(tmp_path):
         assert sum(slot.goes_on is True for match in bracket.rounds[0].matches for slot in match.slots) == (
             round_.played + len(round_.byes)
         )
+
+
+def test_arrows_tell_of_places_in_the_group(tmp_path):
+    path = tmp_path / "night.league"
+    text = 'name = "night"\ngames = ["hyrule"]\n[[stage]]\nformat = "groups"\ngroups = 3\n'
+    with League.create_or_open(path) as league:
+        number, course = begin(league, text, tuple(f"bot {number}" for number in range(9)))
+        nights, changes = Nights(path), set()
+        for _ in range(18):
+            play_course(league, number, course, at_most=1)
+            look = nights.look(number)
+            assert look.summary is not None
+            (stage,) = stage_tables(look, look.summary, nights.ranks_before(number))
+            for table in stage["tables"]:
+                changed = [row["change"] for row in table["rows"]]
+                changes.update(changed)
+                for row, change in zip(table["rows"], changed, strict=True):
+                    assert 1 <= row["rank"] + change <= 3
+        assert len(changes) > 1
+    with served(path) as page:
+        text = page.get("/standings")
+        assert "9 of 9 matches over." in text
+        assert "Group A, those above the line go on" not in text
 
 
 def test_a_form_that_is_sent_twice_is_decided_once(tmp_path):

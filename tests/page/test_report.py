@@ -40,6 +40,15 @@ def test_a_report_is_one_file_that_watches_games_without_a_server(league, tmp_pa
         assert view.locator(".log li.now").count() == 1
 
 
+def test_a_report_is_no_wider_than_a_phone_whatever_bots_are_called(league, tmp_path):
+    out = tmp_path / "report.html"
+    arena("report", league, out, "--replays", "all", cwd=tmp_path)
+    with chromium() as browser, tab(browser, 390, 844) as view:
+        view.goto(out.as_uri())
+        assert view.get_by_text(LONGEST).count() > 1
+        assert view.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_games_are_chosen_and_a_large_file_is_asked_about(league, tmp_path):
     out = tmp_path / "report.html"
     assert "20 games to watch" in arena("report", league, out, cwd=tmp_path).stdout

@@ -32,8 +32,9 @@ def night(tmp_path):
     league = tmp_path / "tournament.league"
     with (tmp_path / "errors").open("wb") as errors:
         referee = subprocess.Popen(
-            [*ARENA, "run", str(path)], cwd=tmp_path, stderr=errors, stdout=subprocess.DEVNULL
-        )
+            [*ARENA, "run", str(path), "--lobby", "127.0.0.1:0"],
+            cwd=tmp_path, stderr=errors, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
     wait_for(lambda: games_in(league) > 3)
     yield referee, league
     referee.kill()
@@ -208,6 +209,14 @@ def test_a_league_ended_between_two_runs_is_free_for_the_next(night):
     assert standings(league)["ended_early"] == "power cut"
     assert "all is well" in arena("verify", league, cwd=league.parent).stdout
     assert "no unfinished tournament" in arena("resume", league, cwd=league.parent, code=2).stderr
+
+
+def test_a_night_that_is_ended_waits_for_no_guest_who_was_admitted_and_never_came(night):
+    referee, league = night
+    arena("admit", league, "--join", "guest", cwd=league.parent)
+    arena("end", league, "--reason", "the hall closes", cwd=league.parent)
+    assert referee.wait(PATIENCE) == 0
+    assert standings(league)["ended_early"] == "the hall closes"
 
 
 def test_watching_a_night_of_dying_bots(tmp_path):

@@ -84,6 +84,12 @@ def test_too_many_boards_are_refused():
     assert "as long as it is" in str(refusal(course, extension(course)))
 
 
+def test_too_many_cycles_are_refused():
+    course = Night(plan_of(STAGES[0], 3), 3).course
+    assert "more than 1000 cycles" in str(refusal(course, extension(course, 1001)))
+    assert refusal(course, extension(course, 1000)) is None
+
+
 def test_an_extension_of_before_boards_could_be_added_is_read():
     text = '{"stage": 1, "cycles": 2, "kind": "extend"}'
     assert read_decision(text) == Extend(1, 2)

@@ -19,8 +19,6 @@ let reorderedAt = 0;
 let spokenAt = 0;
 let toSay = "";
 
-function clock() { return new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }); }
-
 function setConnection(text, kind) {
   connection.className = `connection ${kind}`;
   connection.textContent = text;
@@ -32,13 +30,16 @@ function connect() {
   stream = new EventSource(`/events?last=${encodeURIComponent(last)}${tables ? "&tables=1" : ""}`);
   if (tables) stream.addEventListener("tables", tablesHeard);
   stream.addEventListener("news", heard);
-  stream.onopen = () => { setConnection("live", "on"); };
+  stream.onopen = () => setConnection("live", "on");
   stream.onerror = () => {
-    if (lostAt === null) lostAt = clock();
+    if (lostAt === null) lostAt = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
     setConnection("offline", "off");
-    if (offline) { offline.textContent = `Connection lost at ${lostAt}; this is what was known.`; offline.hidden = false; }
+    offline.textContent = `Connection lost at ${lostAt}; this is what was known.`;
+    offline.hidden = false;
   };
 }
+
+function counted(number, what) { return `${number} ${what}${number === 1 ? "" : "s"}`; }
 
 function disconnect() { stream?.close(); stream = null; }
 
@@ -49,8 +50,8 @@ function heard(event) {
   last = event.lastEventId;
   if (lostAt !== null) {
     lostAt = null;
-    if (offline) offline.hidden = true;
-    say(more > 0 ? `Back. ${more} ${more === 1 ? "game" : "games"} finished meanwhile.` : "Back.");
+    offline.hidden = true;
+    say(more > 0 ? `Back. ${counted(more, "game")} finished meanwhile.` : "Back.");
     setConnection(more > 0 ? `back, ${more} more` : "live", "on");
   } else if (fresh && games !== null && news.rounds !== heard.rounds && news.round) {
     say(`${news.round.charAt(0).toUpperCase()}${news.round.slice(1)} over. ${news.say}`);
@@ -73,13 +74,12 @@ function tablesHeard(event) {
 
 function say(text) {
   toSay = toSay ? `${toSay} ${text}` : text;
-  const wait = Math.max(0, spokenAt + SPEAK - Date.now());
   setTimeout(() => {
     if (!toSay || !status) return;
     status.textContent = toSay;
     toSay = "";
     spokenAt = Date.now();
-  }, wait);
+  }, spokenAt + SPEAK - Date.now());
 }
 
 function changed(more) {
@@ -88,7 +88,7 @@ function changed(more) {
     changed.more = (changed.more || 0) + more;
     const button = document.getElementById("show-more");
     if (button && changed.more > 0) {
-      button.textContent = `${changed.more} more ${changed.more === 1 ? "game" : "games"}: show`;
+      button.textContent = `${counted(changed.more, "more game")}: show`;
       document.getElementById("more").hidden = false;
     }
     return;
@@ -102,11 +102,13 @@ async function refresh() {
   pending = false;
   if (held) return;
   try {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    const answer = await fetch(location.href);
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const found = page.getElementById("main");
     if (!found) return;
+    const brand = (each) => each.querySelector(".brand")?.textContent;
+    if (brand(page) !== brand(document)) return location.reload(); // another night
     connection.dataset.length = page.getElementById("connection").dataset.length;
     document.title = page.title;
     merge(main, found);
@@ -163,7 +165,7 @@ function moveRows(old, fresh) {
     const rows = new Map([...fresh.children].map((row) => [row.dataset.key, row]));
     for (const row of old.children) if (rows.has(row.dataset.key)) merge(row, rows.get(row.dataset.key));
     const moved = [...old.children].filter((row, at) => fresh.children[at]?.dataset.key !== row.dataset.key).length;
-    if (!held) setConnection(`${moved} ${moved === 1 ? "change" : "changes"}`, "on");
+    setConnection(counted(moved, "change"), "on");
     clearTimeout(moveRows.timer);
     moveRows.timer = setTimeout(refresh, Math.max(wait, 500));
     return;

@@ -13,10 +13,8 @@ let at = -1;
 let timer = null;
 let held = false;
 let replay = null;
-
 let watching = null;
 let tables = tablesNow || {};
-
 const keys = {}; // by table, the game that it plays
 let cut = ""; // the final that has cut in
 

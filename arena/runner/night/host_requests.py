@@ -37,6 +37,8 @@ _PATIENCE = 60.0  # seconds in which a referee that is there answers
 _LISTENING = "listening"
 """The file in the folder that is there as long as somebody listens."""
 
+_DIGITS = 9  # of a number that is read at all; what is too large is told by a refusal
+
 _PLAIN: Mapping[str, Callable[[], Decision]] = {"pause": Pause, "go": Go, "end": End}
 
 
@@ -82,9 +84,8 @@ class Request:
             decision = self._admission(course, names)
         elif self.kind == "annul":
             decision = self._annulment(course)
-        elif self.kind == "extend" and (more := self.what.removeprefix("boards ")).isdecimal():
-            is_boards = more != self.what
-            decision = extension(course, boards=int(more)) if is_boards else extension(course, int(more))
+        elif self.kind == "extend":
+            decision = self._extension(course)
         elif self.kind in _PLAIN:
             decision = _PLAIN[self.kind]()
         else:
@@ -118,6 +119,15 @@ class Request:
             raise Refused(
                 f"{course.plan.name} {why}; {newcomer.name} can play in the next tournament"
             ) from None
+
+    def _extension(self, course: Course) -> Decision:
+        more = self.what.removeprefix("boards ")
+        if not more.isdecimal() or len(more) > _DIGITS:
+            raise Refused(
+                f"{self.what[:40]!r} is no number of cycles such as 1, nor of boards such as boards 2"
+            )
+        is_boards = more != self.what
+        return extension(course, boards=int(more)) if is_boards else extension(course, int(more))
 
     def _annulment(self, course: Course) -> Decision:
         game = read_game_key(self.what)

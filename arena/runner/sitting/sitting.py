@@ -109,7 +109,7 @@ class Sitting:
         self._bots.start_soon(late or keeper.run)
         if late is not None:
             self._dispatcher.await_bot(keeper.player)
-            self._bots.start_soon(self._let_play, keeper)
+            self._clocks.start_soon(self._let_play, keeper)  # not beyond the games: it may never come
 
     async def _let_play(self, keeper: Keeper) -> None:
         await keeper.settled.wait()
