@@ -216,7 +216,7 @@ class Fleet:
         keeper.dismiss(BotFault(reason, message))
 
     def _nowhere(self, player: int, reason: str, message: str) -> None:
-        """A bot comes up at no worker any more, which may be due to the workers that are left: it plays here."""
+        """A bot comes up at no worker any more, perhaps due to those that are left: it plays here."""
         self.party.keepers[player].stay_home()
         seatings, numbers = self._allocation.without(player)
         self._forget(numbers)
