@@ -27,12 +27,16 @@ MAX_MESSAGE = 1 << 18
 MAX_DETAILS = 1000
 """The most characters that are kept of what a bot says of its own failure."""
 
+# How many bytes gRPC reads on before it has looked at what came; else that is all that a flood brings meanwhile.
+_READ_AHEAD = 1 << 16
+
 _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_receive_message_length", MAX_MESSAGE),
     ("grpc.max_metadata_size", 4096),
     ("grpc.absolute_max_metadata_size", 8192),
     ("grpc.compression_enabled_algorithms_bitset", 1),  # plain only: no bombs
     ("grpc.experimental.tcp_max_read_chunk_size", 1 << 16),  # what a flood has in memory at once; 4 MiB else
+    ("grpc.experimental.tcp_max_read_buffer_size", _READ_AHEAD),
     ("grpc.enable_retries", 0),
     ("grpc.enable_http_proxy", 0),
     ("grpc.use_local_subchannel_pool", 1),  # nothing is shared between bots
