@@ -27,7 +27,7 @@ MAX_MESSAGE = 1 << 18
 MAX_DETAILS = 1000
 """The most characters that are kept of what a bot says of its own failure."""
 
-# How many bytes gRPC reads on before it has looked at what came; else that is all that a flood brings meanwhile.
+# How many bytes gRPC reads on before it has looked at what came; else all that a flood brings meanwhile.
 _READ_AHEAD = 1 << 16
 
 _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
