@@ -12,6 +12,7 @@ import trio
 
 from arena.cli.choice import OneOf
 from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_of, sandbox_option
+from arena.cli.durations import duration_of
 from arena.cli.output import echo, echo_json
 from arena.cli.tls import shown_options
 from arena.games import GAMES
@@ -21,7 +22,6 @@ from arena.report.checkup_text import check_text, checkup_json, checkup_text
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.values import Check, Conditions
 from arena.runner.entrants import Entrant, is_address
-from arena.runner.tournament_file import parse_duration
 
 _FEW = 8
 """How many tables a quick check plays at once."""
@@ -64,7 +64,11 @@ def checkup(
     entrant = replace(_entrant(bot, games, sandbox), shown=shown)
     conditions = Conditions(games=games)
     clock = {"bank": bank, "increment": increment, "move": move}
-    given = {name: _time(text, name) for name, text in clock.items() if text is not None}
+    given = {
+        name: duration_of(text, f"--{name}", at_least=0 if name == "increment" else 1)
+        for name, text in clock.items()
+        if text is not None
+    }
     conditions = replace(conditions, clock=conditions.clock._replace(**given))
     if quick:
         conditions = replace(conditions, thorough=False, tables=_FEW)
@@ -87,14 +91,6 @@ def checkup(
         echo(checkup_text(checks))
     if any(check.status == "failed" for check in checks):
         sys.exit(FAILED)
-
-
-def _time(text: str, name: str) -> int:
-    """The nanoseconds that an option says. Raises BadParameter where it says no time."""
-    nanoseconds = parse_duration(text)
-    if nanoseconds is None or (nanoseconds == 0 and name != "increment"):
-        raise click.BadParameter(f'{text!r} is no time such as "20s" or "100ms"', param_hint=f"--{name}")
-    return nanoseconds
 
 
 def _entrant(bot: str, games: tuple[str, ...], sandbox: str | None) -> Entrant:

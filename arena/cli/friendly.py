@@ -10,13 +10,14 @@ import click
 
 from arena.cli.common import sandbox_of
 from arena.cli.compare import options_of
+from arena.cli.durations import duration_of
 from arena.games import GAMES
 from arena.games.game import WrongOption
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.runner.entrants import Entrant, is_address
 from arena.runner.night.settings import CannotRun
 from arena.runner.rooms.room import Seating
-from arena.runner.tournament_file import DEFAULT_CLOCK, MAX_FAULTS, parse_duration
+from arena.runner.tournament_file import DEFAULT_CLOCK, MAX_FAULTS
 from arena.table.clock import TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
@@ -78,15 +79,8 @@ def _rules(words: Words) -> TableRules:
         )
     if words.seat >= seats:
         raise click.BadParameter(f"there are seats 0 to {seats - 1}", param_hint="--seat")
-    clock = TimeControl(_time(words.bank, "--bank"), 0, _time(words.move, "--move"))
+    clock = TimeControl(duration_of(words.bank, "--bank"), 0, duration_of(words.move, "--move"))
     return TableRules(GAMES[game], chosen, seats, DEFAULT_CLOCK, MAX_FAULTS, own_clocks={words.seat: clock})
-
-
-def _time(text: str, option: str) -> int:
-    nanoseconds = parse_duration(text)
-    if not nanoseconds:
-        raise click.BadParameter(f'{text!r} is no time such as "20m" or "90s"', param_hint=option)
-    return nanoseconds
 
 
 def _entrant(bot: str, sandbox: str | None) -> Entrant:

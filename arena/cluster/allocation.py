@@ -56,7 +56,7 @@ class Allocation:
         tables: how many games a worker plays at once.
         accuse: called with a bot that is found guilty, and the fault's reason and message: from then on it
             is not to be asked.
-        nowhere: likewise with one that comes up at no worker that is there.
+        nowhere: called with one that comes up at no worker that is there; its games are to be taken back.
 
     Attributes:
         workers: all that there ever were, by their addresses.
@@ -67,7 +67,7 @@ class Allocation:
         self,
         tables: int,
         accuse: Callable[[int, str, str], None],
-        nowhere: Callable[[int, str, str], None],
+        nowhere: Callable[[int], None],
     ) -> None:
         self.workers: dict[str, Worker] = {}
         self.games = 0
@@ -79,7 +79,7 @@ class Allocation:
         self._again: deque[Batch] = deque()
         self._at: dict[int, str] = {}  # where each batch is that is at a worker
         self._missed: dict[int, list[str]] = {}  # at which workers a bot did not come up, since it last did
-        self._unasked: set[int] = set()  # bots that came up nowhere
+        self._nowhere_up: set[int] = set()  # bots of which that was told
         self._seconds = 0.0  # that a game takes, as far as was measured
         self._largest = 0  # how many games the largest batch had that was played
 
@@ -267,7 +267,7 @@ class Allocation:
                 self._put_again(batch, first=True)
         return numbers
 
-    def missed(self, number: int, player: int, reason: str, message: str) -> None:
+    def missed(self, number: int, player: int) -> None:
         """A worker could not play a batch, for a bot did not come up there."""
         taken = self._take(number)
         if taken is None:
@@ -276,10 +276,10 @@ class Allocation:
         self.workers[address].missed.add(player)
         self._missed.setdefault(player, []).append(address)
         self._put_again(batch)
-        if player not in self._unasked and self._comes_up_nowhere(player):
+        if player not in self._nowhere_up and self._comes_up_nowhere(player):
             del self._missed[player]
-            self._unasked.add(player)
-            self._nowhere(player, reason, message)
+            self._nowhere_up.add(player)
+            self._nowhere(player)
 
     def _comes_up_nowhere(self, player: int) -> bool:
         places = self._missed[player]

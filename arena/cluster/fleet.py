@@ -166,8 +166,8 @@ class Fleet:
             case Lacks(digests):
                 self.party.send(address, digests, partial(self._sent, number, address))
                 return
-            case Absent(player, reason, message):
-                self._missed(number, address, player, BotFault(reason, message))
+            case Absent(player, _, message):
+                self._missed(number, address, player, message)
             case Trouble(report):
                 self._troubled(number, address, report)
             case _:
@@ -195,11 +195,12 @@ class Fleet:
             parts = told.record, told.times, told.seat_times, told.decisions
             self._on_played(Played(seatings[told.position], *parts))
 
-    def _missed(self, number: int, address: str, player: int, fault: BotFault) -> None:
-        message = f"{fault.message} ({self._post.place(address)})"
+    def _missed(self, number: int, address: str, player: int, message: str) -> None:
         if player not in self._allocation.workers[address].missed:
-            self.party.keepers[player].say(f"is not played at one worker: {message}", here=True)
-        self._allocation.missed(number, player, fault.reason, message)
+            self.party.keepers[player].say(
+                f"is not played at one worker: {message} ({self._post.place(address)})", here=True
+            )
+        self._allocation.missed(number, player)
 
     def _troubled(self, number: int, address: str, report: str) -> None:
         bug = RefereeBug.from_report(report)
@@ -215,7 +216,7 @@ class Fleet:
         keeper.say(f"is asked no more: {message}")
         keeper.dismiss(BotFault(reason, message))
 
-    def _nowhere(self, player: int, reason: str, message: str) -> None:
+    def _nowhere(self, player: int) -> None:
         """A bot comes up at no worker any more, perhaps due to those that are left: it plays here."""
         self.party.keepers[player].stay_home()
         seatings, numbers = self._allocation.without(player)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from arena.bot import TableInfo
@@ -16,20 +18,26 @@ def info(game: str, clock: tuple[float, float, float], **options: int) -> TableI
     return TableInfo(game, GAMES[game].parse_options(options), 2, 0, 0, *clock, (), bytes(16))
 
 
+def shares(game: str, clock: tuple[float, float, float], lag: float) -> Iterator[tuple[float, float]]:
+    """The time left at each of many decisions and the share of it that is thought, the way taking so long."""
+    bank = Bank(info(game, clock))
+    referee = Clock(TimeControl(*(int(seconds * SECOND) for seconds in clock)))
+    for _ in range(10 * DECISIONS[game]):
+        time_left = referee.time_left / SECOND
+        share = bank.share(time_left)
+        yield time_left, share
+        bank.spent(share)
+        referee.charge(int((share + lag) * SECOND))
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("clock", CLOCKS)
 @pytest.mark.parametrize("lag", [0.0, 0.01])
 def test_the_bank_lasts(game: str, clock: tuple[float, float, float], lag: float) -> None:
-    bank = Bank(info(game, clock))
-    referee = Clock(TimeControl(*(int(seconds * SECOND) for seconds in clock)))
-    for number in range(10 * DECISIONS[game]):
-        time_left = referee.time_left / SECOND
-        share = bank.share(time_left)
+    for number, (time_left, share) in enumerate(shares(game, clock, lag)):
         if lag < clock[1] or number < 2 * DECISIONS[game]:
             assert share > 0
             assert share + lag < time_left
-        bank.spent(share)
-        referee.charge(int((share + lag) * SECOND))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -37,14 +45,8 @@ def test_the_bank_lasts(game: str, clock: tuple[float, float, float], lag: float
 @pytest.mark.parametrize("lag", [0.03, 0.09])
 def test_a_bot_far_away_keeps_a_reserve(game: str, clock: tuple[float, float, float], lag: float) -> None:
     """The bot does not see what the way takes, and an increment that is thought away cannot pay for it."""
-    bank = Bank(info(game, clock))
-    referee = Clock(TimeControl(*(int(seconds * SECOND) for seconds in clock)))
-    for _ in range(10 * DECISIONS[game]):
-        time_left = referee.time_left / SECOND
-        share = bank.share(time_left)
+    for time_left, share in shares(game, clock, lag):
         assert time_left - share - lag > 0.2
-        bank.spent(share)
-        referee.charge(int((share + lag) * SECOND))
 
 
 def test_what_is_left_is_used() -> None:

@@ -38,6 +38,10 @@ def nobody(player: int, reason: str, message: str) -> None:
     raise AssertionError(f"bot {player}: {message}")
 
 
+def none(player: int) -> None:
+    raise AssertionError(f"bot {player} comes up nowhere")
+
+
 class Simulation:
     """Workers that play, are lost and come back; some bots end whoever plays them."""
 
@@ -46,12 +50,15 @@ class Simulation:
         self.killers = killers
         self.accused: dict[int, str] = {}
         self.counted: Counter[GameKey] = Counter()
-        self.allocation = Allocation(4, self._accuse, self._accuse)
+        self.allocation = Allocation(4, self._accuse, self._comes_up_nowhere)
         for worker in range(workers):
             self.allocation.joined(f"w{worker}")
 
     def _accuse(self, player: int, reason: str, message: str) -> None:
         self.accused[player] = message
+
+    def _comes_up_nowhere(self, player: int) -> None:
+        self.accused[player] = "comes up nowhere"
 
     def asked(self, batch: Batch) -> set[int]:
         """The bots that really play in a batch."""
@@ -89,7 +96,7 @@ class Simulation:
             case 1:
                 self.allocation.again(batch.number, address)
             case 2:
-                self.allocation.missed(batch.number, batch.players[0], "crash", "no such program")
+                self.allocation.missed(batch.number, batch.players[0])
             case 3:
                 seatings, _numbers = self.allocation.recall()
                 for seating in seatings:
@@ -129,7 +136,7 @@ def test_who_ends_workers_is_found_and_nobody_else(seed, workers, bots, killers)
 
 
 def test_batches_are_of_whole_boards_and_grow_to_their_time():
-    allocation = Allocation(4, nobody, nobody)
+    allocation = Allocation(4, nobody, none)
     allocation.joined("w")
     for seating in round_robin(2, 3000):
         allocation.open(seating)
@@ -157,7 +164,7 @@ def test_a_bot_that_comes_up_nowhere_is_asked_no_more_and_one_that_does_elsewher
         given = dict(simulation.allocation.next())
         for address, batch in given.items():
             if address == "w0":
-                simulation.allocation.missed(batch.number, 1, "crash", "there is no program go")
+                simulation.allocation.missed(batch.number, 1)
             else:
                 simulation.counted.update(
                     seating.key for seating in simulation.allocation.played(batch.number, 1.0) or ()
@@ -169,14 +176,14 @@ def test_a_bot_that_comes_up_nowhere_is_asked_no_more_and_one_that_does_elsewher
     for seating in round_robin(2, 1):
         allocation.open(seating)
     while not simulation.accused:
-        for address, batch in allocation.next():
-            allocation.missed(batch.number, 1, "crash", f"does not come up ({address})")
+        for _, batch in allocation.next():
+            allocation.missed(batch.number, 1)
     assert list(simulation.accused) == [1]
 
 
 def test_a_bot_that_comes_up_somewhere_is_asked_wherever_else_it_does_not():
     nowhere: list[int] = []
-    allocation = Allocation(2, nobody, lambda player, *_: nowhere.append(player))
+    allocation = Allocation(2, nobody, nowhere.append)
     for number in range(6):
         allocation.joined(f"w{number}")
     for seating in round_robin(2, 60):
@@ -184,16 +191,16 @@ def test_a_bot_that_comes_up_somewhere_is_asked_wherever_else_it_does_not():
     deque(allocation.next(), maxlen=0)
     for number in range(1, 6):  # all of which may say so while the first batch is being played
         batch = allocation.workers[f"w{number}"].queue[0]
-        allocation.missed(batch.number, 1, "timeout", "did not come up in 10 s")
+        allocation.missed(batch.number, 1)
     assert nowhere == []
     (first, *_) = allocation.workers["w0"].queue
     assert allocation.played(first.number, 60.0) is not None
     (later, *_) = allocation.workers["w0"].queue
-    allocation.missed(later.number, 1, "timeout", "did not come up in 10 s")
+    allocation.missed(later.number, 1)
     for _ in range(3):
         for number in range(1, 6):
             for batch in allocation.workers[f"w{number}"].queue[:1]:
-                allocation.missed(batch.number, 1, "timeout", "did not come up in 10 s")
+                allocation.missed(batch.number, 1)
     assert nowhere == [1]  # and not once more
 
 
@@ -213,7 +220,7 @@ def test_the_games_of_a_bot_can_be_taken_back_and_all_others_are_played(seed, bo
 
 
 def test_a_worker_without_work_gets_what_queues_elsewhere():
-    allocation = Allocation(2, nobody, nobody)
+    allocation = Allocation(2, nobody, none)
     allocation.joined("w0")
     for seating in round_robin(2, WINDOW):
         allocation.open(seating)
@@ -228,7 +235,7 @@ def test_a_worker_without_work_gets_what_queues_elsewhere():
 
 
 def test_what_comes_to_nothing_at_a_worker_is_played_elsewhere():
-    allocation = Allocation(2, nobody, nobody)
+    allocation = Allocation(2, nobody, none)
     allocation.joined("w0")
     allocation.joined("w1")
     (seating, *_) = round_robin(2, 1)
@@ -243,7 +250,7 @@ def test_what_comes_to_nothing_at_a_worker_is_played_elsewhere():
 
 def test_a_worker_that_is_done_without_is_nobodys_fault_and_gets_nothing_more():
     accused: list[int] = []
-    allocation = Allocation(2, lambda player, *_: accused.append(player), nobody)
+    allocation = Allocation(2, lambda player, *_: accused.append(player), none)
     (game, other) = board(0, 0, (0, 1))
     allocation.open(game)
     allocation.open(other)

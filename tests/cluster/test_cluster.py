@@ -220,6 +220,14 @@ desk.play = lie
 """
 
 
+def assert_the_same_without_faults(alone, away):
+    """Of two leagues; in the second nobody is charged either, and it is sound."""
+    assert records(away) == records(alone)
+    with League.read(away) as store:
+        assert not any(sum(seat.faults) for _, result in store.games(1) for seat in result.seats)
+    arena("verify", away, cwd=away.parent)
+
+
 def test_a_worker_that_tells_what_cannot_be_is_done_without(tmp_path):
     bots = [travelling_bot(tmp_path, name, UNHURRIED) for name in ("a", "b")]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 60\n', ROBIN)
@@ -235,10 +243,7 @@ def test_a_worker_that_tells_what_cannot_be_is_done_without(tmp_path):
     assert sorted(told) == ["it misses a bot that it was not to start", "its times are no times"]
     assert "no worker is there any more" not in host.said
     assert "is lost" not in host.said
-    assert records(away) == records(alone)
-    with League.read(away) as store:
-        assert not any(sum(seat.faults) for _, result in store.games(1) for seat in result.seats)
-    arena("verify", away, cwd=tmp_path)
+    assert_the_same_without_faults(alone, away)
 
 
 @pytest.mark.parametrize(
@@ -261,10 +266,7 @@ def test_a_bot_that_comes_up_at_no_worker_any_more_plays_here(tmp_path, second, 
         host.ends(0)
     assert host.said.count(said) == 1
     assert "is asked no more" not in host.said
-    assert records(away) == records(alone)
-    with League.read(away) as store:
-        assert not any(sum(seat.faults) for _, result in store.games(1) for seat in result.seats)
-    arena("verify", away, cwd=tmp_path)
+    assert_the_same_without_faults(alone, away)
 
 
 def test_without_a_worker_that_can_be_believed_it_ends_with_a_sentence(tmp_path):

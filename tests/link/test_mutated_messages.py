@@ -52,6 +52,7 @@ __all__ = ["bot"]  # the fixture
 
 VECTORS = Path(__file__).parents[2] / "proto" / "vectors"
 COUNT = tried(10_000, deep=40_000)
+LATER = "two bots with this token are here already: try again later"
 GROWTH = 16 << 20
 """How much more memory may be held after these messages, in bytes."""
 
@@ -303,8 +304,8 @@ def test_from_a_guest_to_the_lobby():
                     kept.after(sent)
                 hello = join(hello={"token": tokens[0], "description": DESCRIPTION})
                 with trio.fail_after(PATIENCE):
-                    while not await trio.to_thread.run_sync(visit, port, [hello]):
-                        pass  # as long as its token's earlier guests are being seen off
+                    while refusal := await trio.to_thread.run_sync(visit, port, [hello]):
+                        assert refusal == LATER  # as long as its token's earlier guests are being seen off
                 nursery.cancel_scope.cancel()
             assert len(player.faults) > COUNT // 25 // 2
             kept.has_not_grown()
@@ -443,8 +444,8 @@ def join(**kind: object) -> bytes:
     return lobby_pb2.JoinRequest(**kind).SerializeToString()  # type: ignore[arg-type]
 
 
-def visit(port: int, messages: list[bytes]) -> bool:
-    """Dials in and says all that; whether it was welcome."""
+def visit(port: int, messages: list[bytes]) -> str:
+    """Dials in and says all that; why it was refused, empty where it was welcome."""
     outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     for message in messages:
         outbox.put(message)
@@ -462,4 +463,4 @@ def visit(port: int, messages: list[bytes]) -> bool:
         except (grpc.RpcError, StopIteration):
             outbox.put(None)
         assert call.code() is not grpc.StatusCode.DEADLINE_EXCEEDED
-    return welcome
+    return "" if welcome else f"{call.details()}"
