@@ -13,7 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+SharedCards = Literal["round", "match", "none"]
+"""Which games have the same cards: those of all matches of a round, of one match, or none."""
 
 FAULT_REASONS = ("timeout", "illegal_action", "unknown_turn", "crash", "disconnect", "protocol")
 """The kinds of fault, as in the protocol's FaultReason."""
@@ -60,16 +63,6 @@ class GameKey(NamedTuple):
     def match_key(self) -> MatchKey:
         """The match that the game belongs to."""
         return MatchKey(self.stage, self.round, self.match)
-
-    @property
-    def board_name(self) -> str:
-        """The name from which the board's key is derived.
-
-        All matches of a round play the same boards, so results compare; and
-        since an entrant plays one match a round, nobody meets a board twice
-        but in its own rotations.
-        """
-        return f"stage {self.stage + 1} round {self.round + 1} board {self.board + 1}"
 
     def __str__(self) -> str:
         match = f"{self.stage + 1}.{self.round + 1}.{self.match + 1}"

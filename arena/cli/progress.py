@@ -148,6 +148,12 @@ class PlainProgress(Watcher):
         self.begun = True
         entrants = counted(len(self._names), "entrant")
         self._tell(f"{self._file.plan.name}: {entrants}, {', '.join(self._file.plan.games)}")
+        plan = self._file.plan
+        self._tell(f"cards: {plan.shared_cards_text}")
+        if plan.instances > 1 and any(entrant.bot for entrant in self._file.entrants):
+            self._tell(
+                f"each bot that is started here has {plan.instances} instances, so that none sees a board twice"
+            )
         self._tell(f"the deals' commitment: sha256 {commitment}")
 
     def follow(self, course: Course) -> None:

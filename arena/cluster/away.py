@@ -11,6 +11,7 @@ from arena.cluster.fleet import Fleet
 from arena.runner.rooms.messages import Abandon, Connect, GiveUp, Message, Open
 from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.rooms.room_state import player_of
 from arena.runner.sitting.dispatcher import Dispatcher
 from arena.runner.sitting.elsewhere import Opening
 
@@ -90,10 +91,12 @@ class RoomsAway(Rooms):
                 self._fleet.abandon()
         self._here.hear(message)
         match message:
-            case Connect(player) | GiveUp(player) if player not in self._present:
-                self._present.add(player)
-                if player in self._called:
-                    self._dispatcher.bot_settled(player)
+            case Connect(number) | GiveUp(number):
+                player = player_of(number)
+                if player not in self._present and self._party.has_come(player):
+                    self._present.add(player)
+                    if player in self._called:
+                        self._dispatcher.bot_settled(player)
 
     def _open(self, seating: Seating) -> None:
         if self._party.travel(seating.players):

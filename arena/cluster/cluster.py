@@ -56,13 +56,14 @@ class Cluster:
         tell: Callable[[Attendance], None],
         log: Path,
         processors: Sequence[int],
+        instances: int,
     ) -> Dialler:
         """See `Elsewhere`."""
         assert self._fleet is not None
         assert self._reception is not None
         party = self._fleet.party
         keeper = Traveller(
-            partial(party.introduce, player, entrant),
+            partial(party.introduce, player, entrant, instances),
             partial(party.exclude, player),
             player,
             entrant,
@@ -71,6 +72,7 @@ class Cluster:
             log,
             None,
             processors,
+            instances,
         )
         party.keepers[player] = keeper
         return keeper

@@ -29,6 +29,7 @@ from arena.runner.affinity import usable_processors
 from arena.runner.entrants import Entrant
 from arena.runner.garbage_collection import rare_collections
 from arena.runner.rooms.room import Seating
+from arena.runner.rooms.room_state import instance_number
 from arena.runner.sitting.dialler import Dialler
 from arena.runner.sitting.sitting import Sitting
 
@@ -166,7 +167,8 @@ class House:
             numbers = {player: keeper.player for player, keeper in come.items()}
             for player, fault in order.absent.items():
                 numbers[player] = next(self._numbers)
-                self._sitting.rooms.give_up(numbers[player], BotFault(*fault))
+                for instance in {each for seating in order.seatings for each in (0, *seating.instances)}:
+                    self._sitting.rooms.give_up(instance_number(numbers[player], instance), BotFault(*fault))
             for position, seating in enumerate(order.seatings):
                 players = tuple([numbers[player] for player in seating.players])
                 self._due.append(dataclasses.replace(seating, key=position, players=players))
@@ -229,6 +231,7 @@ class House:
                 lambda news: self._words.append(Word(player, news.what)),
                 self._logs / f"{player + 1}.log",
                 self._starts,
+                instances=bot.instances,
             )
             self._sitting.seat(keeper)
         self._here[key] = keeper

@@ -23,12 +23,14 @@ class Bot(NamedTuple):
         bundle: the digest of the bot's folder, see `bundle`; empty for a bot that is dialled.
         address: where a running bot listens; empty for one that is started.
         sandbox: how one that is started is contained.
+        instances: how many instances one that is started has.
     """
 
     name: str
     bundle: str
     address: str
     sandbox: Sandbox
+    instances: int = 1
 
 
 class Order(NamedTuple):

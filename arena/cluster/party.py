@@ -54,6 +54,10 @@ class Party:
         self.keepers[player].call_home()
         return True
 
+    def has_come(self, player: int) -> bool:
+        """Whether a bot that was there just now is there with all its instances."""
+        return player not in self.keepers or self.keepers[player].came
+
     def exclude(self, player: int, why: BotFault) -> None:
         """Has a bot asked no more: its turns end at once by this fault."""
         self.absent[player] = why.reason, why.message
@@ -62,9 +66,9 @@ class Party:
         """At how many tables a bot that travels can play here at once; 0 for any number."""
         return self.keepers[player].limit_here if player in self.keepers else 0
 
-    async def introduce(self, player: int, entrant: Entrant) -> BotInfo:
+    async def introduce(self, player: int, entrant: Entrant, instances: int) -> BotInfo:
         """Has a worker ask a bot what it is. Raises BotFault, BuildError, ElsewhereLost and RefereeBug."""
-        bot = self.bots[player] = await self._packed(entrant)
+        bot = self.bots[player] = await self._packed(entrant, instances)
         tried: list[str] = []
         while True:
             await self._post.some()
@@ -121,7 +125,7 @@ class Party:
         await over.wait()
         return troubles[0]
 
-    async def _packed(self, entrant: Entrant) -> Bot:
+    async def _packed(self, entrant: Entrant, instances: int) -> Bot:
         """What workers are told of a bot. Raises BuildError where its folder cannot travel."""
         if entrant.bot is None:
             return Bot(entrant.name, "", entrant.address or "", entrant.sandbox)
@@ -132,7 +136,7 @@ class Party:
         except CannotTravel as problem:
             raise BuildError(str(problem)) from None
         self._bundles[bundle.digest] = bundle
-        return Bot(entrant.name, bundle.digest, "", entrant.sandbox)
+        return Bot(entrant.name, bundle.digest, "", entrant.sandbox, instances)
 
 
 def _require_own_words(bot: BotManifest) -> None:

@@ -86,6 +86,10 @@ class ComparisonFormat(Format):
         """Each of its rounds is a cycle."""
         return True
 
+    def cards_of(self, match: int) -> int:
+        """Matches that are played again have their cards again; with given company all matches have the same."""
+        return 0 if self.seats > 2 and self.company == "given" else match % len(_matches(self)[0])
+
     @property
     def company_needed(self) -> int:
         """How many entrants there are besides those that are compared."""

@@ -78,6 +78,10 @@ class Format(abc.ABC):
         """What is asked of the boards of some games, which says what is played; None where all of it is."""
         return None
 
+    def cards_of(self, match: int) -> int:
+        """The match of a round, from 0, whose cards a match has where each match has cards of its own."""
+        return match
+
     def late_from(self, stage: Stage, progress: Progress) -> int:
         """From which cycle or round on, from 0, one who comes now takes part in a stage.
 

@@ -18,6 +18,7 @@ from arena.standings.values import Rating
 from arena.store import League, StoredDecision, StoredTournament
 from arena.text import one_line
 from arena.tournament.course import Course
+from arena.tournament.plan import Plan
 
 _TEXT_WIDTH = 100
 
@@ -57,6 +58,7 @@ class Look:
     Attributes:
         length: how many things the league held (`League.length`): the name of the moment.
         tournament: what the league says of it.
+        plan: what the tournament was when it began.
         names: the names of the entrants, fit to be shown.
         summary: its standings; None for a comparison.
         compared: what a comparison came to; None for other tournaments.
@@ -71,6 +73,7 @@ class Look:
 
     length: int
     tournament: StoredTournament
+    plan: Plan
     names: tuple[str, ...]
     summary: Summary | None
     compared: ComparisonSummary | None
@@ -114,13 +117,14 @@ class Look:
         return dataclasses.replace(self, summary=summary, intervals=other.length)
 
     def shows_hands(self, key: GameKey) -> bool:
-        """Whether the hidden cards of a finished game may be seen: nobody is to play that deal any more.
-
-        All matches of a round play the same boards, each from all seats.
-        """
-        if self.finished:
+        """Whether the hidden cards of a finished game may be seen: nobody is to play that deal any more."""
+        if self.finished or self.plan.shared_cards == "none":
             return True
-        return any(each.over for each in self.rounds if (each.stage, each.number) == (key.stage, key.round))
+        rounds = [each for each in self.rounds if (each.stage, each.number) == (key.stage, key.round)]
+        if self.plan.shared_cards == "match" and not self.plan.compares:
+            matches = [each for round_ in rounds for each in round_.matches]
+            return any(each.decided for each in matches if each.match.key == key.match_key)
+        return any(each.over for each in rounds)
 
 
 def look_at(league: League, tournament: int, *, intervals: bool) -> Look:
@@ -131,7 +135,8 @@ def look_at(league: League, tournament: int, *, intervals: bool) -> Look:
     with league.snapshot():
         length = league.length()
         stored = league.tournament(tournament)
-        compares = plan_of(stored).compares
+        plan = plan_of(stored)
+        compares = plan.compares
         course = course_of(league, tournament)
         summary = None if compares else summary_of(league, tournament, course, intervals=intervals)
         compared = summarize_comparison(league, tournament) if compares else None
@@ -142,6 +147,7 @@ def look_at(league: League, tournament: int, *, intervals: bool) -> Look:
     return Look(
         length=length,
         tournament=stored,
+        plan=plan,
         names=tuple(one_line(entrant.name) for entrant in stored.entrants),
         summary=summary,
         compared=compared,

@@ -30,6 +30,7 @@ def comparison_json(summary: ComparisonSummary) -> dict[str, Any]:
         "margin": format_.margin / 100,
         "rounds": summary.rounds,
         "extended": summary.extended,
+        "shared_cards": summary.plan.shared_cards,
         "commitment": tournament.key_commitment,
         "key": None if tournament.key is None else tournament.key.hex(),
         "entrants": [

@@ -220,6 +220,7 @@ class _Text:
             f"{_WORTH}: how many single games, each on a board of its own, one game here replaces"
         )
         yield from self._wrapped("ms/decision: of the first bot and the other")
+        yield from self._wrapped(f"cards: {self._summary.plan.shared_cards_text}")
 
     def _faults(self) -> Iterator[str]:
         for name, charged in zip(self._names, self._summary.charged, strict=True):

@@ -32,6 +32,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "games_played": summary.games,
         "commitment": summary.tournament.key_commitment,
         "key": None if key is None else key.hex(),
+        "shared_cards": summary.plan.shared_cards,
         "contributed": _contributed(summary, names),
         "entrants": [
             {"name": entrant.name, "bot": entrant.bot, "version": entrant.version, "author": entrant.author}

@@ -108,6 +108,7 @@ class _Text:
             yield from self._wrapped(f"{one_line(alteration_text(change.decision))}{because}.")
         for item in summary.withdrawals:
             yield from self._wrapped(self._withdrawal(item))
+        yield from self._wrapped(f"cards: {summary.plan.shared_cards_text}.")
         yield ""
         yield from self._faults_and_times()
         yield ""

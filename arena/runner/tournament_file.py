@@ -8,6 +8,9 @@ games = ["nyuri", "forty-one"]  # default: all games
 boards = 1                      # deals per match and game; each is played once from every seat
 seats = 2                       # of a table; a stage may have its own
 names = "hidden"                # or "shown": bots are told who sits at the table
+shared_cards = "round"          # which games have the same cards: a board in all matches of a round,
+                                # or "match", in the seatings of one match, or "none"; the default is
+                                # "none" where a bot runs elsewhere, or may write or use the network
 max_faults = 3                  # at its third fault a bot forfeits the game
 withdraw_after = 10             # after ten forfeits in a row it is withdrawn; 0 for never
 concurrency = 8                 # tables played at once; default: chosen when it is run
@@ -86,13 +89,14 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast, get_args
 
 from arena.formats import FORMATS, Format
 from arena.formats.comparison import ComparisonFormat
 from arena.games import GAMES
 from arena.games.game import WrongOption
 from arena.link.local.sandbox import Level, Sandbox, Trust, require
+from arena.results import SharedCards
 from arena.runner.entrants import Entrant, entrants_of, trust_of
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
@@ -171,7 +175,30 @@ def parse_tournament(text: str, path: Path) -> TournamentFile:
     Raises TournamentFileError.
     """
     plan = parse_plan(text, path)
-    return TournamentFile(Path(os.path.abspath(path)), text, plan, *read_bots(text, path, plan.games))
+    concurrency, entrants, trust = read_bots(text, path, plan.games)
+    if "shared_cards" not in _top(text, path):
+        plan = dataclasses.replace(plan, shared_cards=_safe_to_share(plan, entrants))
+    return TournamentFile(Path(os.path.abspath(path)), text, plan, concurrency, entrants, trust)
+
+
+def _safe_to_share(plan: Plan, entrants: Sequence[Entrant]) -> SharedCards:
+    """Which games may have the same cards when no bot is to know cards that it does not see.
+
+    The arena keeps the instances of a bot apart that it starts. It cannot where the bot runs elsewhere,
+    asks for the network or asks to write in its folder. A comparison is of bots on the same boards.
+    """
+    if plan.compares:
+        return "match"
+    apart = all(entrant.bot is not None and not entrant.bot.needs.connects for entrant in entrants)
+    return "round" if apart else "none"
+
+
+def parse_plan(text: str, path: Path) -> Plan:
+    """The tournament that a text describes, whether or not its bots are there; shares cards where it says so.
+
+    Raises TournamentFileError.
+    """
+    return _plan(_top(text, path))
 
 
 def read_bots(text: str, path: Path, games: Collection[str]) -> tuple[int | None, tuple[Entrant, ...], Trust]:
@@ -191,16 +218,11 @@ def read_trust(text: str, path: Path) -> Trust:
     return trust_of(_top(text, path))
 
 
-def parse_plan(text: str, path: Path) -> Plan:
-    """The tournament that a text describes, whether or not its bots are there. Raises TournamentFileError."""
-    return _plan(_top(text, path))
-
-
 def _top(text: str, path: Path) -> Section:
     top = parse(text, path, TournamentFileError)
     top.only(
         "name", "games", "boards", "seats", "names", "max_faults", "withdraw_after", "concurrency",
-        "clock", "options", "stage", "entrant", "sandbox", "allow",
+        "clock", "options", "stage", "entrant", "sandbox", "allow", "shared_cards",
         meant=dict.fromkeys(("bot", "bots", "entrants", "player", "players"), "entrant"),
     )  # fmt: skip
     return top
@@ -229,6 +251,7 @@ def _plan(top: Section) -> Plan:
             for number, table in enumerate(entrants)
             if "clock" in table
         },
+        shared_cards=cast("SharedCards", top.choice("shared_cards", get_args(SharedCards), "round")),
     )
 
 
@@ -315,6 +338,8 @@ def _check_comparison(top: Section, table: Section, stages: int) -> None:
     """A comparison stands for itself, and its boards are its rounds."""
     if stages > 1 or len(top.tables("stage")) > 1:
         table.fail("a comparison is the only stage of its tournament")
+    if top.choice("shared_cards", get_args(SharedCards), "match") == "none":
+        table.fail('a comparison is of bots that play the same boards: leave shared_cards = "none" out')
     if top.number("boards", 1, 1, MAX_BOARDS) != 1:
         table.fail(
             "each round of a comparison is one board: leave out boards, and set cap, which counts them"

@@ -6,7 +6,7 @@ kept in the league, under its hash chain, as JSON text:
 
     {"version": 1, "name": ..., "games": [...], "options": {game: {option: value}},
      "boards": 2, "names": "hidden", "max_faults": 3, "withdraw_after": 10,
-     "seating": "balanced", "clock": {"bank": ns, "increment": ns, "move": ns},
+     "seating": "balanced", "shared_cards": "round", "clock": {"bank": ns, "increment": ns, "move": ns},
      "own_clocks": {entrant: {"bank": ns, ...}},
      "stages": [{"format": "round-robin", "entrants": 4, ...}]}
 
@@ -26,6 +26,7 @@ from arena.formats import Format, format_of_then
 from arena.formats.seating import Rule
 from arena.games import find_game
 from arena.games.game import options_of_then
+from arena.results import GameKey, SharedCards
 from arena.table.clock import TimeControl
 
 VERSION = 1
@@ -55,6 +56,7 @@ class Plan:
         clock: the clock of each seat, but of the entrants that have one of their own.
         stages: the stages in order, at least one.
         own_clocks: the clocks that entrants have of their own, by their numbers.
+        shared_cards: which games have the same cards.
     """
 
     name: str
@@ -68,10 +70,39 @@ class Plan:
     clock: TimeControl
     stages: tuple[Format, ...]
     own_clocks: Mapping[int, TimeControl] = dataclasses.field(default_factory=dict)
+    shared_cards: SharedCards = "round"
 
     def clock_of(self, entrant: int) -> TimeControl:
         """The clock of an entrant."""
         return self.own_clocks.get(entrant, self.clock)
+
+    def board_name(self, key: GameKey) -> str:
+        """The name from which the key of a game's board follows: games with the same name have the same cards.
+
+        An entrant plays one match a round, so it meets cards again only in the seatings of its match.
+        """
+        match = 0 if self.shared_cards == "round" else self.stages[key.stage].cards_of(key.match)
+        rotation = key.rotation if self.shared_cards == "none" else 0
+        return (
+            f"stage {key.stage + 1} round {key.round + 1}{f' match {match + 1}' if match else ''} "
+            f"board {key.board + 1}{f' rotation {rotation + 1}' if rotation else ''}"
+        )
+
+    @property
+    def shared_cards_text(self) -> str:
+        """Which games have the same cards, for people."""
+        if self.shared_cards == "none":
+            return "every game has cards of its own"
+        games = "the games of a match" if self.shared_cards == "match" else "all matches of a round"
+        return f"{games} share their boards, and a bot that runs elsewhere sees a board from every seat"
+
+    @property
+    def instances(self) -> int:
+        """How many instances a bot needs so that none of them sees the cards of a board twice.
+
+        Where cards are shared it is one for each seating of the largest table.
+        """
+        return 1 if self.shared_cards == "none" else max(stage.seats for stage in self.stages)
 
     @property
     def compares(self) -> bool:
@@ -90,6 +121,7 @@ class Plan:
             "max_faults": self.max_faults,
             "withdraw_after": self.withdraw_after,
             "seating": self.seating,
+            "shared_cards": self.shared_cards,
             "clock": self.clock._asdict(),
             "stages": [stage.to_values() for stage in self.stages],
         }
@@ -133,4 +165,5 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
         own_clocks={
             int(entrant): TimeControl(**clock) for entrant, clock in values.get("own_clocks", {}).items()
         },
+        shared_cards=values.get("shared_cards", "round"),
     )

@@ -62,7 +62,7 @@ def play_course(league: League, number: int, course: Course, at_most: int | None
 def play_game(plan: Plan, due: Due) -> FinishedGame:
     key, players = due
     rules = TableRules(GAMES[key.game], plan.options[key.game], len(players), plan.clock, plan.max_faults)
-    table = Table(rules, board_key(KEY, key.game, key.board_name))
+    table = Table(rules, board_key(KEY, key.game, plan.board_name(key)))
     rng = random.Random(str(key))
     while not table.over:
         for ask in table.asks():
@@ -72,7 +72,7 @@ def play_game(plan: Plan, due: Due) -> FinishedGame:
                 table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 1000)
     seats = range(len(players))
     played = Played(
-        Seating(key, rules, board_key(KEY, key.game, key.board_name), players),
+        Seating(key, rules, board_key(KEY, key.game, plan.board_name(key)), players),
         table.record(),
         table.times(),
         tuple(1 for _ in seats),

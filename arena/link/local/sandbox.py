@@ -45,6 +45,11 @@ class Needs(NamedTuple):
     threads: int = 1
     writable: tuple[str, ...] = ()
 
+    @property
+    def connects(self) -> bool:
+        """Whether it lets the instances of the bot tell each other what they see."""
+        return self.network or bool(self.writable)
+
 
 EVERYBODYS = Needs()
 """What every bot gets."""

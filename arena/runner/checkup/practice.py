@@ -128,7 +128,7 @@ class _Keeper(Keeper):
 
     async def _keep(self) -> None:
         while True:
-            loss = await self._play(self._dial)
+            loss = await self._play(self._dial, self.player)
             code = await self._bot.crashed()
             if code is not None:
                 loss = BotFault("crash", f"the bot's process ended with exit code {code}")

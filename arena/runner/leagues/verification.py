@@ -233,7 +233,7 @@ class _Tournament:
             return
         if record.seating != key.special_seating:
             yield "its record has another seating"
-        if record.board_key != board_key(self._deal_key, key.game, key.board_name):
+        if record.board_key != board_key(self._deal_key, key.game, self._plan.board_name(key)):
             yield "its board does not follow from the tournament's key and what the bots have put in"
         if record.seats != len(results) or record.starter != 0:
             yield f"its record has {record.seats} seats and starter {record.starter}"

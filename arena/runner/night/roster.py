@@ -130,9 +130,12 @@ class Roster:
         if entrant.join:
             return Doorkeeper(player, entrant, self._sitting.rooms, tell)
         log, processors = self._log_of(entrant.name), tuple(self._processors)
+        instances = self._file.plan.instances
         if self._settings.elsewhere is not None:
-            return self._settings.elsewhere.keeper(player, entrant, tell, log, processors)
-        return Dialler(player, entrant, self._sitting.rooms, tell, log, self._first_starts, processors)
+            return self._settings.elsewhere.keeper(player, entrant, tell, log, processors, instances)
+        return Dialler(
+            player, entrant, self._sitting.rooms, tell, log, self._first_starts, processors, instances
+        )
 
     async def _settled(self, keepers: Sequence[Keeper]) -> None:
         """Waits until every bot is there or given up, or the host says to begin. Raises CannotRun."""

@@ -260,7 +260,12 @@ class Run:
             },
         )
         names = tuple(self._file.entrants[player].name for player in players) if plan.show_names else ()
-        return Seating(key, rules, board_key(self._deal_key, key.game, key.board_name), players, names)
+        instances: tuple[int, ...] = ()
+        if plan.instances > 1:  # which then play the seatings of a board one each
+            started = [self._file.entrants[player].bot is not None for player in players]
+            instances = tuple(key.rotation if each else 0 for each in started)
+        board = board_key(self._deal_key, key.game, plan.board_name(key))
+        return Seating(key, rules, board, players, names, instances)
 
     async def _record(self) -> None:
         """Stores games as they are over, all at once that are, and then counts them, to the last."""

@@ -124,7 +124,7 @@ class Room:
         self._last_number = next(self._numbers)
         running = Running(self._last_number, seating)
         self.tables += 1
-        for seat, player in enumerate(seating.players):
+        for seat, player in enumerate(running.players):
             bot = self._bots[player]
             bot.seats[running.number] = (running, seat)
             if bot.stream is not None:
@@ -306,7 +306,7 @@ class Room:
         table = running.table
         while asks := table.asks():
             for ask in asks:
-                player = running.seating.players[ask.seat]
+                player = running.players[ask.seat]
                 bot = self._bots[player]
                 first = FIRST.get(bot.presence)
                 if first is None or player in running.cut_off:
@@ -344,7 +344,7 @@ class Room:
         self.tables -= 1
         self.glimpses.end(running, "void" if record is None else "over")
         game = running.seating.rules.game.id
-        for seat, player in enumerate(running.seating.players):
+        for seat, player in enumerate(running.players):
             bot = self._bots[player]
             bot.waiting.pop(running.number, None)
             del bot.seats[running.number]

@@ -19,6 +19,19 @@ HANDING_LIMIT = SECOND
 """A turn that the transport does not take in this time is on the bot's clock: the bot does not read."""
 
 
+_INSTANCE_SHIFT = 32  # there are far fewer bots
+
+
+def instance_number(player: int, instance: int) -> int:
+    """The number by which a room knows an instance of a bot; that of the first is the bot's own number."""
+    return player + (instance << _INSTANCE_SHIFT)
+
+
+def player_of(number: int) -> int:
+    """The number of the bot to which an instance belongs."""
+    return number & ((1 << _INSTANCE_SHIFT) - 1)
+
+
 class Batch(Protocol):
     """What is known of a batch that was sent: when the transport's queue got it, and when the transport."""
 
@@ -44,6 +57,7 @@ class Seating:
         board_key: the 32-byte key of the board.
         players: the number of the bot at each seat, all different.
         names: the names by seat that the bots are told; empty to hide them.
+        instances: which instance of the bot plays at each seat, from 0; empty where all have one instance.
     """
 
     key: Any
@@ -51,6 +65,14 @@ class Seating:
     board_key: bytes
     players: tuple[int, ...]
     names: tuple[str, ...] = ()
+    instances: tuple[int, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """By seat the number of the instance that plays there."""
+        if not self.instances:
+            return self.players
+        return tuple(map(instance_number, self.players, self.instances))
 
 
 class Presence(enum.IntEnum):  # whose members Python looks up much faster than another enum's
@@ -114,11 +136,12 @@ class Waiting:
 class Running:
     """A running table, with the numbers by which the bots know it."""
 
-    __slots__ = ("cut_off", "number", "seating", "table", "times")
+    __slots__ = ("cut_off", "number", "players", "seating", "table", "times")
 
     def __init__(self, number: int, seating: Seating) -> None:
         self.number = number
         self.seating = seating
+        self.players = seating.numbers  # the numbers of the instances that play
         self.table = Table(seating.rules, seating.board_key)
         self.times = [0] * seating.rules.seats
         self.cut_off: dict[int, tuple[str, str]] = {}  # bots that it waits for no more, and the fault

@@ -24,6 +24,7 @@ from arena.link.streams.stream import dial
 from arena.link.tls.address import read_address
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.reception import Reception
+from arena.runner.rooms.room_state import instance_number
 from arena.runner.sitting.flood_watch import in_a_thread, watched
 from arena.runner.sitting.keeper import Attendance, Keeper
 from arena.runner.sitting.patience import DESCRIBE_TIMEOUT, LONGEST, patiently
@@ -41,11 +42,12 @@ class Dialler(Keeper):
 
     Args:
         player, entrant, reception, tell: see `Keeper`.
-        log: where a local bot's output is kept.
+        log: where a local bot's output is kept; that of its further instances goes to files beside it.
         first_start: what a local bot has to itself until it has come up for the
             first time, such as a limiter; when it is started again it does not wait.
         processors: the numbers of the processors that a local bot may use; none
             for those that this process may.
+        instances: how many instances a local bot has; another bot has one.
     """
 
     def __init__(
@@ -57,15 +59,16 @@ class Dialler(Keeper):
         log: Path,
         first_start: AbstractAsyncContextManager[object] | None = None,
         processors: Iterable[int] = (),
+        instances: int = 1,
     ) -> None:
         super().__init__(player, entrant, reception, tell)
         self._log = log
-        self._start: AbstractAsyncContextManager[object] = nullcontext()
-        if first_start is not None and entrant.bot is not None:
-            self._start = first_start
+        self._first_start = first_start or nullcontext()
         self._processors = processors
-        self._meter = Meter()  # of the present connection
-        self._channel: Channel | None = None  # to the bot, while it is there
+        if entrant.bot is not None:
+            self._numbers = [instance_number(player, instance) for instance in range(instances)]
+        self._trying = trio.CancelScope()
+        self._channel: Channel | None = None  # to the bot's first instance, while it is there
 
     async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
         """See `Keeper`."""
@@ -77,10 +80,23 @@ class Dialler(Keeper):
         )
 
     async def _keep(self) -> None:
+        with self._trying:
+            async with trio.open_nursery() as nursery:
+                for number in self._numbers:
+                    nursery.start_soon(self._keep_instance, number)
+
+    def _give_up(self, fault: BotFault) -> None:
+        super()._give_up(fault)
+        self._trying.cancel()  # all instances end with the one that cannot be had
+
+    async def _keep_instance(self, number: int) -> None:
         failures = 0
+        start: AbstractAsyncContextManager[object] = nullcontext()
+        if self.entrant.bot is not None:
+            start = self._first_start
         while self._floods < CUTS:
             try:
-                await self._dial_and_play()
+                await self._dial_and_play(number, start)
                 failures = 0
             except BotFault as fault:
                 failures += 1
@@ -88,43 +104,53 @@ class Dialler(Keeper):
                 if failures >= START_ATTEMPTS or self.info is None:
                     self._give_up(fault)
                     return
+            if number in self._came:
+                start = nullcontext()
             if self.entrant.bot is None:
                 await trio.sleep(_RETRY_PAUSE)
 
-    async def _dial_and_play(self) -> None:
-        """Plays until the bot is lost. Raises BotFault where it does not come up."""
+    async def _dial_and_play(self, number: int, start: AbstractAsyncContextManager[object]) -> None:
+        """Plays until the instance is lost. Raises BotFault where it does not come up."""
         async with AsyncExitStack() as stack:
-            async with self._start:
-                process, channel = await self._come_up(stack)
-            self._start = nullcontext()
-            self._channel = channel
-            loss = await self._play(lambda stream: dial(channel, stream), self._meter)
-            self._channel = None
+            async with start:
+                process, channel, meter = await self._come_up(number, stack)
+            if number == self.player:
+                self._channel = channel
+            loss = await self._play(lambda stream: dial(channel, stream), number, meter)
+            if number == self.player:
+                self._channel = None
             if process is not None and not isinstance(loss, Flood):
                 with trio.move_on_after(_EXIT_NOTICE):
                     code = await process.wait()
                     loss = BotFault("crash", f"the bot's process ended with exit code {code}")
-            self._lose(loss, "and is dialled again" if process is None else "and is started again")
+            self._lose(number, loss, "and is dialled again" if process is None else "and is started again")
 
-    async def _come_up(self, stack: AsyncExitStack) -> tuple[BotProcess | None, Channel]:
+    async def _come_up(self, number: int, stack: AsyncExitStack) -> tuple[BotProcess | None, Channel, Meter]:
         """Starts the bot where that is ours, and asks it what it is; `stack` undoes that. Raises BotFault."""
         if self.entrant.bot is None:
-            return None, await patiently(lambda: self._ask(stack, None))
+            return None, *await patiently(lambda: self._ask(number, stack, None))
         process = await stack.enter_async_context(
             running_bot(
                 self.entrant.bot,
-                self._log,
+                self._log_of(number),
                 processors=self._processors,
                 sandbox=self.entrant.sandbox,
             )
         )
         try:
-            return process, await patiently(lambda: self._ask(stack, process), process.starved)
+            return process, *await patiently(lambda: self._ask(number, stack, process), process.starved)
         except BotFault as fault:
             hint = f" (see {process.log})" if fault.reason == "timeout" else ""
             raise BotFault(fault.reason, f"{fault.message}{hint}") from None
 
-    async def _ask(self, stack: AsyncExitStack, process: BotProcess | None) -> Channel:
+    def _log_of(self, number: int) -> Path:
+        """The file for what an instance prints; the length of a shared file would be a channel between them."""
+        instance = self._numbers.index(number)
+        return self._log if not instance else self._log.with_name(f"{self._log.stem}#{instance + 1}.log")
+
+    async def _ask(
+        self, number: int, stack: AsyncExitStack, process: BotProcess | None
+    ) -> tuple[Channel, Meter]:
         """Dials the bot once it listens, and asks it what it is. Raises BotFault."""
         if process is not None and not await process.wait_listening():
             last = process.log_tail().rpartition("\n")[2]
@@ -139,9 +165,11 @@ class Dialler(Keeper):
         place = _plain(address) if process is None else process.place
         line = await in_a_thread(lambda: Line(place))
         stack.push_async_callback(_close, channel, line)
-        self._meter = Meter(line)
-        self.info = await watched(lambda: describe(channel, LONGEST), self._meter)
-        return channel
+        meter = Meter(line)
+        info = await watched(lambda: describe(channel, LONGEST), meter)
+        if number == self.player or self.info is None:
+            self.info = info  # with the pledge of the first instance, which is asked for its bytes
+        return channel, meter
 
     async def _channel_to(self, address: str) -> Channel:
         """A channel to the bot, as soon as that can be had. Raises BotFault."""

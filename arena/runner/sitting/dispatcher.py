@@ -21,7 +21,7 @@ class Dispatcher:
     Args:
         next_game: gives the next game that is due, each once; None where there is none at the moment.
         open_table: opens one.
-        limit: how many tables a bot, given by its number, can play at once; 0 for any number.
+        limit: how many tables each instance of a bot, given by its number, can play; 0 for any number.
 
     Attributes:
         concurrency: how many tables are played at once; none at first.
@@ -56,7 +56,7 @@ class Dispatcher:
         ):
             self._running += 1
             self.unfinished[seating.key, seating.players] += 1
-            self._tables.update(seating.players)
+            self._tables.update(seating.numbers)
             self._open_table(seating)
 
     def forget_waiting(self) -> list[Seating]:
@@ -109,7 +109,7 @@ class Dispatcher:
 
     def _close(self, seating: Seating) -> None:
         self._running -= 1
-        self._tables.subtract(seating.players)
+        self._tables.subtract(seating.numbers)
 
     def _forget(self, seating: Seating) -> None:
         game = seating.key, seating.players
@@ -137,5 +137,6 @@ class Dispatcher:
 
     def _are_free(self, seating: Seating) -> bool:
         return all(
-            (limit := self._limit(player)) == 0 or self._tables[player] < limit for player in seating.players
+            (limit := self._limit(player)) == 0 or self._tables[number] < limit
+            for player, number in zip(seating.players, seating.numbers, strict=True)
         )

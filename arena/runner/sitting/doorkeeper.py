@@ -61,7 +61,7 @@ class Doorkeeper(Keeper):
             visitor = await self._arrivals.receive()
             self.info, self._visitor = visitor.info, visitor
             self.say("is in", here=True)
-            loss = await self._play(visitor.take_up)
+            loss = await self._play(visitor.take_up, self.player)
             self._visitor = None
-            self._lose(loss, "and may come back with its token")
+            self._lose(self.player, loss, "and may come back with its token")
         self.turn_away("was cut off too often, for it floods its connection")

@@ -41,6 +41,7 @@ class Elsewhere(Protocol):
         tell: Callable[[Attendance], None],
         log: Path,
         processors: Sequence[int],
+        instances: int,
     ) -> Dialler:
         """Who keeps a bot that is started or dialled there; see `Dialler`. To be asked after `rooms`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import trio
 
@@ -62,6 +62,8 @@ class Keeper(abc.ABC):
         self.settled = trio.Event()
         self.info: BotInfo | None = None
         self.given_up: BotFault | None = None
+        self._numbers: Sequence[int] = (player,)  # of its instances, in the rooms
+        self._came: set[int] = set()  # those of them that were there
         self._reception = reception
         self._tell = tell
         self._staying = trio.CancelScope()
@@ -71,6 +73,11 @@ class Keeper(abc.ABC):
     def limit(self) -> int:
         """At how many tables the bot can play at once; 0 for any number."""
         return 0 if self.info is None else self.info.max_tables
+
+    @property
+    def came(self) -> bool:
+        """Whether all instances of the bot were there, or it is given up."""
+        return len(self._came) == len(self._numbers) or self.given_up is not None
 
     async def run(self) -> None:
         """Brings the bot in, again and again, until `close`."""
@@ -106,11 +113,14 @@ class Keeper(abc.ABC):
         """Tells people what happened with the bot, and whether it is there."""
         self._tell(Attendance(self.entrant, what, self.info is not None, here))
 
-    async def _play(self, connect: Callable[[PlayStream], None], meter: Meter | None = None) -> BotFault:
+    async def _play(
+        self, connect: Callable[[PlayStream], None], number: int, meter: Meter | None = None
+    ) -> BotFault:
         """Plays over a new stream until it ends; returns why it did. Lets the bot go when cancelled.
 
         Args:
             connect: has the stream begin.
+            number: the instance's number in the rooms.
             meter: tells what its connection costs, where the referee has dialled.
 
         Raises RefereeBug.
@@ -124,14 +134,16 @@ class Keeper(abc.ABC):
             ended.set()
 
         stream = PlayStream(
-            lambda decisions, read: self._reception.decided(self.player, decisions, read),
+            lambda decisions, read: self._reception.decided(number, decisions, read),
             on_end,
             self._reception.now,
             meter,
         )
         connect(stream)
-        self._reception.connect(self.player, stream)
-        self.settled.set()
+        self._came.add(number)
+        self._reception.connect(number, stream)
+        if self.came:
+            self.settled.set()
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(watch, stream)
@@ -151,18 +163,19 @@ class Keeper(abc.ABC):
     def _give_up(self, fault: BotFault) -> None:
         """The bot is waited for no more; as long as it does not come, its turns are faults at once."""
         self.given_up = fault
-        self._reception.give_up(self.player, fault)
+        for number in self._numbers:
+            self._reception.give_up(number, fault)
         self.settled.set()
 
-    def _lose(self, loss: BotFault, then: str) -> None:
-        """The bot is gone in the middle of the tournament; one that floods again and again is given up."""
+    def _lose(self, number: int, loss: BotFault, then: str) -> None:
+        """An instance of the bot is gone in the middle of the tournament; after its last flood it is given up."""
         if not isinstance(loss, Flood):
-            self._reception.lost(self.player, loss)
+            self._reception.lost(number, loss)
             self.say(f"was lost: {loss.message} {then}")
             return
         self._floods += 1
         if self._floods < CUTS:
-            self._reception.cut(self.player, loss)
+            self._reception.cut(number, loss)
             self.say(f"was cut off: {loss.message} {then}")
         else:
             self.say(f"was cut off for good: {loss.message}")
