@@ -152,7 +152,7 @@ class PlainProgress(Watcher):
         self._tell(f"cards: {plan.shared_cards_text}")
         if plan.instances > 1 and any(entrant.bot for entrant in self._file.entrants):
             self._tell(
-                f"each bot that is started here has {plan.instances} instances, so that none sees a board twice"
+                f"a bot that is started here has {plan.instances} instances: none of them sees a board twice"
             )
         self._tell(f"the deals' commitment: sha256 {commitment}")
 

@@ -87,7 +87,7 @@ class ComparisonFormat(Format):
         return True
 
     def cards_of(self, match: int) -> int:
-        """Matches that are played again have their cards again; with given company all matches have the same."""
+        """A match that is played again has the same cards; so have all matches where company is given."""
         return 0 if self.seats > 2 and self.company == "given" else match % len(_matches(self)[0])
 
     @property

@@ -116,12 +116,18 @@ class Look:
         )
         return dataclasses.replace(self, summary=summary, intervals=other.length)
 
+    @property
+    def hands_shown_after(self) -> str:
+        """What has to be over before hands are shown, since others play the same cards."""
+        shared = self.plan.shared_cards
+        return "round" if self.plan.compares else "game" if shared == "none" else shared
+
     def shows_hands(self, key: GameKey) -> bool:
         """Whether the hidden cards of a finished game may be seen: nobody is to play that deal any more."""
-        if self.finished or self.plan.shared_cards == "none":
+        if self.finished or self.hands_shown_after == "game":
             return True
         rounds = [each for each in self.rounds if (each.stage, each.number) == (key.stage, key.round)]
-        if self.plan.shared_cards == "match" and not self.plan.compares:
+        if self.hands_shown_after == "match":
             matches = [each for round_ in rounds for each in round_.matches]
             return any(each.decided for each in matches if each.match.key == key.match_key)
         return any(each.over for each in rounds)

@@ -96,7 +96,8 @@ class ReplayPages:
         assert key is not None
         view = _read_view(request.query_params.get("view", "all"))
         if view != ONLOOKER and not look.shows_hands(key):
-            raise HTTPException(403, "Hands are shown when the round is over: others play the same cards.")
+            after = f"when the {look.hands_shown_after} is over"
+            raise HTTPException(403, f"Hands are shown {after}: others play the same cards.")
         return number, view
 
     def _pictures(self, number: int, view: int | None) -> dict[str, Any]:

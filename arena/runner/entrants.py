@@ -43,6 +43,11 @@ class Entrant:
     sandbox: Sandbox = TRUSTED
     shown: OwnCertificate | None = None
 
+    @property
+    def sees_boards_once(self) -> bool:
+        """Whether its instances are kept apart: the referee starts them, and they share no folder or network."""
+        return self.bot is not None and not self.bot.needs.connects
+
 
 def is_address(text: str) -> bool:
     """Whether a text is where a bot may listen, as an entrant's address says it."""

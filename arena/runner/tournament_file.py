@@ -182,15 +182,13 @@ def parse_tournament(text: str, path: Path) -> TournamentFile:
 
 
 def _safe_to_share(plan: Plan, entrants: Sequence[Entrant]) -> SharedCards:
-    """Which games may have the same cards when no bot is to know cards that it does not see.
+    """Which games may have the same cards so that no bot knows cards that it does not see.
 
-    The arena keeps the instances of a bot apart that it starts. It cannot where the bot runs elsewhere,
-    asks for the network or asks to write in its folder. A comparison is of bots on the same boards.
+    A comparison is of bots on the same boards.
     """
     if plan.compares:
         return "match"
-    apart = all(entrant.bot is not None and not entrant.bot.needs.connects for entrant in entrants)
-    return "round" if apart else "none"
+    return "round" if all(entrant.sees_boards_once for entrant in entrants) else "none"
 
 
 def parse_plan(text: str, path: Path) -> Plan:

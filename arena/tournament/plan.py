@@ -77,7 +77,7 @@ class Plan:
         return self.own_clocks.get(entrant, self.clock)
 
     def board_name(self, key: GameKey) -> str:
-        """The name from which the key of a game's board follows: games with the same name have the same cards.
+        """The name from which a game's board follows: games with the same name have the same cards.
 
         An entrant plays one match a round, so it meets cards again only in the seatings of its match.
         """

@@ -71,9 +71,9 @@ def python_bot(folder: Path, body: str) -> Path:
 def test_a_good_bot_passes_and_each_point_is_a_line():
     done = arena("check-bot", BOTS / "greedy-python")
     *lines, verdict = done.stdout.splitlines()
-    assert [line[:4] for line in lines] == [f"{n:2} {'-' if n == 1 else '✓'}" for n in range(1, 16)]
+    assert [line[:4] for line in lines] == [f"{n:2} {'-' if n == 1 else '✓'}" for n in range(1, 17)]
     assert all(any(f"plays {game} " in line for line in lines) for game in GAMES)
-    assert verdict == "ready for league night: 15 checks, 14 passed, 1 skipped"
+    assert verdict == "ready for league night: 16 checks, 15 passed, 1 skipped"
     assert done.stderr == ""
 
 
@@ -83,7 +83,7 @@ def test_json_holds_every_check(bot):
     done = arena("check-bot", BOTS / bot, "--game", "kleftis", "--game", "hyrule", "--json", *quick)
     data = json.loads(done.stdout)
     assert (data["bot"], data["ready"]) == (str(BOTS / bot), True)
-    assert [item["number"] for item in data["checks"]] == list(range(1, 13))
+    assert [item["number"] for item in data["checks"]] == list(range(1, 14))
     assert {item["status"] for item in data["checks"]} == {"passed", "skipped"}
     measured = {name: value for item in data["checks"] for name, value in item["measured"].items()}
     assert measured["decisions_per_s"] > 0
@@ -105,7 +105,8 @@ def test_a_bot_that_runs_elsewhere_is_dialled_and_left_running(tmp_path):
             assert failed(checks) == []
             skipped = [name for name, check in checks.items() if check.status == "skipped"]
             assert skipped == [
-                "builds", "comes back after a crash", "ends on SIGTERM", "joins", "keeps its log short",
+                "builds", "runs beside a second instance", "comes back after a crash", "ends on SIGTERM", "joins",
+                "keeps its log short",
             ]  # fmt: skip
         assert bot.poll() is None
     finally:
@@ -118,7 +119,7 @@ def test_a_quick_check_makes_every_point_with_fewer_games():
     data = json.loads(arena("check-bot", BOTS / "greedy-python", "--quick", "--json", *contained).stdout)
     assert data["ready"]
     checks = {item["name"]: item for item in data["checks"]}
-    assert len(checks) == 15
+    assert len(checks) == 16
     assert checks["joins"]["status"] == "passed"
     assert checks["plays nur-mut"]["text"] == "2 games: 2 to 7 seats"
     assert all(checks[f"plays {game}"]["measured"]["games"] == 2 for game in GAMES)
@@ -217,7 +218,7 @@ def test_a_failing_point_says_what_was_expected_what_came_and_how_to_mend_it(tmp
         "     fix:      run `"
     ) in done.stdout
     assert "       | no licence key\n" in done.stdout
-    assert done.stdout.endswith("not ready: 15 checks, 1 failed, 14 skipped\n")
+    assert done.stdout.endswith("not ready: 16 checks, 1 failed, 15 skipped\n")
     assert json.loads(arena("check-bot", tmp_path / "exits", "--json", code=1).stdout)["ready"] is False
 
 
@@ -268,7 +269,7 @@ def test_a_bot_that_does_not_come_back_fails_there(tmp_path):
     lock = str(tmp_path / "lock")
     body = f"if os.path.exists({lock!r}): sys.exit('already running')\nopen({lock!r}, 'w')"
     checks = check_folder(python_bot(tmp_path, body))
-    assert failed(checks) == ["comes back after a crash"]
+    assert failed(checks) == ["runs beside a second instance", "comes back after a crash"]
     assert "ended with exit code 1 before it listened" in checks["comes back after a crash"].came
     assert "already running" in checks["comes back after a crash"].output
 
@@ -348,7 +349,7 @@ def test_a_bot_that_cannot_be_built_fails_there(tmp_path):
     done = arena("check-bot", folder, code=1)
     assert "building bot ..." in done.stderr
     assert "       | a slip\n" in done.stdout
-    assert done.stdout.endswith("not ready: 15 checks, 1 failed, 14 skipped\n")
+    assert done.stdout.endswith("not ready: 16 checks, 1 failed, 15 skipped\n")
 
 
 def test_arena_run_stops_before_the_first_game_where_a_bot_cannot_be_built(tmp_path):

@@ -45,7 +45,7 @@ def scores(game: str, seats: int, entrants: int, rule: Rule, tournament: int) ->
     plan = dataclasses.replace(parse_plan(text, Path("x.toml")), seating=rule)
     own: dict[int, list[float]] = {player: [] for player in range(entrants)}
     for key, players in iter(Course(plan, entrants).take, None):
-        board = board_key(bytes([tournament]) * 32, game, key.board_name("round"))
+        board = board_key(bytes([tournament]) * 32, game, plan.board_name(key))
         places = play(game, tuple(player == entrants - 1 for player in players), board, str(key))
         for player, score in zip(players, seat_scores(places), strict=True):
             own[player].append(100 * float(score))

@@ -56,8 +56,9 @@ def test_no_more_bots_come_up_at_once_than_there_are_processors(tmp_path):
     arena("run", path, "--seed", "one", cwd=tmp_path)  # with which each is asked what it is only once
     changes = []
     for bot in bots:
-        (_, started), (_, described) = map(str.split, (bot / "notes").read_text().splitlines())
-        changes += [(int(started), 1), (int(described), -1)]
+        notes = [line.split() for line in (bot / "notes").read_text().splitlines()]
+        assert sorted(what for what, _ in notes) == ["described"] * 2 + ["started"] * 2  # of two instances
+        changes += [(int(when), 1 if what == "started" else -1) for what, when in notes]
     coming_up = most = 0
     for _, change in sorted(changes):
         coming_up += change

@@ -51,6 +51,10 @@ class CheckedBot:
         self._process: BotProcess | None = None
         self._stack = AsyncExitStack()
 
+    def another(self) -> CheckedBot:
+        """A second instance of the bot, to be started beside this one."""
+        return CheckedBot(self.entrant, self._log.with_name("another.log"), self._patience)
+
     @property
     def exit_code(self) -> int | None:
         """How its process ended last."""

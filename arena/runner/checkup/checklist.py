@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+import trio
+
 from arena.games import GAMES
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build, require_fit
@@ -97,6 +99,7 @@ class _Checklist:
         yield "answers many tables at once", self._answers_many
         yield "stays inside its clock", self._keeps_time
         yield "plays the same board the same way", self._repeats
+        yield "runs beside a second instance", self._runs_beside_another
         yield "comes back after a crash", self._comes_back
         yield "ends on SIGTERM", self._ends
         yield "joins", self._joins
@@ -298,6 +301,32 @@ class _Checklist:
             return Finding("the results can be reproduced")
         text = f"not reproducible in {', '.join(other)}: let all chance come from the seed of TableStart"
         return Finding(text, status=NOTED)
+
+    async def _runs_beside_another(self) -> Finding:
+        """A tournament starts an instance for each seating of a board."""
+        self._need_games()
+        if self._manifest is None:
+            raise Skipped("it runs elsewhere")
+        if self._bot.entrant.sandbox.needs.connects:
+            raise Skipped("it has one instance, since it asks for the network or to write in its folder")
+        game = next(iter(self._played.values())).seating
+        another = self._bot.another()
+        try:
+            await self.practice.come()
+            await another.start()
+            await another.describe()
+            await self._session([game], 1)
+        except BotFault as fault:
+            raise Failed(
+                "a second instance comes up while the first one runs",
+                f"it {fault.message}",
+                "listen at ARENA_LISTEN alone, take no lock, and write into the folder that TMPDIR names",
+                another.last_words(),
+            ) from None
+        finally:
+            with trio.CancelScope(shield=True):
+                await another.stop()
+        return Finding("a second one came up, and the first one played on")
 
     async def _comes_back(self) -> Finding:
         self._need_games()

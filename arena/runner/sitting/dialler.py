@@ -144,7 +144,7 @@ class Dialler(Keeper):
             raise BotFault(fault.reason, f"{fault.message}{hint}") from None
 
     def _log_of(self, number: int) -> Path:
-        """The file for what an instance prints; the length of a shared file would be a channel between them."""
+        """The file for what an instance prints; the length of a shared one would be a channel."""
         instance = self._numbers.index(number)
         return self._log if not instance else self._log.with_name(f"{self._log.stem}#{instance + 1}.log")
 

@@ -168,7 +168,7 @@ class Keeper(abc.ABC):
         self.settled.set()
 
     def _lose(self, number: int, loss: BotFault, then: str) -> None:
-        """An instance of the bot is gone in the middle of the tournament; after its last flood it is given up."""
+        """An instance is gone in the middle of the tournament; a bot with too many floods is given up."""
         if not isinstance(loss, Flood):
             self._reception.lost(number, loss)
             self.say(f"was lost: {loss.message} {then}")

@@ -1,0 +1,205 @@
+"""A bot that the arena starts sees the cards of a board once; `shared_cards` says which games share them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from arena.link.local.sandbox import Level, missing
+from arena.runner.tournament_file import parse_tournament
+from arena.store import League
+from arena.table.deal import board_key, seat_seed
+from arena.tournament.plan import read_plan
+from tests.arena_command import arena
+from tests.bots_for_tests import FIRST, bot_folder
+from tests.runner.test_tournament import write_tournament
+
+REMEMBERS = FIRST.replace(
+    "    def choose",
+    """    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        print("sat at", self.table.seed.hex(), flush=True)
+
+    def choose""",
+)
+"""A bot that notes at which table it sat: its seed tells the board and the seat, and nothing else does."""
+
+CRASHES = REMEMBERS.replace(
+    "        return", "        self.rng.random() < 0.02 and os._exit(3)\n        return"
+).replace("from arena", "import os\nfrom arena", 1)
+
+
+def own_bot(folder: Path, name: str, program: str = REMEMBERS, manifest: str = "") -> Path:
+    place = bot_folder(folder, name, [sys.executable, "first.py"])
+    (place / "first.py").write_text(program)
+    with (place / "bot.toml").open("a") as file:
+        file.write(manifest)
+    return place
+
+
+def seen_by_instance(league: Path, names: list[str]) -> dict[str, dict[str, list[tuple[str, int]]]]:
+    """By entrant and file of what an instance printed: the boards at which it sat, each with the seat."""
+    with League.read(league) as store:
+        stored = store.tournament(1)
+        assert stored.plan is not None
+        assert stored.key is not None
+        plan = read_plan(stored.plan)
+        seeds = {}
+        for _, result in store.games(1):
+            key = board_key(stored.key, result.key.game, plan.board_name(result.key))
+            for seat in range(len(result.seats)):
+                seeds[seat_seed(key, seat).hex()] = f"{result.key.game} {plan.board_name(result.key)}", seat
+    found: dict[str, dict[str, list[tuple[str, int]]]] = {name: {} for name in names}
+    for log in league.with_suffix(".logs").iterdir():
+        lines = [line.split()[-1] for line in log.read_text().splitlines() if line.startswith("sat at")]
+        found[log.stem.partition("#")[0]][log.stem] = [seeds[line] for line in lines]
+    return found
+
+
+@pytest.mark.parametrize("level", ["none", "basic", "strict"])
+@pytest.mark.parametrize("seats", [2, 3])
+def test_no_instance_sits_at_a_board_twice_and_people_see_one_bot(tmp_path, level, seats):
+    if missing(Level(level)):
+        pytest.skip(f"this system has not all of level {level}")
+    names = [f"bot {number}" for number in range(seats + 1)]
+    bots = [own_bot(tmp_path, name) for name in names]
+    head = f'games = ["hyrule", "nur-mut"]\nboards = 3\nseats = {seats}\nsandbox = "{level}"\n'
+    path = write_tournament(tmp_path, bots, head)
+    done = arena("run", path, "--seed", "x", "--json", cwd=tmp_path)
+    assert f"a bot that is started here has {seats} instances: none of them sees a board twice" in done.stderr
+    summary = json.loads(done.stdout)
+    assert [entrant["name"] for entrant in summary["entrants"]] == names
+    assert summary["shared_cards"] == "round"
+    for name, instances in seen_by_instance(tmp_path / "tournament.league", names).items():
+        assert sorted(instances) == [name, *(f"{name}#{number}" for number in range(2, seats + 1))]
+        sat = [place for places in instances.values() for place in places]
+        assert len(sat) == len(set(sat))  # every seat of every board once
+        for places in instances.values():
+            assert places
+            boards = [board for board, _ in places]
+            assert len(boards) == len(set(boards))
+    arena("verify", tmp_path / "tournament.league", cwd=tmp_path)
+
+
+def test_an_instance_that_crashes_is_started_again_and_the_others_play_on(tmp_path):
+    names = ["falls", "stays"]
+    bots = [own_bot(tmp_path, "falls", CRASHES), own_bot(tmp_path, "stays")]
+    head = 'games = ["kleftis", "nyuri"]\nboards = 4\nmax_faults = 100\nwithdraw_after = 0\n'
+    path = write_tournament(tmp_path, bots, head)
+    summary = json.loads(arena("run", path, "--seed", "x", "--json", cwd=tmp_path).stdout)
+    faults = {row["name"]: row["faults"] for row in summary["standings"]}
+    assert faults["falls"]["crash"] > 0
+    assert sum(faults["stays"].values()) == 0
+    for instances in seen_by_instance(tmp_path / "tournament.league", names).values():
+        boards = [{board for board, _ in places} for places in instances.values()]
+        assert boards[0] == boards[1]  # each from one seat
+        for places in instances.values():
+            by_board = defaultdict(set)
+            for board, seat in places:
+                by_board[board].add(seat)
+            assert all(len(seated) == 1 for seated in by_board.values())
+
+
+ALONE = FIRST.replace(
+    "serve(First)",
+    """
+import os
+try:
+    os.mkdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "lock"))
+except FileExistsError:
+    raise SystemExit("already running")
+serve(First)
+""",
+)
+
+
+def test_a_bot_of_which_one_instance_cannot_come_up_is_given_up_and_its_author_can_find_out(tmp_path):
+    alone = bot_folder(tmp_path, "alone", [sys.executable, "first.py"])
+    (alone / "first.py").write_text(ALONE)
+    bots = [alone, own_bot(tmp_path, "good"), own_bot(tmp_path, "fine")]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nsandbox = "none"\n')
+    done = arena("run", path, "--json", cwd=tmp_path)
+    faults = {row["name"]: sum(row["faults"].values()) for row in json.loads(done.stdout)["standings"]}
+    assert faults["alone"] > 0
+    assert faults["good"] == faults["fine"] == 0
+    (alone / "lock").rmdir()
+    checked = arena("check-bot", alone, "--quick", "--json", "--sandbox", "none", cwd=tmp_path, code=1)
+    checks = {check["name"]: check for check in json.loads(checked.stdout)["checks"]}
+    assert "already running" in checks["runs beside a second instance"]["output"]
+
+
+def plan_of(tmp_path: Path, entrants: str, head: str = ""):
+    return parse_tournament(f'name = "x"\n{head}\n{entrants}', tmp_path / "x.toml").plan
+
+
+@pytest.mark.parametrize(
+    ("guest", "shared"),
+    [
+        ('[[entrant]]\nbot = "one"\n', "round"),
+        ('[[entrant]]\nname = "guest"\njoin = true\n', "none"),
+        ('[[entrant]]\naddress = "127.0.0.1:5000"\n', "none"),
+        ('[[entrant]]\nbot = "writes"\n', "none"),
+    ],
+)
+def test_by_default_only_bots_that_are_kept_apart_share_cards(tmp_path, guest, shared):
+    own_bot(tmp_path, "one")
+    own_bot(tmp_path, "writes", manifest='[needs]\nwritable = ["kept"]\n')
+    (tmp_path / "writes" / "kept").mkdir()
+    one = '[[entrant]]\nbot = "one"\n'
+    assert plan_of(tmp_path, one + guest).shared_cards == shared
+    assert plan_of(tmp_path, one + guest).instances == (2 if shared == "round" else 1)
+    for said in ("round", "match", "none"):
+        assert plan_of(tmp_path, one + guest, f'shared_cards = "{said}"').shared_cards == said
+
+
+@pytest.mark.parametrize(("shared", "boards"), [("round", 3 * 2), ("match", 6 * 2), ("none", 12 * 2)])
+def test_who_shares_cards(tmp_path, shared, boards):
+    """Four bots meet in three rounds of two matches, on two boards, each from both seats."""
+    bots = [own_bot(tmp_path, f"bot {number}") for number in range(4)]
+    path = write_tournament(tmp_path, bots, f'games = ["hyrule"]\nboards = 2\nshared_cards = "{shared}"\n')
+    arena("run", path, "--seed", "x", cwd=tmp_path)
+    league = tmp_path / "tournament.league"
+    with League.read(league) as store:
+        plan = read_plan(store.tournament(1).plan)
+        names = [plan.board_name(result.key) for _, result in store.games(1)]
+    assert (len(names), len(set(names))) == (24, boards)
+    arena("verify", league, cwd=tmp_path)
+    text = arena("standings", league, cwd=tmp_path).stdout
+    told = {
+        "round": "all matches of a round share their boards",
+        "match": "the games of a match share their boards",
+        "none": "every game has cards of its own",
+    }
+    assert f"cards: {told[shared]}" in " ".join(text.split())
+    assert ((tmp_path / "tournament.logs" / "bot 0#2.log").exists()) == (shared != "none")
+
+
+def test_pairs_of_a_comparison_share_no_cards_and_its_first_boards_are_played_twice(tmp_path):
+    bots = [own_bot(tmp_path, f"bot {number}") for number in range(3)]
+    arena(
+        "compare",
+        *bots,
+        "--boards",
+        4,
+        "--game",
+        "hyrule",
+        "--seed",
+        "x",
+        "--league",
+        "c.league",
+        cwd=tmp_path,
+    )
+    with League.read(tmp_path / "c.league") as store:
+        plan = read_plan(store.tournament(1).plan)
+        of_match = defaultdict(set)
+        for _, result in store.games(1):
+            of_match[result.key.match].add(plan.board_name(result.key))
+    assert plan.shared_cards == "match"
+    assert of_match[0] >= of_match[2]  # the first pair again
+    assert of_match[1] >= of_match[3]
+    assert not of_match[0] & of_match[1]
+    arena("verify", "c.league", cwd=tmp_path)
