@@ -45,7 +45,7 @@ class Entrant:
 
     @property
     def sees_boards_once(self) -> bool:
-        """Whether its instances are kept apart: the referee starts them, and they share no folder or network."""
+        """Whether the referee starts its instances, and they share no folder and no network."""
         return self.bot is not None and not self.bot.needs.connects
 
 

@@ -105,8 +105,8 @@ def test_a_bot_that_runs_elsewhere_is_dialled_and_left_running(tmp_path):
             assert failed(checks) == []
             skipped = [name for name, check in checks.items() if check.status == "skipped"]
             assert skipped == [
-                "builds", "runs beside a second instance", "comes back after a crash", "ends on SIGTERM", "joins",
-                "keeps its log short",
+                "builds", "runs beside a second instance", "comes back after a crash", "ends on SIGTERM",
+                "joins", "keeps its log short",
             ]  # fmt: skip
         assert bot.poll() is None
     finally:

@@ -164,7 +164,7 @@ def test_who_shares_cards(tmp_path, shared, boards):
     arena("run", path, "--seed", "x", cwd=tmp_path)
     league = tmp_path / "tournament.league"
     with League.read(league) as store:
-        plan = read_plan(store.tournament(1).plan)
+        plan = read_plan(store.tournament(1).plan or "")
         names = [plan.board_name(result.key) for _, result in store.games(1)]
     assert (len(names), len(set(names))) == (24, boards)
     arena("verify", league, cwd=tmp_path)
@@ -194,7 +194,7 @@ def test_pairs_of_a_comparison_share_no_cards_and_its_first_boards_are_played_tw
         cwd=tmp_path,
     )
     with League.read(tmp_path / "c.league") as store:
-        plan = read_plan(store.tournament(1).plan)
+        plan = read_plan(store.tournament(1).plan or "")
         of_match = defaultdict(set)
         for _, result in store.games(1):
             of_match[result.key.match].add(plan.board_name(result.key))

@@ -375,9 +375,8 @@ class Run:
             raise Refused(str(problem)) from None
         self._file = dataclasses.replace(self._file, entrants=(*self._file.entrants, entrant))
         if self._plan.shared_cards != "none" and not entrant.sees_boards_once:
-            self._watcher.say(
-                f"{entrant.name} sees boards from every seat, for {self._plan.shared_cards_text.partition(',')[0]}"
-            )
+            shared = self._plan.shared_cards_text.partition(",")[0]
+            self._watcher.say(f"{entrant.name} may see a board from every seat: {shared}")
 
     def _levels(self) -> tuple[str, ...]:
         """By entrant the level at which its bot is contained; empty for one that is not started here."""
