@@ -38,7 +38,7 @@ def names_in(league: Path, after: int = 0) -> set[str]:
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path, workers):
     bots = [Unhurried(f"bot {number}") for number in range(2)]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 8\n')
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 8\nshared_cards = "round"\n')
     league = tmp_path / "tournament.league"
     late, guest = good_bot(tmp_path, "late"), good_bot(tmp_path, "guest")
     with (tmp_path / "errors").open("wb") as errors:
@@ -59,6 +59,8 @@ def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path, workers):
         assert f"guest: ARENA_TOKEN=TOKEN arena join {address}" in told
         assert token not in told  # which may be kept, by nohup for one: only who has asked is told
         assert "late is admitted (the train was late)" in told
+        assert "guest may see a board from every seat: all matches of a round share their boards" in told
+        assert "late may see" not in told
         arena("go", league, cwd=tmp_path)
         # The guest is waited for: all that is played meanwhile is played by the others.
         wait_for(lambda: "late" in names_in(league))
