@@ -54,7 +54,7 @@ SLOW = (
     "runner/test_stopping.py",
     "runner/test_tournament.py", "runner/test_verification.py", "runner/test_withdrawal.py",
     "sampling/test_exact.py", "sampling/test_likelihood.py", "sampling/test_told_alone.py",
-    "standings/test_calibration.py",
+    "standings/test_calibration.py", "standings/test_every_result.py",
     "store/test_league.py", "store/test_locking.py", "store/test_settling.py",
     "table/test_fair_deals_page.py",
     "test_wheel.py",

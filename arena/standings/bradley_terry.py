@@ -29,13 +29,12 @@ from arena.standings.tally import Group
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_MAX_ITERATIONS = 1_000
-_TOLERANCE = 1e-5  # of a logarithm
-_SHORTER = 0.7
-_ENOUGH = 1e-3  # the correction would move them by less than half of that: a tenth of a point
+_EXACT = 1e-5  # of a logarithm
+_LEAST_GAIN = 1e-4  # of what a step promised
+_ROUNDING = 1e-14
+_FARTHEST = 700.0  # logarithms
 _ENTRANTS, _HALVES = itemgetter(0), itemgetter(1)  # of a Group
 _TINY = 1e-300
-_LONGEST_STEP = 2.0
 
 
 def dependence(seats: int) -> float:
@@ -108,14 +107,14 @@ class Wins:
         taken: what the row took from the column, in games of weight 1/(n-1).
         met: what they played for.
         games: in how many games both sat.
-        weighty: the same, each game as much as it says, allowing for `dependence`.
+        dependence: how much scores vary against those of independent pairs: the mean of all games.
     """
 
     def __init__(self, tables: Sequence[Tables], size: int) -> None:
         self.taken: Floats = np.zeros((size, size))
         self.met: Floats = np.zeros((size, size))
         self.games: Floats = np.zeros((size, size))
-        self.weighty: Floats = np.zeros((size, size))
+        dependent = 0.0
         for each in tables:
             halves = np.zeros(size * size)
             games = np.zeros(size * size)
@@ -130,11 +129,20 @@ class Wins:
             played += played.T
             self.games += played
             self.met += played / others
-            self.weighty += played / others * dependence(each.seats)
+            dependent += float(played.sum()) / others * dependence(each.seats)
+        self.dependence = dependent / max(float(self.met.sum()), _TINY)
 
 
 class Fit:
     """The strengths that fit the results of entrants whom games connect, all with all.
+
+    They maximise log L + c/2 log det I: the likelihood L with a power of Jeffreys' prior; I is the
+    information. As log det I is convex in the logarithms of the pairs' weights, its tangent there lies
+    below it. That tangent is the log-likelihood of some more wins, as many both ways: `corrected`. So each
+    iteration has a concave function to climb, and what it gains there it gains at least in the other
+    (D. R. Hunter, K. Lange, "A tutorial on MM algorithms", The American Statistician 58, 2004): one step of
+    Newton's method, halved until it gains. As log det I falls without end where strengths part, the
+    iterations converge whatever the results are.
 
     Attributes:
         strengths: the logarithms of the strengths, about a mean of 0.
@@ -147,53 +155,63 @@ class Fit:
 
     def __init__(self, wins: Wins) -> None:
         self.wins = wins
-        # Not far from them, if all met all: as if everybody had met the mean.
-        won, lost = wins.taken.sum(axis=1), wins.taken.sum(axis=0)
-        self.strengths: Floats = np.log((won + 0.5) / (lost + 0.5))
-        for _ in range(_MAX_ITERATIONS):
-            before = self.strengths
+        self.strengths: Floats = np.zeros(len(wins.met))
+        self._look()
+        while self._climb():
             self._look()
-            self._climb()
-            if np.abs(self.strengths - before).max() < _ENOUGH:
-                return
-        raise ArithmeticError(f"no ratings after {_MAX_ITERATIONS} iterations")
 
     def _look(self) -> None:
-        """What follows from the strengths as they are, and takes long: inverse and correction."""
-        wins, size = self.wins, len(self.strengths)
-        self.chances = self._chances()
+        """What follows from the strengths as they are."""
+        wins = self.wins
+        self.chances = _chances(self.strengths)
         weights = wins.met * self.chances * self.chances.T
-        self.information: Floats = np.diag(weights.sum(axis=1)) - weights
+        self.information: Floats = _laplacian(weights)
         # On the constants, of which differences know nothing, a Laplacian is made as large as elsewhere.
-        level = max(float(np.trace(self.information)), _TINY) / size**2
+        level = _level(self.information)
         inverse = np.linalg.inv(self.information + level).astype(np.float64)
-        self.covariance: Floats = inverse - 1 / (level * size**2)
+        self.covariance: Floats = inverse - 1 / (level * len(inverse) ** 2)
         diagonal = np.diag(self.covariance)
         apart = diagonal[:, None] + diagonal - 2 * self.covariance
-        correction = wins.weighty * self.chances * self.chances.T * apart / 2
-        self.corrected: Floats = wins.taken + correction
+        self.corrected: Floats = wins.taken + wins.dependence * weights * apart / 2
 
-    def _climb(self) -> None:
-        """Steps by the inverse as it is, as long as they become shorter."""
-        total = self.corrected.sum(axis=1)
-        weights = self.corrected + self.corrected.T
-        last = np.inf
-        while True:
-            step = self.covariance @ (total - (weights * self.chances).sum(axis=1))
-            longest = float(np.abs(step).max())
-            if longest > _SHORTER * last:
-                return
-            self.strengths = self.strengths + step * min(1.0, _LONGEST_STEP / max(longest, _TINY))
-            self.strengths -= self.strengths.mean()
-            self.chances = self._chances()
-            if longest < _TOLERANCE:
-                return
-            last = longest
+    def _climb(self) -> bool:
+        """A step upwards; False where the top is as near as it need be."""
+        corrected = self.corrected
+        both = (corrected + corrected.T) * self.chances
+        slope = corrected.sum(axis=1) - both.sum(axis=1)
+        curvature = _laplacian(both * self.chances.T)
+        step: Floats = np.linalg.solve(curvature + _level(curvature), slope)
+        if np.abs(step).max() < _EXACT:
+            return False
+        before, gain = _log_likelihood(corrected, self.strengths), float(slope @ step)
+        while gain > _ROUNDING * abs(before):
+            strengths = self.strengths + step
+            if _log_likelihood(corrected, strengths) - before >= _LEAST_GAIN * gain:
+                self.strengths = strengths - strengths.mean()
+                return True
+            step, gain = step / 2, gain / 2
+        return False
 
-    def _chances(self) -> Floats:
-        strengths = np.exp(self.strengths - self.strengths.max())
-        chances: Floats = strengths[:, None] / (strengths[:, None] + strengths)
-        return chances
+
+def _chances(strengths: Floats) -> Floats:
+    apart = strengths - strengths[:, None]
+    chances: Floats = 1 / (1 + np.exp(np.clip(apart, -_FARTHEST, _FARTHEST)))
+    return chances
+
+
+def _log_likelihood(taken: Floats, strengths: Floats) -> float:
+    lost = np.logaddexp(0, strengths - strengths[:, None])
+    return -float((taken * lost).sum())
+
+
+def _laplacian(weights: Floats) -> Floats:
+    laplacian: Floats = np.diag(weights.sum(axis=1)) - weights
+    return laplacian
+
+
+def _level(laplacian: Floats) -> float:
+    """What each cell of a Laplacian is raised by to have an inverse."""
+    return max(float(np.trace(laplacian)), _TINY) / len(laplacian) ** 2
 
 
 def connected(linked: NDArray[np.bool_]) -> Iterator[Integers]:

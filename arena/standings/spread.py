@@ -146,7 +146,9 @@ class _Part:
             weight = seats * chance * (1 - chance) / others
             for row, col, sign in ((one, one, 1), (other, other, 1), (one, other, -1), (other, one, -1)):
                 self.information[:, row, col] += sign * weight
-        self.evenness: Floats = np.trace(self.information, axis1=1, axis2=2) / (seats * seats / 4)
+        self.evenness: Floats = np.minimum(
+            np.trace(self.information, axis1=1, axis2=2) / (seats * seats / 4), 1
+        )
         excess = (4 / np.maximum(self.evenness, _TINY) - 6) / seats
         self.tails: Floats = 1 + np.maximum(excess, 0) / 2
         local = fit.covariance[tables.entrants[:, :, None], tables.entrants[:, None, :]]
