@@ -22,7 +22,7 @@ ALLOWED = {
     "games": {"cards"},
     "table": {"games"},
     "student": set(),
-    "comparison": {"games", "policies", "student", "table"},
+    "comparison": {"games", "policies", "table"},
     "formats": {"comparison", "results", "strict_toml"},
     "standings": {"results", "student"},
     "store": {"results"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.games import GAMES
 from arena.page.asking import Values
-from arena.report.comparison_text import OVERALL, finding_words, percent
+from arena.report.comparison_text import OVERALL, doubt_words, error_words, finding_words, percent
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
 from arena.text import one_line
 
@@ -16,11 +16,12 @@ def comparison_pairs(summary: ComparisonSummary | None) -> list[Values]:
 
 def _pair(summary: ComparisonSummary, pair: Compared) -> Values:
     names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
-    answers = [*([pair.overall] if pair.overall else []), *pair.games]
     return {
         "one": names[pair.one],
         "other": names[pair.other],
-        "rows": [_row(summary, pair, answer) for answer in answers],
+        "rows": [_row(summary, pair, answer) for answer in pair.answers],
+        "warning": doubt_words(pair),
+        "errors": error_words(summary),
     }
 
 

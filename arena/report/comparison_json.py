@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from arena.report.comparison_text import finding_words
+from arena.report.comparison_text import doubt_words, error_words, finding_words
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
 from arena.runner.leagues.compared_games import Conducted
@@ -47,6 +47,12 @@ def comparison_json(summary: ComparisonSummary) -> dict[str, Any]:
         "options": {game: dataclasses.asdict(summary.plan.options[game]) for game in summary.plan.games},
         "clock_ns": summary.plan.clock._asdict(),
         "withdrawn": [names[entrant] for entrant in summary.withdrawn],
+        "errors": {
+            "questions": sum(summary.errors.parts.values()),
+            "findings": summary.errors.findings,
+            "findings_and_intervals": summary.errors.all,
+            "words": error_words(summary),
+        },
         "pairs": [
             {
                 "one": names[pair.one],
@@ -54,6 +60,7 @@ def comparison_json(summary: ComparisonSummary) -> dict[str, Any]:
                 "overall": None if pair.overall is None else _answer(summary, pair, pair.overall),
                 "games": {str(answer.game): _answer(summary, pair, answer) for answer in pair.games},
                 "boards_beyond": pair.beyond,
+                "warning": doubt_words(pair) or None,
             }
             for pair in summary.pairs
         ],
@@ -81,6 +88,9 @@ def _answer(summary: ComparisonSummary, pair: Compared, answer: Answer) -> dict[
         "played_alike": answer.alike,
         "played_twice": answer.repeated,
         "the_same_way": answer.same,
+        "independence": None
+        if (known := answer.independence) is None
+        else {**known._asdict(), "doubtful": known.doubtful},
         "less_luck": None
         if (less := answer.less_luck) is None
         else {
@@ -115,7 +125,7 @@ def comparison_rows(summary: ComparisonSummary) -> Iterator[list[str]]:
         "ms_per_decision_one", "ms_per_decision_other", "faults_one", "faults_other",
     ]  # fmt: skip
     for pair in summary.pairs:
-        for answer in (*([pair.overall] if pair.overall else []), *pair.games):
+        for answer in pair.answers:
             estimate = answer.estimate
             yield [
                 names[pair.one],

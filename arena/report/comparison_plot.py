@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,26 +66,22 @@ def draw(summary: ComparisonSummary, path: Path) -> None:
 
 
 def _figure(summary: ComparisonSummary) -> Figure:
-    panels = [-(-len(_answers(pair)) // _COLUMNS) for pair in summary.pairs]
+    panels = [-(-len(pair.answers) // _COLUMNS) for pair in summary.pairs]
     heights: list[float] = []
     for pair, lines in zip(summary.pairs, panels, strict=True):
-        heights += [0.75 + _ROW * len(_answers(pair)), 0.45 + _PANEL * lines]
+        heights += [0.75 + _ROW * len(pair.answers), 0.45 + _PANEL * lines]
     figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
     parts = figure.subfigures(2 * len(summary.pairs), 1, height_ratios=heights, squeeze=False)[:, 0]
     for at, pair in enumerate(summary.pairs):
         _draw_scores(parts[2 * at].subplots(), summary, pair)
         axes = parts[2 * at + 1].subplots(panels[at], _COLUMNS, sharey=True, squeeze=False).flat
-        answers = _answers(pair)
+        answers = pair.answers
         for number, ax in enumerate(axes):
             if number < len(answers):
                 _draw_course(ax, summary, answers[number], first=number % _COLUMNS == 0)
             else:
                 ax.set_axis_off()
     return figure
-
-
-def _answers(pair: Compared) -> list[Answer]:
-    return [*([pair.overall] if pair.overall else []), *pair.games]
 
 
 def _title(answer: Answer) -> str:
@@ -97,7 +94,7 @@ def _draw_scores(ax: Axes, summary: ComparisonSummary, pair: Compared) -> None:
         shortened(one_line(entrant.name), _NAME).replace("$", r"\$")
         for entrant in summary.tournament.entrants
     ]
-    answers = _answers(pair)
+    answers = pair.answers
     _reference(ax.axvline, ax.axvspan, summary)
     for row, answer in enumerate(answers):
         known = answer.estimate
@@ -122,7 +119,7 @@ def _draw_scores(ax: Axes, summary: ComparisonSummary, pair: Compared) -> None:
     ax.set_title(f"{names[pair.one]} against {names[pair.other]}", loc="left", fontweight="bold")
 
 
-def _kind(summary: ComparisonSummary, answers: list[Answer]) -> str:
+def _kind(summary: ComparisonSummary, answers: Sequence[Answer]) -> str:
     levels = sorted({100 - 100 * answer.error for answer in answers})
     text = " and ".join(f"{level:g} %" for level in levels)
     return f"{text} intervals" + (" that hold at any time" if summary.format_.stops else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from arena.comparison.independence import DOUBTFUL, Independence
 from arena.comparison.question import Estimate, Finding
 from arena.games import GAMES
 from arena.report.layout import WIDTH, counted, wrapped
@@ -57,8 +58,57 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
         case None:
             return f"still open {where}: {over}"
     if summary.format_.stops:
-        return f"{text}; watched all along, this is wrong at most once in {number(1 / answer.error)}"
-    return f"{text}, settled beforehand; this is wrong about once in {number(1 / answer.error)}"
+        return f"{text}; watched all along, this finding is wrong at most once in {number(1 / answer.error)}"
+    return f"{text}, settled beforehand; this is wrong at most about once in {number(1 / answer.error)}"
+
+
+def error_words(summary: ComparisonSummary) -> str:
+    """How often any of the findings may be wrong."""
+    errors = summary.errors
+    parts = " + ".join(
+        f"{count} x {number(100 * error)} %" for error, count in sorted(errors.parts.items(), reverse=True)
+    )
+    questions = counted(sum(errors.parts.values()), "question")
+    if errors.all >= 1:
+        return (
+            f"Of {questions}: the chances of wrong findings sum up to {number(100 * errors.findings)} % "
+            f"({parts}), so nothing is promised of all of them together."
+        )
+    if not summary.format_.stops:
+        return (
+            f"Of {questions}: the chance that any finding or interval is wrong is at most about "
+            f"{number(100 * errors.all)} % ({parts})."
+        )
+    return (
+        f"Of {questions}: the chance that any finding is ever wrong is at most "
+        f"{number(100 * errors.findings)} % ({parts}); that any finding or interval is, "
+        f"{number(100 * errors.all)} %."
+    )
+
+
+def doubt_words(pair: Compared) -> str:
+    """The warning that the boards of a pair hang together; empty where they do not seem to."""
+    doubts = [
+        f"{OVERALL if answer.game is None else GAMES[answer.game].title} ({', '.join(_doubts(known))})"
+        for answer in pair.answers
+        if (known := answer.independence) is not None and known.doubtful
+    ]
+    if not doubts:
+        return ""
+    return (
+        f"Warning: boards hang together in {', '.join(doubts)}. A bot may have learned or changed meanwhile. "
+        "Findings and intervals hold for independent boards; here they are wrong more often."
+    )
+
+
+def _doubts(known: Independence) -> Iterator[str]:
+    """What speaks against independent boards."""
+    if known.apart >= DOUBTFUL:
+        first, second = known.halves
+        yield f"first half {percent(first)} %, second half {percent(second)} %"
+    if known.alike >= DOUBTFUL:
+        assert known.correlation is not None
+        yield f"correlation of neighbours {known.correlation:.2f}"
 
 
 def _games_of(pair: Compared, answer: Answer) -> Sequence[Answer]:
@@ -101,8 +151,9 @@ class _Text:
         for pair in summary.pairs:
             yield ""
             yield from self._pair(pair)
+        yield ""
+        yield from self._wrapped(error_words(summary))
         if summary.can_go_on:
-            yield ""
             more = "--cap" if summary.format_.stops else "--boards"
             what = "may answer what is open" if summary.format_.stops else "would make the intervals shorter"
             yield from self._wrapped(
@@ -127,7 +178,7 @@ class _Text:
         if len(self._summary.pairs) > 1 or self._summary.format_.seats > 2:
             company = self._company(pair)
             yield from self._wrapped(f"{one} against {other}{company}")
-        answers = [*([pair.overall] if pair.overall else []), *pair.games]
+        answers = pair.answers
         yield from table(
             [
                 name_column(
@@ -150,6 +201,8 @@ class _Text:
             sentence = finding_words(self._summary, pair, answer)
             yield from self._wrapped(f"- {sentence}.")
         yield from self._less_luck(pair)
+        if warning := doubt_words(pair):
+            yield from self._wrapped(warning)
         yield from self._how_they_played(pair)
 
     def _less_luck(self, pair: Compared) -> Iterator[str]:

@@ -59,14 +59,15 @@ def play_course(league: League, number: int, course: Course, at_most: int | None
             course.add(game.result)
 
 
-def play_game(plan: Plan, due: Due) -> FinishedGame:
+def play_game(plan: Plan, due: Due, late: int | None = None) -> FinishedGame:
+    """Plays a game with random choices; the entrant that is late, if any, answers nothing in time."""
     key, players = due
     rules = TableRules(GAMES[key.game], plan.options[key.game], len(players), plan.clock, plan.max_faults)
     table = Table(rules, board_key(KEY, key.game, plan.board_name(key)))
     rng = random.Random(str(key))
     while not table.over:
         for ask in table.asks():
-            if rng.random() < 0.01:
+            if rng.random() < 0.01 or players[ask.seat] == late:
                 table.fault(ask.seat, "timeout", "too late", 1)
             else:
                 table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 1000)

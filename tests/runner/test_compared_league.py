@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,6 +12,7 @@ import pytest
 from matplotlib.image import imread
 from wcwidth import wcswidth
 
+from arena.page.comparison_views import comparison_pairs
 from arena.report.comparison_json import comparison_json, comparison_rows
 from arena.report.comparison_live import comparison_lines, comparison_words
 from arena.report.comparison_plot import draw
@@ -164,7 +166,7 @@ def test_a_season_does_not_count_it(path):
 ANSWER_KEYS = [
     "finding", "words", "score", "low", "high", "error", "anytime", "boards", "found_after",
     "boards_expected", "won", "level", "lost", "board_scores", "games_replaced", "played_alike",
-    "played_twice", "the_same_way", "less_luck", "one", "other",
+    "played_twice", "the_same_way", "independence", "less_luck", "one", "other",
 ]  # fmt: skip
 
 
@@ -174,12 +176,13 @@ def test_the_keys_of_its_json(path):
     assert [*told] == [
         "comparison", "over", "settled", "can_go_on", "finished", "ended_early", "games_played", "seats",
         "stops", "margin", "rounds", "extended", "shared_cards", "commitment", "key", "entrants", "options",
-        "clock_ns", "withdrawn", "pairs",
+        "clock_ns", "withdrawn", "errors", "pairs",
     ]  # fmt: skip
     assert [*told["entrants"][0]] == ["name", "bot", "version", "author", "faults", "forfeits"]
     assert [*told["entrants"][0]["faults"]] == [*FAULT_REASONS]
+    assert [*told["errors"]] == ["questions", "findings", "findings_and_intervals", "words"]
     (pair,) = told["pairs"]
-    assert [*pair] == ["one", "other", "overall", "games", "boards_beyond"]
+    assert [*pair] == ["one", "other", "overall", "games", "boards_beyond", "warning"]
     assert [*pair["games"]] == ["hyrule", "forty-one"]
     for answer in (pair["overall"], *pair["games"].values()):
         assert [*answer] == ANSWER_KEYS
@@ -236,6 +239,73 @@ def test_before_the_first_game_it_is_told_and_drawn_too(tmp_path):
     assert len(list(comparison_rows(summary))) == 4
     draw(summary, tmp_path / "a.svg")
     ElementTree.parse(tmp_path / "a.svg")
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "said"),
+    [
+        (
+            COARSE.replace("game_error = 25", "game_error = 5").replace("\nerror = 25", "\nerror = 10"),
+            "ab",
+            "Of 3 questions: the chance that any finding is ever wrong is at most 20 % (1 x 10 % + 2 x 5 %); "
+            "that any finding or interval is, 30 %.",
+        ),
+        (
+            FIXED,
+            "ab",
+            "Of 3 questions: the chance that any finding or interval is wrong is at most about 15 % "
+            "(3 x 5 %).",
+        ),
+        (
+            ALL_PAIRS,
+            "abc",
+            "Of 9 questions: the chance that any finding is ever wrong is at most 21 % (3 x 5 % + 6 x 1 %); "
+            "that any finding or interval is, 31.5 %.",
+        ),
+        (
+            f"{ALL_PAIRS}game_error = 20\n",
+            "abc",
+            "Of 9 questions: the chances of wrong findings sum up to 135 % (6 x 20 % + 3 x 5 %), so nothing "
+            "is promised of all of them together.",
+        ),
+    ],
+)
+def test_below_the_findings_it_says_how_often_any_of_them_may_be_wrong(tmp_path, text, names, said):
+    summary = simulated(tmp_path, text, list(names), at_most=0)
+    assert said in " ".join(comparison_text(summary).split())
+    errors = comparison_json(summary)["errors"]
+    assert errors["words"] == said
+    assert errors["questions"] == (3 if len(names) == 2 else 9)
+    assert {pair["errors"] for pair in comparison_pairs(summary)} == {said}
+
+
+def test_a_bot_that_becomes_another_is_warned_of(tmp_path):
+    """One forfeits its games on the first boards, the other those on the later ones."""
+    path = tmp_path / "a.league"
+    text = f"{HEAD}{STAGE}stops = false\ncap = 16\n"
+    with League.create_or_open(path) as league:
+        number = simulate(league, text, 2, finish=False, at_most=0)
+        course = course_of(league, number)
+        while due := course.take():
+            game = play_game(course.plan, due, late=due.key.round // 8)
+            league.record_games(number, [game])
+            course.add(game.result)
+    summary = summary_of(path)
+    warning = comparison_json(summary)["pairs"][0]["warning"]
+    doubts = r"\(first half \d\.\d %, second half \d+\.\d %, correlation of neighbours 0\.\d\d\)"
+    games = ", ".join(f"{game} {doubts}" for game in ("all games", "Hyrule", "Forty-one"))
+    assert re.match(rf"Warning: boards hang together in {games}\. A bot may have learned", warning)
+    assert warning in " ".join(comparison_text(summary).split())
+    assert [pair["warning"] for pair in comparison_pairs(summary)] == [warning]
+    assert all(
+        answer["independence"]["doubtful"]
+        for answer in comparison_json(summary)["pairs"][0]["games"].values()
+    )
+
+
+def test_boards_that_do_not_hang_together_are_not_warned_of(path):
+    assert comparison_json(summary_of(path))["pairs"][0]["warning"] is None
+    assert "Warning" not in comparison_text(summary_of(path))
 
 
 def test_more_boards_than_were_settled_beforehand_are_told(tmp_path):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from math import fsum
 from typing import NamedTuple
 
 from arena.comparison.coefficient import TRIAL, Coefficient
 from arena.comparison.comparison import Comparison, Study
+from arena.comparison.independence import Independence, independence
 from arena.comparison.luck import PAYS
 from arena.comparison.question import LEVEL, Estimate, Finding, Question, estimate, finding_of
 from arena.comparison.worth import games_replaced
@@ -47,6 +50,7 @@ class Answer(NamedTuple):
         replaced: how many single games one of a board's games replaced (see `worth`).
         alike: how many of the level boards were played alike, action by action, from every seat.
         repeated, same: how many boards were played twice, and how many of them the same way again.
+        independence: whether the boards seem to be independent; None where there are too few.
         less_luck: the same without luck; None where that was not asked for, or does not pay.
         one, other: what the two did.
     """
@@ -65,6 +69,7 @@ class Answer(NamedTuple):
     alike: int
     repeated: int
     same: int
+    independence: Independence | None
     less_luck: LessLuck | None
     one: Conducted
     other: Conducted
@@ -85,6 +90,25 @@ class Compared(NamedTuple):
     games: tuple[Answer, ...]
     overall: Answer | None
     beyond: int
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """The answers to all questions, that over all games first."""
+        return (*([self.overall] if self.overall else []), *self.games)
+
+
+class Errors(NamedTuple):
+    """How often anything that a comparison says may be wrong.
+
+    Attributes:
+        parts: how many questions have which error.
+        findings: how likely it is at most that any finding is ever wrong.
+        all: the same for any finding and any interval.
+    """
+
+    parts: Mapping[float, int]
+    findings: float
+    all: float
 
 
 class ComparisonSummary(NamedTuple):
@@ -120,6 +144,19 @@ class ComparisonSummary(NamedTuple):
     can_go_on: bool
     withdrawn: tuple[int, ...]
     ended: bool
+
+    @property
+    def errors(self) -> Errors:
+        """How often anything that is said here may be wrong: the sum over all questions, open ones too.
+
+        Of one that stops, "no difference" may be wrong with the whole error on one side, and the
+        interval with half of it on the other.
+        """
+        answers = [answer for pair in self.pairs for answer in pair.answers]
+        parts = Counter(answer.error for answer in answers)
+        parts.update(answer.error for answer in answers if answer.less_luck)
+        findings = fsum(error * count for error, count in parts.items())
+        return Errors(parts, findings, findings * (1.5 if self.format_.stops else 1))
 
 
 def summarize_comparison(
@@ -192,6 +229,7 @@ def _answer(
         ),
         repeated,
         same,
+        independence(scores),
         less_luck_of(study, game, scores, plays.luck) if less_luck and game in PAYS else None,
         sheets.conducted(contest.matches, contest.one, game, counted),
         sheets.conducted(contest.matches, contest.other, game, counted),
@@ -233,6 +271,7 @@ def _overall(study: Study, question: Question, games: Sequence[Answer]) -> Answe
         sum(answer.alike for answer in games),
         sum(answer.repeated for answer in games),
         sum(answer.same for answer in games),
+        independence(scores),
         None,
         _sum(answer.one for answer in games),
         _sum(answer.other for answer in games),

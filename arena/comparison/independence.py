@@ -1,0 +1,65 @@
+"""Whether boards seem to be independent, which all findings and intervals presume.
+
+They are not where a bot learns, or plays well for a while and then badly for a
+while. Two numbers tell of that: how much the second half of the boards differs
+from the first, and how much each board is like those that follow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum, sqrt
+from typing import Final, NamedTuple
+
+NEIGHBOURS: Final = 4
+"""How many of the following boards each board is compared with."""
+DOUBTFUL: Final = 3.5
+"""From how many standard errors on there is a warning; docs/comparing.md says how often that is false."""
+_FEWEST = 10
+_ADDED = 0.5  # to the squares, as fixed.py adds boards: a few wins in one half are no difference yet
+
+
+class Independence(NamedTuple):
+    """What the scores of some boards, in their order, say of it.
+
+    Attributes:
+        halves: the mean scores of the first half and of the second.
+        apart: how many standard errors these differ by.
+        correlation: of the scores of neighbours; None where too few boards differ from the others.
+        alike: how many standard errors this is above what independent boards have.
+    """
+
+    halves: tuple[float, float]
+    apart: float
+    correlation: float | None
+    alike: float
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether there is a warning."""
+        return max(self.apart, self.alike) >= DOUBTFUL
+
+
+def independence(scores: Sequence[float]) -> Independence | None:
+    """Whether boards with these scores seem to be independent; None for fewer than ten.
+
+    The standard errors are about those over all orders of the same scores; where boards are few, that of
+    the correlation is a little larger.
+    """
+    boards = len(scores)
+    if boards < _FEWEST:
+        return None
+    mean = fsum(scores) / boards
+    gaps = [score - mean for score in scores]
+    squares, fourths = fsum(gap**2 for gap in gaps), fsum(gap**4 for gap in gaps)
+    cut = boards // 2
+    first, second = fsum(scores[:cut]) / cut, fsum(scores[cut:]) / (boards - cut)
+    apart = abs(first - second) / sqrt((squares + _ADDED) / boards * (1 / cut + 1 / (boards - cut)))
+    if not fourths or squares**2 < _FEWEST * fourths:
+        return Independence((first, second), apart, None, 0.0)
+    steps = range(1, NEIGHBOURS + 1)
+    products = fsum(one * other for step in steps for one, other in zip(gaps, gaps[step:], strict=False))
+    pairs = sum(boards - step for step in steps)
+    ordered = boards * (boards - 1)
+    alike = (products + pairs * squares / ordered) / sqrt(pairs * (squares**2 - fourths) / ordered)
+    return Independence((first, second), apart, products / pairs * boards / squares, alike)

@@ -1,0 +1,120 @@
+"""Boards that hang together are noticed, independent ones seldom taken for such."""
+
+from __future__ import annotations
+
+import random
+from itertools import permutations
+from math import fsum, sqrt
+from statistics import fmean, pvariance
+
+import numpy as np
+import pytest
+
+from arena.comparison.independence import NEIGHBOURS, independence
+from tests.comparison.simulation import EQUAL, OPEN, SCORES, Simulated, mirrored, tilted
+
+
+def neighbours(scores: tuple[float, ...]) -> float:
+    mean = fmean(scores)
+    return fsum(
+        (one - mean) * (other - mean)
+        for step in range(1, NEIGHBOURS + 1)
+        for one, other in zip(scores, scores[step:], strict=False)
+    )
+
+
+def test_by_hand():
+    known = independence([1.0] * 8 + [0.0] * 8)
+    assert known is not None
+    assert known.halves == (1, 0)
+    assert known.apart == pytest.approx(1 / sqrt((16 / 4 + 0.5) / 16 * (1 / 8 + 1 / 8)))
+    # Of 15 + 14 + 13 + 12 pairs 1 + 2 + 3 + 4 differ; each is worth a quarter.
+    assert known.correlation == pytest.approx((54 - 2 * 10) / 54)
+    assert known.doubtful
+
+
+def test_the_standard_error_is_that_over_all_orders():
+    """Of independent boards every order has the same chance: what is usual, and how far it varies."""
+    rng = random.Random(4)
+    scores = [1.0] * 40 + [0.75] * 10 + [0.5] * 30 + [0.25] * 10 + [0.0] * 30
+    orders = [tuple(rng.sample(scores, len(scores))) for _ in range(2_000)]
+    values = [known.alike for order in orders if (known := independence(order)) is not None]
+    assert fmean(values) == pytest.approx(0, abs=0.07)
+    assert 0.8 < pvariance(values) < 1.05
+
+
+def test_the_usual_sum_of_products_is_exact():
+    scores = (1.0, 0.5, 0.5, 0.25, 0.0, 0.0)
+    squares = len(scores) * pvariance(scores)
+    pairs = sum(len(scores) - step for step in range(1, NEIGHBOURS + 1))
+    usual = fmean(map(neighbours, permutations(scores)))
+    assert usual == pytest.approx(-pairs * squares / (len(scores) * (len(scores) - 1)))
+
+
+def test_nothing_is_said_of_a_few_boards_or_of_level_ones():
+    assert independence([1.0] * 5 + [0.0] * 4) is None
+    for scores in ([0.5] * 40, [1.0] * 12, [0.5] * 38 + [1.0] * 2, [0.5] * 390 + [1.0] * 9):
+        known = independence(scores)
+        assert known is not None
+        assert known.correlation is None
+        assert not known.doubtful
+
+
+def test_a_bot_that_becomes_better_is_noticed():
+    rng = random.Random(1)
+    scores = [float(rng.random() < 0.25 + 0.5 * board / 400) for board in range(400)]
+    known = independence(scores)
+    assert known is not None
+    assert known.apart > 3.5
+    assert known.halves[0] < known.halves[1]
+
+
+def test_wins_that_take_turns_with_losses_are_no_reason_for_a_warning():
+    """They make findings wrong less often, not more."""
+    known = independence([1.0, 0.0] * 50)
+    assert known is not None
+    assert not known.doubtful
+
+
+def regimes(stay: float, shift: float, runs: int, boards: int = 1_000) -> np.ndarray:
+    """Boards of bots that are equal in the end: now one is better, now the other, for a while."""
+    random_ = np.random.default_rng(9)
+    changes = random_.random((runs, boards)) >= stay
+    better = (np.cumsum(changes, axis=1) + random_.integers(0, 2, (runs, 1))) % 2 == 1
+    return (random_.random((runs, boards)) < np.where(better, 0.5 + shift, 0.5 - shift)).astype(float)
+
+
+def warned(scores: np.ndarray, boards: np.ndarray) -> float:
+    """Of how many runs the boards up to a number are taken to hang together."""
+    known = [independence(row[:count].tolist()) for row, count in zip(scores, boards, strict=True)]
+    return fmean(each is not None and each.doubtful for each in known)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", EQUAL)
+@pytest.mark.parametrize("mean", [0.5, 0.65])
+def test_independent_boards_are_seldom_warned_of(game, mean):
+    chances = tilted(mirrored(EQUAL[game]), mean)
+    scores = SCORES[np.random.default_rng(8).choice(len(SCORES), size=(1_000, 600), p=chances)]
+    for boards in (Simulated(scores, 0.05).findings(0.01).boards, np.full(1_000, 60)):
+        assert warned(scores, boards) <= 0.007  # 0.3 % at most, and 2.3 standard errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wins", [0.02, 0.04, 0.08])
+def test_level_boards_are_seldom_warned_of(wins):
+    scores = np.where(np.random.default_rng(8).random((1_000, 400)) < wins, 1.0, 0.5)
+    for boards in (100, 400):
+        assert warned(scores, np.full(1_000, boards)) <= 0.007
+
+
+@pytest.mark.slow
+def test_regimes_are_warned_of_where_they_can_be_told():
+    scores = regimes(0.9, 0.2, 300)
+    assert warned(scores, np.full(300, 1_000)) > 0.9
+    found = Simulated(scores, 0.05).findings(0.01)
+    left_open = found.found == OPEN
+    assert warned(scores[left_open], found.boards[left_open]) > 0.9
+    # A wrong verdict mostly falls into one regime or two, and so looks like a right one.
+    assert 0.15 < warned(scores[~left_open], found.boards[~left_open]) < 0.45
+    assert warned(regimes(0.9, 0.3, 300), np.full(300, 200)) > 0.8
