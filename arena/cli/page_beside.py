@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,8 +23,8 @@ from arena.runner.night.settings import CannotRun, Showing
 
 _END = "The page stays until Ctrl-C, or Enter."
 _PATIENCE = 5.0  # seconds for the page to end by itself
-_MOST_ENDS = 5  # of the page in so many seconds: then it is not started again
-_SPAN = 60.0
+_SHORT = 10.0  # seconds that the page was there
+_MOST_SHORT = 10  # such lives, one after another: then it is not started again
 
 serve_option = click.option(
     "--serve",
@@ -136,12 +135,13 @@ class _Page:
 
     def _watch(self) -> None:
         """Starts it again whenever it ends, until it is to end, or does so too often."""
-        ends: deque[float] = deque(maxlen=_MOST_ENDS)
+        short = 0
         while True:
+            begun = time.monotonic()
             code = self._process.wait()
-            ends.append(time.monotonic())
+            short = short + 1 if time.monotonic() - begun < _SHORT else 0
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
-            often = len(ends) == _MOST_ENDS and ends[-1] - ends[0] < _SPAN
+            often = short == _MOST_SHORT
             why = "it did so too often" if often else "it does not come up"
             up = False
             with suppress(OSError):  # too little memory, or too many processes
