@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -14,11 +17,14 @@ from arena.cli.addresses import require_port
 from arena.cli.output import echo
 from arena.link.tls.identity import Serving
 from arena.page.feed import Feed
-from arena.page.listening import DEFAULT_LISTEN
+from arena.page.host import new_token
+from arena.page.listening import DEFAULT_LISTEN, listening
 from arena.runner.night.settings import CannotRun, Showing
 
 _END = "The page stays until Ctrl-C, or Enter."
 _PATIENCE = 5.0  # seconds for the page to end by itself
+_SHORT = 10.0  # seconds that the page was there
+_MOST_SHORT = 10  # such lives, one after another: then it is not started again
 
 serve_option = click.option(
     "--serve",
@@ -49,8 +55,9 @@ def showing_of(league: Path, delay: float) -> Showing:
 def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterator[None]:
     """Serves the page of a league while the context is entered, where that is asked for.
 
-    At a terminal it stays, after an end in order, until its host is done with
-    it. However this process ends, the page ends with it. Raises CannotRun where
+    Where it ends by itself it is started again, at the same address and with
+    the same token of the host. At a terminal it stays, after an end in order,
+    until its host is done with it. However this process ends, the page ends with it. Raises CannotRun where
     it cannot be served.
 
     Args:
@@ -65,31 +72,117 @@ def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterat
     shown: list[str | Path] = []
     if own is not None:
         shown = ["--tls-certificate", own.identity.certificate, "--tls-key", own.identity.key]
-    page = subprocess.Popen(
-        [sys.executable, "-m", "arena.cli", "serve", league, "--listen", listen, "--until-closed", *shown],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        start_new_session=True,  # Ctrl-C is for the tournament
-    )  # fmt: skip
-    assert page.stdin is not None
-    assert page.stdout is not None
-    try:
-        told = [page.stdout.readline().rstrip("\n") for _ in range(2)]  # the address, and the host's token
+    with listening(listen, "--serve") as listener:
+        page = _Page(league, listener, shown)
+        try:
+            for line in page.begin():
+                echo(line, err=True)
+            yield
+            if sys.stdin.isatty() and sys.stderr.isatty():
+                echo(_END, err=True)
+                try:
+                    sys.stdin.readline()
+                except KeyboardInterrupt:
+                    echo("", err=True)
+        finally:
+            page.end()
+
+
+class _Page:
+    """The process of the page. One that ends too early is followed by another, at the same socket.
+
+    Args:
+        league: the league file.
+        listener: where it listens. It stays open between two processes: who comes meanwhile waits.
+        options: for `arena serve`.
+    """
+
+    def __init__(self, league: Path, listener: socket.socket, options: Sequence[str | Path]) -> None:
+        beside = ["--beside", str(listener.fileno())]
+        self._command = [sys.executable, "-m", "arena.cli", "serve", league, *beside, *options]
+        self._league = league
+        self._listener = listener
+        self._token = new_token()
+        self._lock = threading.Lock()
+        self._over = False
+        self._process: subprocess.Popen[str]
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+
+    def begin(self) -> list[str]:
+        """Starts it; returns what it says of itself: its address, and the host's token. Raises CannotRun."""
+        self._start()
+        told = self._told()
         if not all(told):
             raise CannotRun("the page cannot be served, so nothing is played; go on without --serve")
-        for line in told:
-            echo(line, err=True)
-        yield
-        if sys.stdin.isatty() and sys.stderr.isatty():
-            echo(_END, err=True)
-            try:
-                sys.stdin.readline()
-            except KeyboardInterrupt:
-                echo("", err=True)
-    finally:
-        page.stdin.close()  # which ends it
+        self._watcher.start()
+        return told
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, pass_fds=[self._listener.fileno()],
+            start_new_session=True,  # Ctrl-C is for the tournament
+        )  # fmt: skip
+
+    def _told(self) -> list[str]:
+        """Tells it the token, and hears that it is there: two lines, or empty ones."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with suppress(OSError, ValueError):  # gone already, or to end already
+            self._process.stdin.write(f"{self._token}\n")
+            self._process.stdin.flush()
+        return [self._process.stdout.readline().rstrip("\n") for _ in range(2)]
+
+    def _watch(self) -> None:
+        """Starts it again whenever it ends, until it is to end, or does so too often."""
+        short = 0
+        while True:
+            begun = time.monotonic()
+            code = self._process.wait()
+            short = short + 1 if time.monotonic() - begun < _SHORT else 0
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
+            often = short == _MOST_SHORT
+            why = "it did so too often" if often else "it does not come up"
+            up = False
+            with suppress(OSError):  # too little memory, or too many processes
+                with self._lock:
+                    if self._over:
+                        return
+                    self._close_pipes()
+                    if not often:
+                        self._start()
+                up = not often and all(self._told())
+            if self._over:
+                continue  # it is told to end, also where it has just begun
+            if not up:
+                break
+            echo(f"the page ended ({how}) and was started again", err=True)
+        self._listener.close()
+        echo(
+            f"the page ended ({how}), and {why}: the games go on without it; "
+            f"arena serve {self._league} shows them",
+            err=True,
+        )
+
+    def _close_pipes(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with suppress(OSError):  # what it was not told any more
+            self._process.stdin.close()
+        self._process.stdout.close()
+
+    def end(self) -> None:
+        """Ends it, and waits for that."""
+        with self._lock:
+            self._over = True
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()  # which ends it
         try:
-            page.wait(_PATIENCE)
+            self._process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
-            page.kill()
-            page.wait()
-        page.stdout.close()
+            self._process.kill()
+        if self._watcher.is_alive():
+            self._watcher.join()
+        self._process.wait()
+        self._close_pipes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 import sys
 from pathlib import Path
 
@@ -34,13 +35,13 @@ from arena.store import League
 @delay_option
 @shown_options
 @click.option("--no-host", is_flag=True, help="Only to be looked at: nobody can decide anything there.")
-@click.option("--until-closed", is_flag=True, hidden=True)  # of `arena run --serve`: ends with its input
+@click.option("--beside", type=int, hidden=True)  # of `arena run --serve`: the socket at which it listens
 def serve_page(
     league: Path,
     listen: str,
     watch_delay: float,
     no_host: bool,
-    until_closed: bool,
+    beside: int | None,
     shown: OwnCertificate | None,
 ) -> None:
     """Serves the league-night page of a league: standings, bracket, schedule, replays, in any browser.
@@ -55,14 +56,14 @@ def serve_page(
     require_port(listen, "--listen")
     with League.read(league) as store:
         store.require_sound()
-    listener = listening(listen)
+    listener = listening(listen) if beside is None else socket.socket(fileno=beside)
     url = url_of(listener)
     echo(f"the page of {league}: {url}")
     if not no_host:
-        token = new_token()
+        token = new_token() if beside is None else sys.stdin.readline().strip()
         echo(f"the host's token, to be entered at {url}host: {token}")
     with contextlib.suppress(KeyboardInterrupt):
-        until = _wait if until_closed else None
+        until = None if beside is None else _wait
         words = (str(league.resolve()), *(str(each.resolve()) for each in shown or ()))
         serve(
             league,

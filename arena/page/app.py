@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from importlib import resources
@@ -23,12 +22,13 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from arena.page import bot_views, game_views, views
 from arena.page.asking import Ask, Missing
+from arena.page.bugs import Bugs
 from arena.page.crowd import most_streams
 from arena.page.host import Host
 from arena.page.host_pages import HostPages
-from arena.page.keeping import Kept
+from arena.page.keeping import Answer, Fresh, Kept, answer
 from arena.page.look import Look
-from arena.page.nights import Nights
+from arena.page.nights import LookFailed, Nights
 from arena.page.pages import rendered
 from arena.page.replay_pages import ReplayPages
 from arena.page.seat_pages import SeatPages
@@ -37,7 +37,6 @@ from arena.page.standings_views import headline
 from arena.page.stream import Crier
 from arena.page.tables import Tables
 from arena.store import StoreError, UnknownTournament
-from arena.text import one_line
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -54,6 +53,8 @@ HEADERS = {
 }
 
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_HTML = "text/html; charset=utf-8"
+_BUG = "This view went wrong, by a bug of the page. The other views go on."
 _KEPT = 200  # rendered pages
 
 View = Callable[..., dict[str, Any]]
@@ -73,11 +74,13 @@ class Page:
         self._nights = nights
         self._seats = SeatPages(seats, nights, self._seat_page)
         self._sitting = seats.sitting
-        self._host_pages = HostPages(host, nights, self._look, self._html)
+        self._host_pages = HostPages(host, nights, self._beside_all, self._html)
         self._host_possible = host.possible
         self._tables = tables
         self._replays = ReplayPages(nights, self._look, self._html)
+        self._looks: Fresh[int | None, Look | None] = Fresh()
         self._rendered: Kept[tuple[str, str, int, int]] = Kept(_KEPT)
+        self.bugs = Bugs()
         self.crier = Crier(nights, tables, lambda: seats.watch(tables))
         self.app = Starlette(
             routes=self._routes(),
@@ -127,32 +130,40 @@ class Page:
     # --- Views ---
 
     def _view(self, name: str, view: View) -> Callable[[Request], Awaitable[Response]]:
-        async def answer(request: Request) -> Response:
-            return await trio.to_thread.run_sync(self._answer, request, name, view)
+        async def answered(request: Request) -> Response:
+            night = request.path_params.get("night")
+            look = self._nights.known(night) or await self._looks.ask(night, self._look_at)
+            if look is None:
+                return await trio.to_thread.run_sync(self._html, request, "empty", None, {}, name)
+            where = f"{self._nights.file} {request.url.path}"
+            asked = where, request.url.query, look.length, look.intervals
+            found = await self._rendered.ask(asked, lambda: self._answer(request, name, view, look))
+            return found.response(request)
 
-        return answer
+        return answered
 
-    def _answer(self, request: Request, name: str, view: View) -> Response:
-        """A view, as it was rendered before where nothing has changed since."""
-        look = self._look(request)
-        if look is None:
-            return self._html(request, "empty", None, {}, name)
-        where = f"{self._nights.file} {request.url.path}"
-        known = (where, request.url.query, look.length, look.intervals)
-        body = self._rendered.get(known)
-        if body is None:
-            parts = {key: value for key, value in request.path_params.items() if key != "night"}
+    def _answer(self, request: Request, name: str, view: View, look: Look) -> Answer:
+        parts = {key: value for key, value in request.path_params.items() if key != "night"}
+        with self._nights.work.spending():
             try:
                 values = view(Ask(self._nights, look, request.query_params), **parts)
             except Missing as why:
                 raise HTTPException(404, str(why)) from None
-            body = self._body(request, name, look, values, name)
-            self._rendered.put(known, body)
-        return _page(body)
+            return answer(self._body(request, name, look, values, name), _HTML)
 
     def _look(self, request: Request) -> Look | None:
         """How the tournament stands that the address names: the last one if it names none."""
-        night = request.path_params.get("night")
+        return self._look_at(request.path_params.get("night"))
+
+    def _beside_all(self, request: Request) -> Look | None:
+        """The same for pages that need none: where it cannot be computed they go on without."""
+        try:
+            return self._look(request)
+        except LookFailed as bug:
+            self.bugs.tell(request.url.path, bug)
+            return None
+
+    def _look_at(self, night: int | None) -> Look | None:
         try:
             number = self._nights.last() if night is None else night
             return None if number is None else self._nights.look(number)
@@ -164,7 +175,8 @@ class Page:
     def _html(
         self, request: Request, name: str, look: Look | None, values: Mapping[str, Any], here: str
     ) -> Response:
-        return _page(self._body(request, name, look, values, here))
+        body = self._body(request, name, look, values, here)
+        return Response(body, media_type=_HTML, headers={"Cache-Control": "no-cache"})
 
     def _body(
         self, request: Request, name: str, look: Look | None, values: Mapping[str, Any], here: str
@@ -198,14 +210,14 @@ class Page:
 
     def _tables_page(self, request: Request) -> Response:
         values = {"tables": self._tables.running(), "delay": self._tables.delay}
-        return self._html(request, "tables", self._look(request), values, "tables")
+        return self._html(request, "tables", self._beside_all(request), values, "tables")
 
     def _table_page(self, request: Request) -> Response:
         table = self._tables.table(request.path_params["number"])
         if table is None:
             raise HTTPException(404, "There is no such table any more.")
         values = {"table": table, "delay": self._tables.delay}
-        return self._html(request, "table", self._look(request), values, "tables")
+        return self._html(request, "table", self._beside_all(request), values, "tables")
 
     def _table_steps(self, request: Request) -> Response:
         first = request.query_params.get("from", "")
@@ -232,17 +244,15 @@ class Page:
     # --- A person's seat ---
 
     def _seat_page(self, request: Request, values: dict[str, Any]) -> Response:
-        return self._html(request, "seat", self._look(request), {**values, "live": False}, "seat")
+        return self._html(request, "seat", self._beside_all(request), {**values, "live": False}, "seat")
 
     # --- What else is answered ---
 
     async def _asset(self, request: Request) -> Response:
-        file = request.path_params["file"]
-        found = resources.files("arena.page") / "assets" / file
-        kind = _TYPES.get(file.rpartition(".")[2])
-        if kind is None or file not in _assets():
+        found = _assets().get(request.path_params["file"])
+        if found is None:
             raise HTTPException(404, "There is no such file.")
-        return Response(found.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
+        return found.response(request)
 
     async def _http_error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -260,9 +270,8 @@ class Page:
         return PlainTextResponse("Too many look at once; try again.", 503, {"Retry-After": "2"})
 
     async def _bug(self, request: Request, error: Exception) -> Response:
-        what = f"page: {request.url.path} failed: {type(error).__name__}: {error}"
-        sys.stderr.write(f"{one_line(what)}\n")
-        response = self._html(request, "problem", None, {"what": "The page itself went wrong here."}, "")
+        self.bugs.tell(request.url.path, error)
+        response = self._html(request, "problem", None, {"what": _BUG}, "")
         response.status_code = 500
         return response
 
@@ -277,12 +286,10 @@ def _address(path: str, query: Mapping[str, Any]) -> str:
 
 
 @cache
-def _assets() -> frozenset[str]:
-    return frozenset(each.name for each in (resources.files("arena.page") / "assets").iterdir())
-
-
-def _page(body: bytes) -> Response:
-    return Response(body, media_type="text/html; charset=utf-8", headers={"Cache-Control": "no-cache"})
+def _assets() -> dict[str, Answer]:
+    files = [*(resources.files("arena.page") / "assets").iterdir()]
+    kinds = {each.name: _TYPES.get(each.name.rpartition(".")[2]) for each in files}
+    return {each.name: answer(each.read_bytes(), kind) for each in files if (kind := kinds[each.name])}
 
 
 class _Number(IntegerConvertor):

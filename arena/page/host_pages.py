@@ -22,7 +22,7 @@ from arena.page.nights import Nights
 from arena.page.pages import Html
 from arena.runner.night.host_requests import Refused, admit_guest, ask
 from arena.runner.night.starting import ask_to_start, waits_for_guests
-from arena.store import StoreError
+from arena.store import StoredTournament, StoreError
 from arena.text import one_line
 
 
@@ -32,7 +32,7 @@ class HostPages:
     Args:
         host: who the host is.
         nights: the league.
-        look: how the tournament of an address stands; for a thread.
+        look: how the tournament of an address stands, None where that cannot be computed; for a thread.
         html: makes a page; for a thread.
     """
 
@@ -58,18 +58,19 @@ class HostPages:
         return await trio.to_thread.run_sync(self._view, request, "", None)
 
     def _view(self, request: Request, said: str, confirm: Mapping[str, Any] | None) -> Response:
-        look = self._look(request)
+        look, newest = self._look(request), self._nights.newest()
         session = request.cookies.get(COOKIE)
         is_host = self._host.knows(session)
         waits = waits_for_guests(self._nights.path)
         values = {
             "is_host": is_host,
             "word": word_of(session) if is_host and session else "",
-            "actions": self._actions(look, waits),
+            "actions": self._actions(newest, waits),
             "waits": waits,
             "said": said,
             "confirm": confirm,
-            "over": not waits and (look is None or look.finished),
+            "begun": newest is not None,
+            "over": not waits and (newest is None or newest.finished is not None),
         }
         response = self._html(request, "host", look, values, "host")
         response.headers["Cache-Control"] = "no-store"
@@ -158,9 +159,9 @@ class HostPages:
             raise Refused(told["refused"])
         return str(told["tournament"])
 
-    def _actions(self, look: Look | None, waits: bool) -> tuple[HostAction, ...]:
+    def _actions(self, newest: StoredTournament | None, waits: bool) -> tuple[HostAction, ...]:
         """What the host can do now."""
-        undecided = look is not None and not look.finished and not waits
+        undecided = newest is not None and newest.finished is None and not waits
         can = [each for each in ACTIONS if each.kind != ADMIT_AT or self._host.admitting]
         return (*((START,) if waits else ()), *(can if undecided else ()))
 

@@ -1,16 +1,44 @@
-"""Answers that are kept for those who ask the same."""
+"""Answers that are made once for all who ask the same. What stands here is used in trio's thread alone."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Hashable
-from typing import Generic, TypeVar
+import gzip
+from collections.abc import Callable, Hashable
+from typing import Generic, NamedTuple, TypeVar
+
+import trio
+from starlette.requests import Request
+from starlette.responses import Response
 
 Asked = TypeVar("Asked", bound=Hashable)
+Found = TypeVar("Found")
+
+_LEAST = 2000  # bytes that are worth compressing
+
+
+class Answer(NamedTuple):
+    """The body of an answer, also compressed; make one with `answer`."""
+
+    body: bytes
+    compressed: bytes
+    media_type: str
+
+    def response(self, request: Request) -> Response:
+        """It for a browser: compressed where the browser takes that."""
+        headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+        body = self.body
+        if len(body) >= _LEAST and "gzip" in request.headers.get("accept-encoding", ""):
+            body, headers["Content-Encoding"] = self.compressed, "gzip"
+        return Response(body, media_type=self.media_type, headers=headers)
+
+
+def answer(body: bytes, media_type: str) -> Answer:
+    """An answer that is kept."""
+    return Answer(body, gzip.compress(body) if len(body) >= _LEAST else b"", media_type)
 
 
 class Kept(Generic[Asked]):
-    """The last answers, each by what was asked. Its methods may be called in any thread.
+    """The last answers, each by what was asked.
 
     Args:
         most: how many are kept; the oldest are forgotten.
@@ -18,17 +46,42 @@ class Kept(Generic[Asked]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._lock = threading.Lock()
-        self._answers: dict[Asked, bytes] = {}
+        self._answers: dict[Asked, Answer] = {}
+        self._under_way: dict[Asked, trio.Event] = {}
 
-    def get(self, asked: Asked) -> bytes | None:
-        """What was answered to that, if it is kept."""
-        with self._lock:
-            return self._answers.get(asked)
+    async def ask(self, asked: Asked, find: Callable[[], Answer]) -> Answer:
+        """The answer to that; `find` makes it in a thread where it is not kept, once for all who wait."""
+        while asked not in self._answers:
+            under_way = self._under_way.get(asked)
+            if under_way is not None:
+                await under_way.wait()
+                continue
+            self._under_way[asked] = done = trio.Event()
+            try:
+                found = await trio.to_thread.run_sync(find)
+                while len(self._answers) >= self._most:
+                    self._answers.pop(next(iter(self._answers)))
+                self._answers[asked] = found
+            finally:
+                del self._under_way[asked]
+                done.set()
+        return self._answers[asked]
 
-    def put(self, asked: Asked, answer: bytes) -> None:
-        """Keeps an answer."""
-        with self._lock:
-            while len(self._answers) >= self._most:
-                self._answers.pop(next(iter(self._answers)))
-            self._answers[asked] = answer
+
+class Fresh(Generic[Asked, Found]):
+    """What is found out anew for each who asks, but once for all who wait meanwhile."""
+
+    def __init__(self) -> None:
+        self._lock = trio.Lock()
+        self._found: dict[Asked, tuple[float, Found]] = {}
+
+    async def ask(self, asked: Asked, find: Callable[[Asked], Found]) -> Found:
+        """What `find`, which runs in a thread, says of that at this moment or later."""
+        came = trio.current_time()
+        async with self._lock:
+            begun, found = self._found.get(asked, (-1.0, None))
+            if found is None or begun < came:
+                begun = trio.current_time()
+                found = await trio.to_thread.run_sync(find, asked)
+                self._found[asked] = begun, found
+            return found

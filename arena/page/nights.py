@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from arena.page.crowd import TokenBucket
 from arena.page.look import Look, look_at
 from arena.page.pictures.replay import game_pictures
 from arena.report.game_log import ONLOOKER
@@ -16,13 +17,34 @@ from arena.results import GameKey
 from arena.runner.leagues.plans import season_of
 from arena.runner.leagues.records import record_of
 from arena.runner.leagues.summary import summarize
-from arena.store import League, StoredTournament
+from arena.store import League, StoredTournament, StoreError
 from arena.text import one_line
 
+_SHARE = 0.25  # of all time: for looks, and the views of them
+_IN_HAND = 2.0  # seconds: as long as there are some whoever asks is told how it stands now
 _INTERVALS_SHARE = 20
 """The intervals of ratings are computed anew for at most a 20th of the time."""
 
 T = TypeVar("T")
+
+
+class LookFailed(Exception):
+    """How a tournament stands cannot be computed, by a bug: it is the cause of this."""
+
+
+class _Last(NamedTuple):
+    """The id of the last tournament, in which file, and how long that was; None where there is none."""
+
+    file: int
+    length: int
+    tournament: int | None
+
+
+class _Failure(NamedTuple):
+    """Why there was no look when the league had this length."""
+
+    length: int
+    bug: Exception
 
 
 class Over(NamedTuple):
@@ -86,12 +108,18 @@ class Nights:
 
     Args:
         path: the league file.
+
+    Attributes:
+        work: the time for computing how it stands, and the views of that.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.work = TokenBucket(_SHARE, _IN_HAND)
+        self._last = _Last(0, -1, None)
         self._slow, self._quick = _Reader(path), _Reader(path)
         self._looks: dict[int, Look] = {}
+        self._failed: dict[int, _Failure] = {}
         self._looking = threading.Lock()
         self._before: dict[int, tuple[int, Mapping[tuple[int, int], int]]] = {}
         self._refined: dict[int, Look] = {}  # with intervals
@@ -115,8 +143,15 @@ class Nights:
 
     def last(self) -> int | None:
         """The id of the last tournament; None where there is none yet."""
-        tournaments = self.tournaments()
-        return tournaments[-1].id if tournaments else None
+        length = self.length()
+        if (self.file, length) != self._last[:2]:
+            newest = self.newest()
+            self._last = _Last(self.file, length, newest.id if newest else None)
+        return self._last.tournament
+
+    def newest(self) -> StoredTournament | None:
+        """The last tournament; None where there is none yet."""
+        return next(reversed(self.tournaments()), None)
 
     def tournaments(self) -> list[StoredTournament]:
         """All tournaments, oldest first."""
@@ -126,15 +161,27 @@ class Nights:
         """Those that count in the season, oldest first."""
         return self._quick.read(season_of)
 
+    def known(self, tournament: int | None) -> Look | None:
+        """How a tournament (the last one for None) stood a moment ago, where that must do; reads nothing."""
+        number = self._last.tournament if tournament is None else tournament
+        return None if number is None or not self.work.empty else self._looks.get(number)
+
     def look(self, tournament: int) -> Look:
-        """How a tournament stands now, or stood a moment ago."""
+        """How a tournament stands now, or a moment ago if much was computed lately. Raises LookFailed."""
         with self._looking:
+            known = self._looks.get(tournament)
+            if known is not None and self.work.empty:
+                return known
             length = self.length()
             self._forget_another_file()
             known = self._looks.get(tournament)
             if known is not None and (known.finished or known.length == length):
                 return known
-            return self._look_anew(tournament, known)
+            failed = self._failed.get(tournament)
+            if failed is not None and (failed.length == length or self.work.empty):
+                raise LookFailed from failed.bug
+            with self.work.spending():
+                return self._look_anew(tournament, known, length)
 
     def _forget_another_file(self) -> None:
         """Forgets what is known where the league was replaced."""
@@ -142,17 +189,31 @@ class Nights:
             self._known_of = self.file
             for known in (self._looks, self._before, self._refined, self._refine_at, self._over):
                 known.clear()
+            self._failed.clear()
 
-    def _look_anew(self, tournament: int, known: Look | None) -> Look:
-        look = self._slow.read(lambda league: look_at(league, tournament, intervals=False))
+    def _look_anew(self, tournament: int, known: Look | None, length: int) -> Look:
+        try:
+            look = self._computed(tournament, length, intervals=False)
+        except LookFailed:
+            self._looks.pop(tournament, None)
+            raise
         self._remember_ranks(tournament, known, look)
         self._looks[tournament] = look = look.with_ratings_of(self._refined.get(tournament))
         return look
 
+    def _computed(self, tournament: int, length: int, *, intervals: bool) -> Look:
+        try:
+            return self._slow.read(lambda league: look_at(league, tournament, intervals=intervals))
+        except StoreError:
+            raise
+        except Exception as bug:
+            self._failed[tournament] = _Failure(length, bug)
+            raise LookFailed from bug
+
     def refine(self, tournament: int) -> bool:
         """Computes the intervals of the ratings, where they are old and that is not too much work.
 
-        Returns whether they are new.
+        Returns whether they are new. Raises LookFailed.
         """
         known, refined = self._looks.get(tournament), self._refined.get(tournament)
         begun = time.monotonic()
@@ -160,7 +221,9 @@ class Nights:
             return False
         if begun < self._refine_at.get(tournament, 0.0) and not known.finished:
             return False
-        look = self._slow.read(lambda league: look_at(league, tournament, intervals=True))
+        if tournament in self._failed and self._failed[tournament].length == known.length:
+            return False
+        look = self._computed(tournament, known.length, intervals=True)
         now = time.monotonic()
         self._refine_at[tournament] = now + _INTERVALS_SHARE * (now - begun)
         with self._looking:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.page.keeping import Kept
+from arena.page.keeping import Kept, answer
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.pages import Html
@@ -78,16 +78,14 @@ class ReplayPages:
             raise HTTPException(404, "There is no such game.") from None
 
     async def _steps(self, request: Request) -> Response:
-        return await trio.to_thread.run_sync(self._steps_json, request)
-
-    def _steps_json(self, request: Request) -> Response:
-        number, view = self._seen(request)
-        asked = self._nights.file, number, view
-        body = self._kept.get(asked)
-        if body is None:
-            body = json.dumps(self._pictures(number, view), separators=(",", ":")).encode()
-            self._kept.put(asked, body)
-        return Response(body, media_type="application/json")
+        number, view = await trio.to_thread.run_sync(self._seen, request)
+        found = await self._kept.ask(
+            (self._nights.file, number, view),
+            lambda: answer(
+                json.dumps(self._pictures(number, view), separators=(",", ":")).encode(), "application/json"
+            ),
+        )
+        return found.response(request)
 
     def _seen(self, request: Request) -> tuple[int, int | None]:
         """Which game is asked for, and in whose view, if that may be seen."""

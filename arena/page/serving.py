@@ -73,9 +73,9 @@ async def _serve(
     prepare_for_crowds()
     try:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(page.crier.run)
-            nursery.start_soon(page.crier.watch)
-            nursery.start_soon(seats.run)
+            nursery.start_soon(page.bugs.survive, "the event stream", page.crier.run)
+            nursery.start_soon(page.bugs.survive, "running tables", page.crier.watch)
+            nursery.start_soon(page.bugs.survive, "the seats", seats.run)
             if until is not None:
                 nursery.start_soon(_end_after, until, nursery.cancel_scope)
             nursery.start_soon(_end_when_told, nursery.cancel_scope)

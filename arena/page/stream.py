@@ -54,16 +54,13 @@ class Crier:
 
     async def run(self) -> None:
         """Looks until it is cancelled."""
-        length = -1
         while True:
             pause = GLANCE
             try:
-                found = await trio.to_thread.run_sync(self._nights.length)
-                if found != length:
+                length = await trio.to_thread.run_sync(self._nights.length)
+                if self._news is None or length != self._news.length:
                     begun = trio.current_time()
-                    news = await trio.to_thread.run_sync(self._look)
-                    length = found
-                    self._tell(news)
+                    self._tell(await trio.to_thread.run_sync(self._look))
                     pause = max(_LEAST_PAUSE, _SHARE * (trio.current_time() - begun))
                 elif await trio.to_thread.run_sync(self._refine):
                     self._tell(await trio.to_thread.run_sync(self._look))
@@ -92,8 +89,9 @@ class Crier:
         return number is not None and self._nights.refine(number)
 
     def _tell(self, news: News) -> None:
-        self._news = news
-        self._wake()
+        if news != self._news:
+            self._news = news
+            self._wake()
 
     def _wake(self) -> None:
         self._changed.set()

@@ -10,6 +10,7 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
+import apsw
 import pytest
 
 from arena.page.nights import Nights
@@ -360,6 +361,67 @@ def test_where_the_league_lies_is_told_the_terminal_alone(tmp_path):
             assert str(tmp_path) not in text
         assert page.process.stderr is not None
         assert f"page: {path} is not a league file" in page.process.stderr.readline()
+
+
+def changed(path, statement):
+    """Does to a league what no arena does."""
+    with apsw.Connection(str(path)) as database:
+        database.execute(statement)
+    database.close()
+
+
+def test_an_error_in_a_view_is_told_once_and_ends_nothing_else(tmp_path):
+    path = tmp_path / "night.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league)
+        play_course(league, number, course, at_most=19)
+    changed(path, "UPDATE game SET record = x'00'")
+    with served(path) as page:
+        stream = events(page)
+        assert next(stream)[1]["games"] == 19
+        for _ in range(3):
+            assert "This view went wrong" in page.get("/bots/1", 500)
+            for view in EVERYWHERE:
+                if view != "/bots/1":
+                    page.get(view)
+        cookie, word = host_of(page)
+        assert "Done: Pause" in post(page, "/host/pause", 200, cookie, word=word, sure="yes")[0]
+        assert next(stream)[1]["paused"]
+        assert page.process.stderr is not None
+        assert "page: /bots/1 failed: BrokenRecord" in page.process.stderr.readline()  # and nothing more
+
+
+def test_the_page_goes_on_while_it_cannot_tell_how_a_tournament_stands(tmp_path):
+    path = tmp_path / "night.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league)
+        play_course(league, number, course, at_most=2)
+
+    def play_another():
+        with League.create_or_open(path) as league:
+            play_course(league, number, course, at_most=1)
+
+    with served(path) as page:
+        cookie, word = host_of(page)
+        for kind in ("pause", "go"):
+            assert "Done: " in post(page, f"/host/{kind}", 200, cookie, word=word, sure="yes")[0]
+        stream = events(page)
+        assert next(stream)[1]["games"] == 2
+        changed(path, """UPDATE decision SET decision = replace(decision, '"go"', '"dance"')""")
+        play_another()
+        for _ in range(2):
+            for view in ("/", "/standings", "/games", "/nights/1/"):
+                assert "This view went wrong" in page.get(view, 500)
+        for view in ("/tables", "/seat", "/assets/page.css"):
+            page.get(view)
+        assert "The host decides" in page.get("/host", Cookie=cookie)
+        assert next(events(page))[1]["games"] == 2  # the last that is known
+        changed(path, """UPDATE decision SET decision = replace(decision, '"dance"', '"go"')""")
+        play_another()
+        assert "4 games played" in page.get("/")
+        assert next(stream)[1]["games"] == 4
+        assert page.process.stderr is not None
+        assert "failed: WrongDecision" in page.process.stderr.readline()  # and nothing more
 
 
 def host_of(page):
