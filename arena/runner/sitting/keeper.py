@@ -52,6 +52,8 @@ class Keeper(abc.ABC):
         settled: set once the bot is there for the first time, or is given up.
         info: what the bot says it is; None as long as it never came.
         given_up: why it is waited for no more, None as long as it is.
+        on_settled: called when the bot has come, at first or again, or is given up.
+        on_lost: called when the bot was there, is not, and may come back.
     """
 
     def __init__(
@@ -62,6 +64,8 @@ class Keeper(abc.ABC):
         self.settled = trio.Event()
         self.info: BotInfo | None = None
         self.given_up: BotFault | None = None
+        self.on_settled: Callable[[], None] = lambda: None
+        self.on_lost: Callable[[], None] = lambda: None
         self._reception = reception
         self._tell = tell
         self._staying = trio.CancelScope()
@@ -131,7 +135,7 @@ class Keeper(abc.ABC):
         )
         connect(stream)
         self._reception.connect(self.player, stream)
-        self.settled.set()
+        self._settle()
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(watch, stream)
@@ -152,10 +156,15 @@ class Keeper(abc.ABC):
         """The bot is waited for no more; as long as it does not come, its turns are faults at once."""
         self.given_up = fault
         self._reception.give_up(self.player, fault)
+        self._settle()
+
+    def _settle(self) -> None:
         self.settled.set()
+        self.on_settled()
 
     def _lose(self, loss: BotFault, then: str) -> None:
         """The bot is gone in the middle of the tournament; one that floods again and again is given up."""
+        self.on_lost()
         if not isinstance(loss, Flood):
             self._reception.lost(self.player, loss)
             self.say(f"was lost: {loss.message} {then}")
