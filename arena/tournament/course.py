@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from arena.comparison.comparison import REPEATED
@@ -69,8 +69,9 @@ class Course(Scoreboard):
         self._seatings: list[Seatings] = []  # of each stage
         self._playing = set(playing)
         self._news: list[News] = []
-        self._round = 0  # the next round of the stage to be paired
-        self._pairing: Iterator[Match] = iter(())  # the matches of that which are still to come
+        self._order: Sequence[int] = ()  # the rounds of the stage, in the order in which they are paired
+        self._round = 0  # how many of them are paired
+        self._pairing: Iterator[Match] = iter(())  # the matches of the last of them that are still to come
         self._open: dict[MatchKey, _Open] = {}
         self._waiting = Backlog[Match]()  # matches with games to be given out
         self._begin_stage(range(entrants))
@@ -113,13 +114,13 @@ class Course(Scoreboard):
         """
         if self.paused or self.ended:
             return None
-        while (entry := self._waiting.take(busy, self._next_match)) is not None:
+        while (entry := self._waiting.take(busy, self._next_matches)) is not None:
             match = entry.item
             if match.key in self._open or self._look_at(match):
                 ready = self._open[match.key].ready
                 due = ready.popleft()
                 if ready:
-                    self._waiting.put(entry)
+                    self._waiting.put_back(entry)
                 return due
         return None
 
@@ -223,15 +224,26 @@ class Course(Scoreboard):
         stage = self.plan.stages[number].changed(number, entrants, self.decided.gone_from(number), changes)
         self.stages.append(stage)
         self._seatings.append(self.seatings(stage))
-        self._round, self._pairing = 0, iter(())
+        self._order, self._round, self._pairing = stage.order, 0, iter(())
         self._news.append(StageBegan(stage))
 
-    def _next_match(self) -> tuple[Match, tuple[int, ...]] | None:
-        """The next match of which there are games to be given out, with its entrants; None for none now."""
-        while len(self._waiting) < _MOST_WAITING and (match := self._next_paired()) is not None:
-            if self._is_to_come(match):
-                return match, match.entrants
-        return None
+    def _next_matches(self) -> list[tuple[Match, tuple[int, ...]]]:
+        """The next match of which there are games to be given out, with its entrants; none where none is now.
+
+        Those that a late bot is to catch up with come together, to be played beside each other.
+        """
+        found: list[Match] = []
+        while len(self._waiting) + len(found) < _MOST_WAITING and (match := self._next_paired()) is not None:
+            if not self._is_to_come(match):
+                continue
+            late = self.stages[-1].newcomer(match.key.round) is not None
+            if found and not late:
+                self._pairing = chain([match], self._pairing)
+                break
+            found.append(match)
+            if not late:
+                break
+        return [(match, match.entrants) for match in found]
 
     def _is_to_come(self, match: Match) -> bool:
         """Whether a match that comes next has games to be given out; what is over is looked at for that.
@@ -253,13 +265,14 @@ class Course(Scoreboard):
         """Pairs the next round, or begins the next stage; returns whether that could be done."""
         stage = self.stages[-1]
         under_way = self._open or self._waiting
-        if under_way and (stage.depends_on_results or self._round == stage.round_count):
+        if under_way and (stage.depends_on_results or self._round == len(self._order)):
             return False
         if self.comparison is not None and self.comparison.settled and self._round >= REPEATED:
             return False
-        round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
+        number = self._order[self._round] if self._round < len(self._order) else stage.round_count
+        round_ = stage.round(number, self.results(stage) if stage.depends_on_results else {})
         if round_ is not None:
-            self._count_unplayed(stage, self._round, round_)
+            self._count_unplayed(stage, number, round_)
             self._round += 1
             self._pairing = iter(round_.matches)
             self._news.append(RoundBegan(stage, round_))
