@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from fractions import Fraction
 
 from arena.formats.bracket import Bracket, BracketMatch
@@ -173,20 +173,16 @@ def _progress(look: Look) -> Values:
     if summary is None:
         return {}
     played, left = summary.games, summary.games_left
-    time_left = None
-    if played and left and not look.finished and not summary.paused:
-        spent = datetime.now(UTC) - look.tournament.started
-        time_left = _span(spent / played * left)
     return {
         "played": played,
         "left": 0 if look.finished else left,
         "share": round(100 * played / max(1, played + left), 1),
-        "time_left": time_left,
+        "time_left": None if summary.time_left is None else _span(summary.time_left),
     }
 
 
-def _span(span: timedelta) -> str:
-    minutes = round(span.total_seconds() / 60)
+def _span(seconds: float) -> str:
+    minutes = round(seconds / 60)
     if minutes < 1:
         return "under a minute"
     if minutes < 60:
