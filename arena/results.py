@@ -121,6 +121,7 @@ class Conduct(NamedTuple):
     """What an entrant did in some games of a stage, but for how they ended.
 
     Attributes:
+        games: how many games these are.
         forfeits: the games it forfeited.
         faults: how many faults of each kind were charged, by FAULT_REASONS' order.
         decisions: the turns it was asked.
@@ -129,6 +130,7 @@ class Conduct(NamedTuple):
 
     stage: int
     entrant: int
+    games: int
     forfeits: int
     faults: tuple[int, ...]
     decisions: int

@@ -51,6 +51,7 @@ SLOW = (
     "runner/test_late_bots.py", "runner/test_later_releases.py", "runner/test_steered.py",
     "runner/test_lobby_crowd.py", "runner/test_old_leagues.py", "runner/test_referee_trouble.py",
     "runner/test_resume.py", "runner/test_rooms.py", "runner/test_roster.py", "runner/test_secret_lobby.py",
+    "runner/test_slow_seat.py",
     "runner/test_stopping.py",
     "runner/test_tournament.py", "runner/test_verification.py", "runner/test_withdrawal.py",
     "sampling/test_exact.py", "sampling/test_likelihood.py", "sampling/test_told_alone.py",

@@ -16,7 +16,6 @@ from rich.progress import (
     TaskID,
     TextColumn,
     TimeElapsedColumn,
-    TimeRemainingColumn,
 )
 from rich.text import Text
 
@@ -53,7 +52,7 @@ class BarProgress(PlainProgress):
             MofNCompleteColumn(),
             TextColumn("{task.fields[note]}", markup=False),
             TimeElapsedColumn(),
-            TimeRemainingColumn(),
+            TextColumn("{task.fields[left]}", markup=False),
             console=self._console,
             auto_refresh=False,
         )
@@ -88,7 +87,7 @@ class BarProgress(PlainProgress):
     def bots_came(self, here: int, bots: int) -> None:
         """Shows how many are there."""
         if self._coming is None:
-            self._coming = self._bars.add_task("bots", total=bots, note="are here")
+            self._coming = self._bars.add_task("bots", total=bots, note="are here", left="")
         self._bars.update(self._coming, completed=here)
 
     def started(self, tournament: int, commitment: str) -> None:
@@ -101,7 +100,7 @@ class BarProgress(PlainProgress):
         """Begins a bar of those who have dialled in."""
         super().lobby_open(invitation)
         if self._lobby is None:
-            self._lobby = self._bars.add_task("lobby", total=None, note="")
+            self._lobby = self._bars.add_task("lobby", total=None, note="", left="")
         here = sum(self._guests.values())
         self._bars.update(self._lobby, completed=here, total=len(self._guests), note=self._roster())
 
@@ -125,7 +124,7 @@ class BarProgress(PlainProgress):
 
     def _begin_bar(self, title: str) -> None:
         if self._bar is None:
-            self._bar = self._bars.add_task(title, total=None, note="games")
+            self._bar = self._bars.add_task(title, total=None, note="games", left="")
         self._bars.update(self._bar, description=title)
 
     def follow(self, course: Course) -> None:
@@ -166,6 +165,7 @@ class BarProgress(PlainProgress):
             room = self._console.height - _RECENT - _ROOM - (0 if self._labours is None else 2)
             lines = live_lines(self._course, self._names, room, self._console.width)
             self._table = tuple(lines)
+            self._bars.update(self._bar, left=self._time_left(self._course).removeprefix(", "))
             spent = time.monotonic() - now  # which is the referee's own time
             self._table_due = now + max(_TABLE_EVERY, spent / _TABLE_SHARE)
 

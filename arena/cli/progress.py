@@ -44,6 +44,7 @@ from arena.tournament.decisions import (
     Withdraw,
 )
 from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
+from arena.tournament.pace import Pace
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 
@@ -81,7 +82,8 @@ class PlainProgress(Watcher):
         self._start_after = start_after
         self._names = [entrant.name for entrant in file.entrants]
         self._course: Course | None = None
-        self._began = (0.0, 0)  # when the run began to play, and how many games were played already
+        self._began = 0.0  # when the run began to play
+        self._pace = Pace()
         self._told = 0.0  # when a match or the standings were told last
         self._faults: dict[int, Counter[str]] = {}  # of each entrant, those not told yet
         self._faults_told: dict[int, float] = {}  # when they were told last
@@ -159,8 +161,8 @@ class PlainProgress(Watcher):
     def follow(self, course: Course) -> None:
         """Counts from here."""
         if self._course is None:
-            self._began = time.monotonic(), course.tally.played
-            self._told = time.monotonic()
+            self._began = self._told = time.monotonic()
+            self._pace = Pace(course)
             if course.tally.played:
                 self._tell(f"{course.tally.played} of {counted(course.games, 'game')} are played already")
         self._course = course
@@ -229,17 +231,14 @@ class PlainProgress(Watcher):
             return
         self._told = time.monotonic()
         played, games = self._course.tally.played, self._course.games
-        left = self._time_left(played, games)
+        left = self._time_left(self._course)
         first = leaders(self._course, self._names)
         away = f"; {labours_line(self._labours)}" if self._labours else ""
         self._tell(f"{played} of {counted(games, 'game')}{left}{away}{f'; {first}' if first else ''}")
 
-    def _time_left(self, played: int, games: int) -> str:
-        began, before = self._began
-        if played == before:
-            return ""
-        seconds = (games - played) * (time.monotonic() - began) / (played - before)
-        return f", about {timedelta(seconds=math.ceil(seconds))} left"
+    def _time_left(self, course: Course) -> str:
+        seconds = self._pace.time_left(course, time.monotonic() - self._began)
+        return "" if seconds is None else f", about {timedelta(seconds=math.ceil(seconds))} left"
 
     def _count_faults(self, seat: SeatResult) -> None:
         """Says what faults a bot committed, now and then."""

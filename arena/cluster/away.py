@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 
 import trio
@@ -44,8 +43,7 @@ class RoomsAway(Rooms):
         # Onlookers are shown the tables that are here, and no others.
         self._here.on_glimpses = lambda glimpses: self.on_glimpses(glimpses)
         self.now = self._here.now  # by which the bots here are timed
-        self._due: deque[Seating] = deque()  # to be played here
-        self._dispatcher = Dispatcher(self._next_here, self._here.open, self._party.limit_here)
+        self._dispatcher = Dispatcher(self._here.open, self._party.limit_here)
         self._plays_here = False
         self._called: set[int] = set()  # bots that the arena brings here as well
         self._present: set[int] = set()  # bots that came here, or will not
@@ -67,9 +65,7 @@ class RoomsAway(Rooms):
 
     def recall(self) -> list[Seating]:
         """See `Rooms.recall`."""
-        here = [*self._dispatcher.forget_waiting(), *self._due]
-        self._due.clear()
-        return here + self._fleet.recall()
+        return self._dispatcher.forget_added() + self._fleet.recall()
 
     def close(self) -> None:
         """Ends what plays here."""
@@ -110,11 +106,8 @@ class RoomsAway(Rooms):
                 self._called.add(player)
                 if player not in self._present:
                     self._dispatcher.await_bot(player)
-        self._due.append(seating)
+        self._dispatcher.add([seating])
         self._dispatcher.begin()
-
-    def _next_here(self) -> Seating | None:
-        return self._due.popleft() if self._due else None
 
     def _played_here(self, played: Played) -> None:
         self._dispatcher.ended(played.seating)

@@ -10,7 +10,6 @@ import dataclasses
 import itertools
 import threading
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import Future
 from typing import Any
@@ -28,7 +27,6 @@ from arena.link.streams.trio_thread import RefereeBug
 from arena.runner.affinity import usable_processors
 from arena.runner.entrants import Entrant
 from arena.runner.garbage_collection import rare_collections
-from arena.runner.rooms.room import Seating
 from arena.runner.rooms.room_state import instance_number
 from arena.runner.sitting.dialler import Dialler
 from arena.runner.sitting.sitting import Sitting
@@ -59,7 +57,6 @@ class House:
     def __init__(self, run: str, shelf: Shelf) -> None:
         self._logs = cache_folder() / "logs" / run
         self._shelf = shelf
-        self._due: deque[Seating] = deque()
         self._numbers = itertools.count()  # of the bots in the sitting: whoever comes anew gets another
         self._here: dict[tuple[int, Bot], Dialler] = {}  # least recently used first
         self._words: list[Word] = []
@@ -128,7 +125,7 @@ class House:
         clear(self._logs.parent, KEPT_LOGS)
         self._token = trio.lowlevel.current_trio_token()
         self._starts = trio.CapacityLimiter(len(usable_processors()))
-        self._sitting = Sitting(lambda: self._due.popleft() if self._due else None)
+        self._sitting = Sitting()
         with contextlib.closing(self._sitting), trio.CancelScope() as self._scope:
             async with self._sitting.open(), trio.open_nursery() as self._tasks:
                 self._ready.set()
@@ -169,9 +166,12 @@ class House:
                 numbers[player] = next(self._numbers)
                 for instance in {each for seating in order.seatings for each in (0, *seating.instances)}:
                     self._sitting.rooms.give_up(instance_number(numbers[player], instance), BotFault(*fault))
-            for position, seating in enumerate(order.seatings):
-                players = tuple([numbers[player] for player in seating.players])
-                self._due.append(dataclasses.replace(seating, key=position, players=players))
+            self._sitting.add(
+                dataclasses.replace(
+                    seating, key=position, players=tuple([numbers[player] for player in seating.players])
+                )
+                for position, seating in enumerate(order.seatings)
+            )
             there = time.monotonic()
             decisions, cpu = self._sitting.decisions, time.process_time_ns()
             self._words.clear()

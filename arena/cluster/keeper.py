@@ -76,7 +76,7 @@ class Traveller(Dialler):
             self.at_home = True
             self.say(_STAYS)
         else:
-            self.settled.set()
+            self._settle()
             await self._called.wait()
             bot = self.entrant.bot
             try:

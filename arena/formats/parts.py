@@ -1,7 +1,9 @@
 """A stage to which something was added under way: parts one after another, each a stage of its own.
 
 What was paired before keeps its rounds and so the keys of its games; what is
-added comes in rounds behind them.
+added has the numbers behind them. The matches of a late entrant are rounds of
+one match each, and are played beside the other rounds: as if it had been there
+when these were played.
 """
 
 from __future__ import annotations
@@ -52,6 +54,26 @@ class Parts(Stage):
             before += part.round_count
         return tuple(ends)
 
+    @property
+    def order(self) -> Sequence[int]:
+        """See `Stage`: the last match of a late entrant is played with the last round before its part."""
+        together: list[list[int]] = []  # rounds of all, each with those of late entrants beside it
+        first = 0
+        for part in self._parts:
+            numbers = range(first, first + part.round_count)
+            first = numbers.stop
+            if part.newcomer(0) is None:
+                together += [[number] for number in numbers]
+            else:
+                for before, number in enumerate(reversed(numbers), 1):
+                    together[max(0, len(together) - before)].append(number)
+        return [number for numbers in together for number in sorted(numbers)]
+
+    def newcomer(self, number: int) -> int | None:
+        """See `Stage`."""
+        part, own = self.part(number)
+        return self._parts[part].newcomer(own)
+
     def matches_of(self, entrant: int) -> Fraction:
         """See `Stage`."""
         return sum((part.matches_of(entrant) for part in self._parts), Fraction(0))
@@ -63,7 +85,7 @@ class Parts(Stage):
         part, own = self.part(number)
         round_ = self._parts[part].round(own, results)
         assert round_ is not None
-        label = f"round {number + 1}"
+        label = round_.label if self.newcomer(number) is not None else f"round {number + 1}"
         return Round(
             label,
             tuple(
@@ -132,6 +154,10 @@ class Newcomer(Stage):
         """How many matches there are."""
         return self.round_count
 
+    def newcomer(self, number: int) -> int | None:
+        """See `Stage`."""
+        return self.entrants[-1]
+
     def matches_of(self, entrant: int) -> Fraction:
         """See `Stage`."""
         if entrant not in self.entrants:
@@ -144,11 +170,9 @@ class Newcomer(Stage):
             return None
         cycle, opponent = divmod(number, len(self.entrants) - 1)
         pair = self.entrants[opponent], self.entrants[-1]
-        label = f"round {number + 1}"
+        label = f"catch-up {number + 1}"
         match = Match(
-            MatchKey(self.number, number, 0),
-            pair if (cycle + opponent) % 2 == 0 else pair[::-1],
-            f"{label}, match 1",
+            MatchKey(self.number, number, 0), pair if (cycle + opponent) % 2 == 0 else pair[::-1], label
         )
         return Round(label, (match,), tuple(each for each in self.entrants if each not in pair))
 

@@ -99,6 +99,15 @@ class Stage(abc.ABC):
         return self.match_count * self.seats
 
     @property
+    def order(self) -> Sequence[int]:
+        """The numbers of the rounds in the order in which they are played, as far as tables are free."""
+        return range(self.round_count)
+
+    def newcomer(self, number: int) -> int | None:
+        """The late entrant that plays a match of its own as round `number`; None for other rounds."""
+        return None
+
+    @property
     def cycle_ends(self) -> tuple[int, ...]:
         """After how many rounds each of its cycles is over; empty for a stage that has none."""
         return ()

@@ -40,7 +40,10 @@ class MatchView(NamedTuple):
 
 
 class RoundView(NamedTuple):
-    """A round of the schedule: how many of its matches are over, and whether all are."""
+    """A round of the schedule: how many of its matches are over, and whether all are.
+
+    `newcomer` is the late entrant that plays it as a match of its own, None for other rounds.
+    """
 
     stage: int
     number: int
@@ -49,6 +52,7 @@ class RoundView(NamedTuple):
     byes: tuple[int, ...]
     played: int
     over: bool
+    newcomer: int | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -89,6 +93,28 @@ class Look:
     def finished(self) -> bool:
         """Whether the tournament is over for good."""
         return self.tournament.finished is not None
+
+    @property
+    def rounds_over(self) -> list[RoundView]:
+        """The rounds that are over, without the matches that a late entrant plays by itself."""
+        return [each for each in self.rounds if each.over and each.newcomer is None]
+
+    @property
+    def schedule(self) -> list[RoundView]:
+        """The rounds, with all matches that a late entrant plays by itself in a stage as one."""
+        shown: dict[tuple[int, int, int | None], RoundView] = {}
+        for each in self.rounds:
+            key = (each.stage, each.number if each.newcomer is None else 0, each.newcomer)
+            one = shown.get(key)
+            if one is not None:
+                each = each._replace(
+                    number=one.number,
+                    matches=one.matches + each.matches,
+                    played=one.played + each.played,
+                    over=one.over and each.over,
+                )
+            shown[key] = each._replace(byes=()) if each.newcomer is not None else each
+        return list(shown.values())
 
     @property
     def ranks(self) -> dict[tuple[int, int], int]:
@@ -178,6 +204,15 @@ def _rounds(course: Course, stage: Stage) -> list[RoundView]:
         matches = tuple(_match_view(course, match) for match in round_.matches)
         decided = [each.decided for each in matches]
         rounds.append(
-            RoundView(stage.number, number, round_.label, matches, round_.byes, sum(decided), all(decided))
+            RoundView(
+                stage.number,
+                number,
+                round_.label,
+                matches,
+                round_.byes,
+                sum(decided),
+                all(decided),
+                stage.newcomer(number),
+            )
         )
     return rounds

@@ -233,8 +233,8 @@ class Nights:
 
     def _remember_ranks(self, tournament: int, known: Look | None, look: Look) -> None:
         """Keeps the ranks as they were when the last round was over."""
-        over = sum(each.over for each in look.rounds)
-        if known is not None and over > sum(each.over for each in known.rounds):
+        over = len(look.rounds_over)
+        if known is not None and over > len(known.rounds_over):
             self._before[tournament] = (over, known.ranks)
 
     def ranks_before(self, tournament: int) -> Mapping[tuple[int, int], int]:

@@ -131,14 +131,14 @@ class Crier:
 
 
 def _news(look: Look) -> News:
-    over = sum(each.over for each in look.rounds)
+    over = look.rounds_over
     games = look.summary.games if look.summary else 0
     data = {
         "say": headline(look),
         "games": games,
         "left": look.summary.games_left if look.summary else 0,
-        "rounds": over,
-        "round": next((each.label for each in reversed(look.rounds) if each.over), ""),
+        "rounds": len(over),
+        "round": over[-1].label if over else "",
         "finished": look.finished,
         "paused": bool(look.summary and look.summary.paused),
         "night": look.tournament.id,

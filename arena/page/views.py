@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from fractions import Fraction
 
 from arena.formats.bracket import Bracket, BracketMatch
@@ -50,7 +50,7 @@ def home(ask: Ask) -> Values:
     values["cluster"] = labours and labours_line(labours)
     if summary is None:
         return values
-    waiting = [each for each in look.rounds if not each.over]
+    waiting = [each for each in look.schedule if not each.over]
     values |= {
         "tables": stage_tables(look, summary, ask.nights.ranks_before(look.tournament.id)),
         "now": waiting[0] if waiting else None,
@@ -148,18 +148,21 @@ def short_label(match: BracketMatch) -> str:
 
 
 def schedule(ask: Ask) -> Values:
-    """The round that is played, those to come, and those that are over."""
+    """The rounds that are played, those to come, and those that are over."""
     look = ask.look
-    over = [each for each in look.rounds if each.over]
-    present = [each for each in look.rounds if not each.over]
+    rounds = look.schedule
+    over = [each for each in rounds if each.over]
+    waiting = [each for each in rounds if not each.over]
+    present = [each for each in waiting if each is waiting[0] or any(view.begun for view in each.matches)]
+    following = [each for each in waiting if each not in present]
     return {
         "summary": look.summary,
         "over": over[: -_FOLDED - 1 : -1],
         "earlier": max(0, len(over) - _FOLDED),
         "most": _MATCHES,
-        "present": present[:1],
-        "following": present[1:6],
-        "coming": max(0, len(present) - 6) + look.coming,
+        "present": present,
+        "following": following[:5],
+        "coming": max(0, len(following) - 5) + look.coming,
         **_progress(look),
     }
 
@@ -170,20 +173,16 @@ def _progress(look: Look) -> Values:
     if summary is None:
         return {}
     played, left = summary.games, summary.games_left
-    time_left = None
-    if played and left and not look.finished and not summary.paused:
-        spent = datetime.now(UTC) - look.tournament.started
-        time_left = _span(spent / played * left)
     return {
         "played": played,
         "left": 0 if look.finished else left,
         "share": round(100 * played / max(1, played + left), 1),
-        "time_left": time_left,
+        "time_left": None if summary.time_left is None else _span(summary.time_left),
     }
 
 
-def _span(span: timedelta) -> str:
-    minutes = round(span.total_seconds() / 60)
+def _span(seconds: float) -> str:
+    minutes = round(seconds / 60)
     if minutes < 1:
         return "under a minute"
     if minutes < 60:

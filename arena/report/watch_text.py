@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from arena.report.bracket_text import bracket_lines
 from arena.report.layout import WIDTH, counted, wrapped
@@ -15,20 +15,19 @@ from arena.standings.values import Row
 from arena.text import one_line
 
 
-def watch_text(summary: Summary, width: int = WIDTH, now: datetime | None = None) -> str:
+def watch_text(summary: Summary, width: int = WIDTH) -> str:
     """The state of a tournament, its current stage, and what is left.
 
     Args:
         summary: how it stands.
         width: the cells of a line.
-        now: the moment, for the time to the end; the present one where it is not given.
     """
-    return "\n".join(_lines(summary, width, now or datetime.now(UTC)))
+    return "\n".join(_lines(summary, width))
 
 
-def _lines(summary: Summary, width: int, now: datetime) -> Iterator[str]:
+def _lines(summary: Summary, width: int) -> Iterator[str]:
     names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
-    yield f"{one_line(summary.plan.name)}: {_progress(summary, now)}"
+    yield f"{one_line(summary.plan.name)}: {_progress(summary)}"
     stage = summary.stages[-1]
     yield f"stage {stage.stage.number + 1} of {len(summary.plan.stages)}: {stage.title}, " + _matches(stage)
     yield ""
@@ -46,7 +45,7 @@ def _lines(summary: Summary, width: int, now: datetime) -> Iterator[str]:
         yield from wrapped(f"{names[item.decision.entrant]} was withdrawn{because}", width)
 
 
-def _progress(summary: Summary, now: datetime) -> str:
+def _progress(summary: Summary) -> str:
     played, left = summary.games, summary.games_left
     if summary.tournament.finished is not None:
         why = f" early: {summary.ended}" if summary.ended else " early" if summary.ended is not None else ""
@@ -54,10 +53,9 @@ def _progress(summary: Summary, now: datetime) -> str:
     share = f"{played} of {counted(played + left, 'game')}"
     if summary.paused:
         return f"{share}, paused"
-    if not played:
+    if summary.time_left is None:
         return share
-    spent = (now - summary.tournament.started).total_seconds()
-    return f"{share}, about {_span(spent / played * left)} to go"
+    return f"{share}, about {_span(summary.time_left)} to go"
 
 
 def _matches(stage: StageSummary) -> str:

@@ -150,7 +150,7 @@ class Tally:
         places = tuple([seat.place for seat in in_match_order])
         self.add_board(BoardResult(*key[:5], entrants, ((key.rotation, places),)))
         for entrant, _, _, forfeit, faults, decisions, time in in_match_order:
-            self.add_conduct(Conduct(key.stage, entrant, forfeit, faults, decisions, time))
+            self.add_conduct(Conduct(key.stage, entrant, 1, forfeit, faults, decisions, time))
 
     def add_board(self, result: BoardResult) -> None:
         """Counts how the games of a board ended, which may be all or some of its rotations.
@@ -189,6 +189,7 @@ class Tally:
     def add_conduct(self, conduct: Conduct) -> None:
         """Counts what an entrant did in some games, besides how they ended."""
         totals = self._stage(conduct.stage).of(conduct.entrant)
+        totals.games += conduct.games
         totals.decisions += conduct.decisions
         totals.time += conduct.time
         if conduct.forfeits or conduct.faults != NO_FAULTS:

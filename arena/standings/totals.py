@@ -35,7 +35,8 @@ class EntrantTotals:
         game_points: its points in each of the tournament's games, in their order.
         wins: two-seat matches won; likewise draws and losses.
         tops: matches at tables of any size in which no other scored as much.
-        decisions: turns asked; this and the following are of all games, not of complete matches only.
+        games: games played; this and the following are of all games, not of complete matches only.
+        decisions: turns asked.
         time: the time for them, in microseconds.
         forfeits: games forfeited.
         faults: faults of each kind, by `results.FAULT_REASONS`' order.
@@ -47,6 +48,7 @@ class EntrantTotals:
         "faults",
         "forfeits",
         "game_points",
+        "games",
         "games_each",
         "losses",
         "matches",
@@ -60,7 +62,7 @@ class EntrantTotals:
         self.matches = self.games_each = self.points = 0
         self.game_points = [0] * games
         self.wins = self.draws = self.losses = self.tops = 0
-        self.decisions = self.time = self.forfeits = 0
+        self.games = self.decisions = self.time = self.forfeits = 0
         self.faults = NO_FAULTS
 
     def add(self, other: EntrantTotals) -> None:

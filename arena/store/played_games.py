@@ -81,14 +81,14 @@ class PlayedGames(Tournaments):
         sums = ", ".join(f"sum({column})" for column in ("forfeit", *FAULT_REASONS, "decisions", "time"))
         within = "" if at is None else f"AND game IN (SELECT number FROM game WHERE {condition})"
         sql = (
-            f"SELECT entrant, {sums} FROM seat "
+            f"SELECT entrant, count(*), {sums} FROM seat "
             f"WHERE tournament = ? AND game BETWEEN ? AND ? {within} GROUP BY entrant"
         )
         with clear_errors(self.path):
             for stage, first, last in self._stages(tournament):
                 bounds = (tournament, first, last, *(values if within else ()))
-                for entrant, forfeits, *faults, decisions, time in self._db.execute(sql, bounds):
-                    yield Conduct(stage, entrant, forfeits, tuple(faults), decisions, time)
+                for entrant, games, forfeits, *faults, decisions, time in self._db.execute(sql, bounds):
+                    yield Conduct(stage, entrant, games, forfeits, tuple(faults), decisions, time)
 
     def _stages(self, tournament: int) -> list[tuple[int, int, int]]:
         """The stages with the numbers of their first and last games: one follows the other."""

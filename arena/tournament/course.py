@@ -9,9 +9,9 @@ the same whether a tournament is played, resumed, looked at or verified.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from arena.comparison.comparison import REPEATED
@@ -19,10 +19,14 @@ from arena.formats.changes import Progress
 from arena.formats.seating import Seatings
 from arena.formats.stage import Round, Stage
 from arena.results import GameKey, GameResult, Match, MatchKey
+from arena.tournament.backlog import Backlog
 from arena.tournament.decisions import Decision
 from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.plan import Plan
 from arena.tournament.scoreboard import Scoreboard
+
+_MOST_WAITING = 10_000
+"""So many matches may wait for entrants that are busy before no further ones are looked at."""
 
 
 class Due(NamedTuple):
@@ -37,13 +41,14 @@ class Unexpected(ValueError):
 
 
 class _Open:
-    """A match that is being played: the games that are to come, of those planned so far."""
+    """A match that is being played: its games without a result, and those of them to be given out."""
 
-    __slots__ = ("left", "match")
+    __slots__ = ("left", "match", "ready")
 
-    def __init__(self, match: Match, left: set[GameKey]) -> None:
+    def __init__(self, match: Match, left: set[GameKey], ready: deque[Due]) -> None:
         self.match = match
         self.left = left
+        self.ready = ready
 
 
 class Course(Scoreboard):
@@ -64,10 +69,11 @@ class Course(Scoreboard):
         self._seatings: list[Seatings] = []  # of each stage
         self._playing = set(playing)
         self._news: list[News] = []
-        self._round = 0  # the next round of the stage to be paired
-        self._pairing: Iterator[Match] = iter(())  # matches of the rounds paired that are not looked at yet
+        self._order: Sequence[int] = ()  # the rounds of the stage, in the order in which they are paired
+        self._round = 0  # how many of them are paired
+        self._pairing: Iterator[Match] = iter(())  # the matches of the last of them that are still to come
         self._open: dict[MatchKey, _Open] = {}
-        self._ready: deque[Due] = deque()
+        self._waiting = Backlog[Match]()  # matches with games to be given out
         self._begin_stage(range(entrants))
 
     # --- What happens ---
@@ -81,7 +87,8 @@ class Course(Scoreboard):
         open_.left.remove(result.key)
         if not open_.left:
             del self._open[result.key.match_key]
-            self._look_at(open_.match)
+            if self._look_at(open_.match):
+                self._waiting.add(open_.match, open_.match.entrants)
             if (over := self.tally.result(open_.match.key)) and open_.match.key not in self._open:
                 self._news.append(MatchOver(open_.match, over, walkover=False))
 
@@ -96,20 +103,26 @@ class Course(Scoreboard):
             self._begin_stage(self.advancing(stage))
         self._catch_up()
 
-    def take(self) -> Due | None:
+    def take(self, busy: Container[int] = ()) -> Due | None:
         """The next game that is due, in the order of the schedule; None where none is at the moment.
 
         Each is given out once. It stays due until its result is added.
+
+        Args:
+            busy: entrants whose games are not due now. As long as the order of the schedule
+                has only such games, matches further on are looked at.
         """
         if self.paused or self.ended:
             return None
-        while not self._ready:
-            match = next(self._pairing, None)
-            if match is not None:
-                self._look_at(match)
-            elif not self._go_on():
-                return None
-        return self._ready.popleft()
+        while (entry := self._waiting.take(busy, self._next_matches)) is not None:
+            match = entry.item
+            if match.key in self._open or self._look_at(match):
+                ready = self._open[match.key].ready
+                due = ready.popleft()
+                if ready:
+                    self._waiting.put_back(entry)
+                return due
+        return None
 
     def expects(self, result: GameResult) -> bool:
         """Whether the result of a game may be added: one that was due, played by those who were to."""
@@ -181,7 +194,8 @@ class Course(Scoreboard):
 
     def progress(self, stage: Stage) -> Progress:
         """How far a stage that has begun is, as far as is known here: what was given out counts as begun."""
-        over, begun = 0, self._round if stage is self.stages[-1] else stage.round_count
+        over = 0
+        begun = max((key.round + 1 for key in self._open if key.stage == stage.number), default=0)
         for number, round_ in enumerate(self.rounds(stage)):
             keys = [match.key for match in round_.matches]
             if over == number and all(self.tally.result(key) for key in keys):
@@ -198,13 +212,10 @@ class Course(Scoreboard):
         Those that are not found are played in vain: where they come due later, they are played anew.
         """
         ahead = {due.key.match_key for due in self._playing}
-        while ahead:
-            match = next(self._pairing, None)
-            if match is not None:
-                self._look_at(match)
-                ahead.discard(match.key)
-            elif not self._go_on():
-                break
+        while ahead and (match := self._next_paired()) is not None:
+            if self._look_at(match) if match.key in ahead else self._is_to_come(match):
+                self._waiting.add(match, match.entrants)
+            ahead.discard(match.key)
         self._playing = set(filter(self._is_open, self._playing))
 
     def _begin_stage(self, entrants: Sequence[int]) -> None:
@@ -213,19 +224,55 @@ class Course(Scoreboard):
         stage = self.plan.stages[number].changed(number, entrants, self.decided.gone_from(number), changes)
         self.stages.append(stage)
         self._seatings.append(self.seatings(stage))
-        self._round, self._pairing = 0, iter(())
+        self._order, self._round, self._pairing = stage.order, 0, iter(())
         self._news.append(StageBegan(stage))
+
+    def _next_matches(self) -> list[tuple[Match, tuple[int, ...]]]:
+        """The next match of which there are games to be given out, with its entrants; none where none is now.
+
+        Those that a late bot is to catch up with come together, to be played beside each other.
+        """
+        found: list[Match] = []
+        while len(self._waiting) + len(found) < _MOST_WAITING and (match := self._next_paired()) is not None:
+            if not self._is_to_come(match):
+                continue
+            late = self.stages[-1].newcomer(match.key.round) is not None
+            if found and not late:
+                self._pairing = chain([match], self._pairing)
+                break
+            found.append(match)
+            if not late:
+                break
+        return [(match, match.entrants) for match in found]
+
+    def _is_to_come(self, match: Match) -> bool:
+        """Whether a match that comes next has games to be given out; what is over is looked at for that.
+
+        What is not is looked at when the first of its games is asked for: its games would take memory.
+        """
+        if self.tally.result(match.key) is None and not self._lacks_entrant(match):
+            return True
+        return self._look_at(match)
+
+    def _next_paired(self) -> Match | None:
+        """The next match of the schedule; None where none can be paired at the moment."""
+        while (match := next(self._pairing, None)) is None:
+            if not self._go_on():
+                return None
+        return match
 
     def _go_on(self) -> bool:
         """Pairs the next round, or begins the next stage; returns whether that could be done."""
         stage = self.stages[-1]
-        if self._open and (stage.depends_on_results or self._round == stage.round_count):
+        under_way = self._open or self._waiting
+        if under_way and (stage.depends_on_results or self._round == len(self._order)):
             return False
         if self.comparison is not None and self.comparison.settled and self._round >= REPEATED:
             return False
-        round_ = stage.round(self._round, self.results(stage) if stage.depends_on_results else {})
+        number = self._order[self._round] if self._round < len(self._order) else stage.round_count
+        round_ = stage.round(number, self.results(stage) if stage.depends_on_results else {})
         if round_ is not None:
-            self._count_unplayed(stage, self._round, round_)
+            self._count_unplayed(stage, number, round_)
             self._round += 1
             self._pairing = iter(round_.matches)
             self._news.append(RoundBegan(stage, round_))
@@ -235,20 +282,23 @@ class Course(Scoreboard):
         self._begin_stage(self.advancing(stage))
         return True
 
-    def _look_at(self, match: Match) -> None:
-        """Plans what is to be played of a match: its games, an extra board, or nothing more."""
+    def _look_at(self, match: Match) -> bool:
+        """Plans what is to be played of a match: its games, an extra board, or nothing more.
+
+        Returns whether any of it is to be given out.
+        """
         regular = self.tally.boards_of(match.key)
         boards = range(regular)
         while True:
             left = self._left(match, boards)
             if left and self._walk_over_match(match):
-                return
+                return False
             if left:
-                self._open[match.key] = _Open(match, {due.key for due in left})
-                self._ready += [due for due in left if due not in self._playing]
-                return
+                ready = deque(due for due in left if due not in self._playing)
+                self._open[match.key] = _Open(match, {due.key for due in left}, ready)
+                return bool(ready)
             if self.comparison or self.is_decided(match):
-                return
+                return False
             result = self.tally.result(match.key)
             assert result is not None
             extra = regular + len(result.extra)

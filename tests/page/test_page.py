@@ -16,8 +16,10 @@ import pytest
 from arena.page.nights import Nights
 from arena.page.standings_views import stage_tables
 from arena.results import read_game_key
+from arena.runner.leagues.courses import course_of
 from arena.store import League
-from arena.tournament.decisions import Admit, read_decision
+from arena.tournament.decisions import Admit, decision_text, read_decision
+from arena.tournament.proposals import Newcomer, admission
 from tests.arena_command import arena
 from tests.bots_for_tests import served_address
 from tests.page.served import HOSTILE, begin, played, served
@@ -431,6 +433,31 @@ def host_of(page):
     word = re.search(r'name="word" value="(\w+)"', page.get("/host", Cookie=cookie))
     assert word is not None
     return cookie, word[1]
+
+
+def test_the_matches_of_a_late_bot_are_shown_as_catching_up(tmp_path):
+    path = tmp_path / "night.league"
+    text = 'name = "night"\ngames = ["hyrule"]\nboards = 2\n[[stage]]\nformat = "round-robin"\n'
+    with League.create_or_open(path) as league, served(path) as page:
+        number, course = begin(league, text, tuple(f"bot {number}" for number in range(6)))
+        play_course(league, number, course, at_most=3 * 3 * 4 + 2)  # of five rounds, three and a half match
+        league.record_decision(number, decision_text(admission(course, Newcomer("late", "join"))), "")
+        course = course_of(league, number)
+        play_course(league, number, course, at_most=4 * 4)
+        look = Nights(path).look(number)
+        assert [each.over for each in look.rounds] == [True] * 3 + [False] * 2 + [True] * 4 + [False] * 2
+        schedule = page.get("/schedule")
+        shown = re.findall(r"<h1>(.*?)</h1>|<h2>(.*?)</h2>|<summary>(.*?)</summary>", schedule)
+        titles = [re.sub("<.*?>", "", "".join(each)) for each in shown]
+        assert titles == [
+            "Round 4: 0 of 3 matches over", "late catches up: 4 of 6 matches over", "Next",
+            "Over", "Round 3", "Round 2", "Round 1",
+        ]  # fmt: skip
+        assert len(look.rounds_over) == 3
+        play_course(league, number, course)
+        league.finish_tournament(number)
+        assert "<bdi>late</bdi></span> catches up</summary>" in page.get("/schedule")
+        assert "round 6" not in page.get("/schedule").lower()
 
 
 def test_a_match_that_extra_boards_decide_is_not_said_to_be_over(tmp_path):

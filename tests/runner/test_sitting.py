@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
 
@@ -76,17 +76,13 @@ class Silent(Bot):
         return batch
 
 
-def due(games: Iterable[Seating]) -> Callable[[], Seating | None]:
-    rest = iter(games)
-    return lambda: next(rest, None)
-
-
 @contextlib.asynccontextmanager
 async def sitting_of(
     games: Iterable[Seating], workers: int = 0, bots: Iterable[type[Bot]] = (Bot, Bot), max_tables: int = 0
 ) -> AsyncIterator[Any]:
     """An open sitting with bots seated."""
-    sitting = Sitting(due(games), workers)
+    sitting = Sitting(workers=workers)
+    sitting.add(games)
     with contextlib.closing(sitting), trio.fail_after(PATIENCE):
         async with sitting.open():
             seated = [kind(number, sitting, max_tables) for number, kind in enumerate(bots)]
@@ -231,8 +227,8 @@ def test_a_void_game_is_played_again(monkeypatch):
 
 def test_what_came_due_can_be_forgotten_and_come_due_again():
     async def main() -> None:
-        games: Iterator[Seating] = map(game, range(20))
-        sitting = Sitting(lambda: next(games, None))
+        sitting = Sitting()
+        sitting.add(map(game, range(20)))
         with trio.fail_after(PATIENCE):
             async with sitting.open():
                 for number in (0, 1):
@@ -241,7 +237,7 @@ def test_what_came_due_can_be_forgotten_and_come_due_again():
                 played = await anext(batches)
                 sitting.forget_due()
                 left = set(range(20)) - unfinished(sitting) - set(keys(played))
-                games = map(game, sorted(left))
+                sitting.add(map(game, sorted(left)))
                 sitting.begin()
                 while len(played) < 20:
                     played += await anext(batches)

@@ -50,6 +50,50 @@ def test_a_late_bot_of_a_round_robin_meets_everybody_in_the_cycles_that_are_not_
     assert sorted(line.entrant for line in night.course.final()) == [0, 1, 2, 3, 4, 5]
 
 
+def test_a_late_bot_catches_up_with_all_at_once_and_then_plays_a_match_a_round():
+    night = Night(plan_of(STAGES[0], 8, boards=2), 8)
+    play_matches(night, 4 * 4)  # of 7 rounds
+    admit(night)
+    stage = night.course.stages[0]
+    due = [(each.key.round, each.players) for each in iter(night.course.take, None)]
+    caught_up = due[: 5 * 8]
+    assert [round_ for round_, _ in caught_up[:10]] == [7, 8, 9, 10, 11] * 2, "beside each other"
+    assert {8 in players for _, players in caught_up} == {True}
+    order = list(dict.fromkeys(round_ for round_, _ in due[5 * 8 :]))
+    assert order == [4, 12, 5, 13, 6, 14], "beside the rounds of the others"
+    assert [stage.newcomer(number) for number in range(15)] == [None] * 7 + [8] * 8
+    labels = [match.label for round_ in night.course.rounds(stage) for match in round_.matches]
+    assert labels[4 * 6 :] == [
+        *(f"round 7, match {number}" for number in range(1, 5)),
+        *(f"catch-up {number}" for number in range(1, 9)),
+    ]
+
+
+def test_a_late_bot_that_plays_one_table_leaves_the_others_theirs():
+    night = Night(plan_of(STAGES[0], 4, boards=2), 4)
+    admit(night)
+    taken = night.course.take()
+    while taken is not None and 4 not in taken.players:
+        taken = night.course.take()
+    assert taken is not None
+    others = [each.players for each in iter(lambda: night.course.take({4}), None)]
+    assert {4 in players for players in others} == {False}
+    assert night.course.take() is not None
+
+
+def test_who_comes_later_still_has_caught_up_before_more_cycles_begin():
+    night = Night(plan_of(STAGES[0], 4), 4)
+    play_matches(night, 1)
+    admit(night)
+    admit(night)
+    night.decide(extension(night.course, 1))
+    stage = night.course.stages[0]
+    assert list(stage.order) == [0, 3, 4, 7, 8, 9, 1, 5, 10, 2, 6, 11, *range(12, 17)]
+    assert [stage.newcomer(number) for number in stage.order[-5:]] == [None] * 5, "in which both take part"
+    night.finish()
+    assert night.course.over
+
+
 def test_a_late_bot_of_a_gauntlet_joins_the_field():
     night = Night(plan_of(STAGES[6], 5), 5)  # two challengers
     play_matches(night, 1)

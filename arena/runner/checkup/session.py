@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, closing
 from functools import partial
 from typing import NamedTuple
@@ -60,9 +60,8 @@ class Company:
     """
 
     def __init__(self) -> None:
-        self._due: Iterator[Seating] = iter(())
         self._trouble: Trouble | None = None
-        self.sitting = Sitting(lambda: next(self._due, None))
+        self.sitting = Sitting()
         self.reception = Interruption(self.sitting.rooms)
 
     @asynccontextmanager
@@ -85,7 +84,7 @@ class Company:
         """
         played: list[Played] = []
         began = time.perf_counter()
-        self._due = iter(games)
+        self.sitting.add(games)
         async for batch in self.sitting.played(tables):
             for game in batch:
                 if self._trouble is None:

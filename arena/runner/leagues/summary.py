@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from arena.formats.bracket import Bracket
@@ -16,6 +16,7 @@ from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
 from arena.tournament.decisions import Admit, Annul, Contain, Contribute, Extend, Withdraw, read_decision
+from arena.tournament.pace import Pace
 from arena.tournament.plan import Plan
 
 
@@ -92,6 +93,7 @@ class Summary:
         ended: why the host ended it before it was over; None where that is not so.
         paused: whether no further games begin at the moment.
         games_left: how many games are left, as far as that is known.
+        time_left: how many seconds they take from that moment on (see `Pace`); None where nobody knows.
     """
 
     tournament: StoredTournament
@@ -112,6 +114,7 @@ class Summary:
     ended: str | None
     paused: bool
     games_left: int
+    time_left: float | None
 
 
 def summarize(
@@ -137,6 +140,7 @@ def summary_of(
     if at is not None and (info.finished is None or info.finished > at):
         info = info._replace(finished=None, key=None)
     plan, tally = course.plan, course.tally
+    now = at or datetime.now(UTC)
     decided = league.decisions(tournament, at)
     final = course.final()
     order = tuple(line.entrant for line in final)
@@ -173,6 +177,7 @@ def summary_of(
         ended=next((each.reason for each in reversed(decided) if course.ended), None),
         paused=course.paused and not course.over,
         games_left=course.games_left(),
+        time_left=None if info.finished else Pace().time_left(course, (now - info.started).total_seconds()),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import trio
 
@@ -227,11 +227,11 @@ class Run:
         if course.over:
             self._sitting.end()
 
-    def _next_game(self) -> Seating | None:
-        """The next game to be played; None where there is none at the moment."""
+    def _next_game(self, busy: Collection[int]) -> Seating | None:
+        """The next game to be played in which no bot is busy; None where there is none at the moment."""
         if self._holds:
             return None
-        due = self._course.take()
+        due = self._course.take(busy)
         self._tell_news(self._course)
         if due is not None:
             return self._seating(due)

@@ -1,27 +1,37 @@
-"""Which of the games that are due begins when: never more tables than wished, nor than a bot can play."""
+"""Which of the games that are due begins when: never more tables than wished, nor than a bot can play.
+
+No game waits for another's bots: what waits for a bot that is busy leaves free tables to all others.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from arena.runner.rooms.room import Seating
-
-_AHEAD = 4
-"""How many games per table are looked at, at the most, to find one whose bots are free."""
+from arena.tournament.backlog import Backlog
 
 _NOT_DEALT_WITH = 4
 """How many games per table may be over and not yet dealt with before no further one begins."""
 
 
+def nothing_due(busy: Collection[int]) -> Seating | None:
+    """No game: for those who add all their games by themselves."""
+    return None
+
+
 class Dispatcher:
-    """Opens games as they come due, in their order as far as the bots' limits allow.
+    """Opens games as they come due, in their order as far as their bots are free.
+
+    A bot is busy while it plays as many tables as it can, and until it has come. The games of a bot that
+    was lost begin when it is back, or when nothing else is left to be played.
 
     Args:
-        next_game: gives the next game that is due, each once; None where there is none at the moment.
         open_table: opens one.
-        limit: how many tables each instance of a bot, given by its number, can play; 0 for any number.
+        limit: how many tables a bot, given by its number, can play at once; 0 for any number.
+        next_game: gives, behind the games that were added, the next game that is due in which none of
+            some bots plays, each once; None where there is none at the moment.
 
     Attributes:
         concurrency: how many tables are played at once; none at first.
@@ -30,15 +40,16 @@ class Dispatcher:
 
     def __init__(
         self,
-        next_game: Callable[[], Seating | None],
         open_table: Callable[[Seating], None],
         limit: Callable[[int], int],
+        next_game: Callable[[Collection[int]], Seating | None] = nothing_due,
     ) -> None:
-        self._next_game = next_game
         self._open_table = open_table
         self._limit = limit
-        self._waiting: list[Seating] = []
-        self._awaited: dict[int, list[Seating]] = {}  # bots that are still to come, with games of theirs
+        self._next_game = next_game
+        self._added = Backlog[Seating]()
+        self._coming: set[int] = set()  # bots that are on their way
+        self._lost: set[int] = set()  # bots that were there, and may come back
         self._running = 0
         self.concurrency = 0
         self.unfinished: Counter[tuple[Any, tuple[int, ...]]] = Counter()
@@ -48,34 +59,48 @@ class Dispatcher:
 
     def begin(self) -> None:
         """Begins as many games as may be; to be called whenever games may have come due."""
+        alone = not self._running  # whether no game runs but those of bots that were lost
         while (
             self._running < self.concurrency
             and self._over < _NOT_DEALT_WITH * self.concurrency
             and not self._stopped
-            and (seating := self._free_game()) is not None
         ):
+            busy = self._busy()
+            seating = self._first(busy | self._lost)
+            if seating is not None:
+                alone = False
+            elif alone and self._lost:
+                seating = self._first(busy)
+            if seating is None:
+                break
             self._running += 1
             self.unfinished[seating.key, seating.players] += 1
-            self._tables.update(seating.numbers)
+            self._tables.update(seating.players)
             self._open_table(seating)
 
-    def forget_waiting(self) -> list[Seating]:
-        """Lets go of the games that have not begun, and are to come due again; those."""
-        games = [*self._waiting, *(seating for awaited in self._awaited.values() for seating in awaited)]
-        self._waiting.clear()
-        for awaited in self._awaited.values():
-            awaited.clear()
+    def add(self, seatings: Iterable[Seating]) -> None:
+        """Adds games that are due; they begin when `begin` is called."""
+        for seating in seatings:
+            self._added.add(seating, seating.players)
+
+    def forget_added(self) -> list[Seating]:
+        """Lets go of the games that were added, or are to be played again, and have not begun; those."""
+        games = list(self._added)
+        self._added.clear()
         return games
 
     def await_bot(self, player: int) -> None:
         """Begins no game of a bot that is on its way."""
-        self._awaited.setdefault(player, [])
+        self._coming.add(player)
+
+    def bot_lost(self, player: int) -> None:
+        """A bot that was there is not, and may come back."""
+        self._lost.add(player)
 
     def bot_settled(self, player: int) -> None:
         """A bot has come, or will not: its games begin."""
-        for seating in reversed(self._awaited.pop(player, [])):
-            awaited = self._awaited_of(seating)
-            (awaited[0] if awaited else self._waiting).insert(0, seating)
+        self._coming.discard(player)
+        self._lost.discard(player)
         self.begin()
 
     def stop(self) -> None:
@@ -83,10 +108,10 @@ class Dispatcher:
         self._stopped = True
 
     def again(self, seating: Seating) -> None:
-        """Lets a game that was void be played once more, before all others."""
+        """Lets a game that was void be played once more."""
         self._close(seating)
         self._forget(seating)
-        self._waiting.insert(0, seating)
+        self.add([seating])
         self.begin()
 
     def ended(self, seating: Seating) -> None:
@@ -109,7 +134,10 @@ class Dispatcher:
 
     def _close(self, seating: Seating) -> None:
         self._running -= 1
-        self._tables.subtract(seating.numbers)
+        for player in seating.players:
+            self._tables[player] -= 1
+            if not self._tables[player]:
+                del self._tables[player]
 
     def _forget(self, seating: Seating) -> None:
         game = seating.key, seating.players
@@ -117,26 +145,12 @@ class Dispatcher:
         if not self.unfinished[game]:
             del self.unfinished[game]
 
-    def _free_game(self) -> Seating | None:
-        """The first game whose bots are free, of those that are due and looked at."""
-        for position, seating in enumerate(self._waiting):
-            if self._are_free(seating):
-                return self._waiting.pop(position)
-        while len(self._waiting) < _AHEAD * self.concurrency and (due := self._next_game()) is not None:
-            if awaited := self._awaited_of(due):
-                awaited[0].append(due)
-            elif self._are_free(due):
-                return due
-            else:
-                self._waiting.append(due)
-        return None
+    def _first(self, busy: Collection[int]) -> Seating | None:
+        """The first game that is due, added or not, in which none of some bots plays."""
+        added = self._added.take(busy)
+        return self._next_game(busy) if added is None else added.item
 
-    def _awaited_of(self, seating: Seating) -> list[list[Seating]]:
-        """Where the game is kept until a bot has come, for each of its bots that is on its way."""
-        return [self._awaited[player] for player in seating.players if player in self._awaited]
-
-    def _are_free(self, seating: Seating) -> bool:
-        return all(
-            (limit := self._limit(player)) == 0 or self._tables[number] < limit
-            for player, number in zip(seating.players, seating.numbers, strict=True)
-        )
+    def _busy(self) -> set[int]:
+        """The bots that play as many tables as they can, or have not come."""
+        full = {player for player, tables in self._tables.items() if 0 < self._limit(player) <= tables}
+        return full | self._coming

@@ -43,8 +43,8 @@ async def play_friendly(
         if entrant.bot is not None:
             await build(entrant.bot, say, entrant.sandbox)
     logs.mkdir(parents=True, exist_ok=True)
-    due = iter((game,))
-    sitting = Sitting(lambda: next(due, None))
+    sitting = Sitting()
+    sitting.add([game])
 
     def tell(news: Attendance) -> None:
         if not news.here:

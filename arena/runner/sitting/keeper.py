@@ -52,6 +52,8 @@ class Keeper(abc.ABC):
         settled: set once the bot is there for the first time, or is given up.
         info: what the bot says it is; None as long as it never came.
         given_up: why it is waited for no more, None as long as it is.
+        on_settled: called when the bot has come, at first or again, or is given up.
+        on_lost: called when the bot was there, is not, and may come back.
     """
 
     def __init__(
@@ -62,8 +64,11 @@ class Keeper(abc.ABC):
         self.settled = trio.Event()
         self.info: BotInfo | None = None
         self.given_up: BotFault | None = None
+        self.on_settled: Callable[[], None] = lambda: None
+        self.on_lost: Callable[[], None] = lambda: None
         self._numbers: Sequence[int] = (player,)  # of its instances, in the rooms
         self._came: set[int] = set()  # those of them that were there
+        self._lost: set[int] = set()  # those of these that are not there now
         self._reception = reception
         self._tell = tell
         self._staying = trio.CancelScope()
@@ -141,9 +146,10 @@ class Keeper(abc.ABC):
         )
         connect(stream)
         self._came.add(number)
+        self._lost.discard(number)
         self._reception.connect(number, stream)
-        if self.came:
-            self.settled.set()
+        if self.came and not self._lost:
+            self._settle()
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(watch, stream)
@@ -165,10 +171,16 @@ class Keeper(abc.ABC):
         self.given_up = fault
         for number in self._numbers:
             self._reception.give_up(number, fault)
+        self._settle()
+
+    def _settle(self) -> None:
         self.settled.set()
+        self.on_settled()
 
     def _lose(self, number: int, loss: BotFault, then: str) -> None:
         """An instance is gone in the middle of the tournament; a bot with too many floods is given up."""
+        self._lost.add(number)
+        self.on_lost()
         if not isinstance(loss, Flood):
             self._reception.lost(number, loss)
             self.say(f"was lost: {loss.message} {then}")

@@ -6,7 +6,7 @@ a checkup. What the games are for, and when there are enough of them, is not kno
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ import trio
 
 from arena.runner.rooms.opening import open_rooms
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.sitting.dispatcher import Dispatcher
+from arena.runner.sitting.dispatcher import Dispatcher, nothing_due
 from arena.runner.sitting.elsewhere import Elsewhere
 from arena.runner.sitting.keeper import Keeper
 
@@ -32,8 +32,9 @@ class Sitting:
     void, and played again.
 
     Args:
-        next_game: gives the next game that is due, each once; None where there
-            is none at the moment. Called in trio's thread.
+        next_game: gives the next game that is due in which none of some bots
+            plays, each once; None where there is none at the moment. Called in
+            trio's thread, after the games that were given to `add`.
         workers: in how many processes besides this one tables are played.
         elsewhere: other machines that play as well.
 
@@ -44,7 +45,7 @@ class Sitting:
 
     def __init__(
         self,
-        next_game: Callable[[], Seating | None],
+        next_game: Callable[[Collection[int]], Seating | None] = nothing_due,
         workers: int = 0,
         elsewhere: Elsewhere | None = None,
     ) -> None:
@@ -53,7 +54,7 @@ class Sitting:
         else:
             self.rooms = elsewhere.rooms(partial(open_rooms, workers), self._on_played, self._on_void)
         self.keepers: dict[int, Keeper] = {}
-        self._dispatcher = Dispatcher(next_game, self.rooms.open, self._limit)
+        self._dispatcher = Dispatcher(self.rooms.open, self._limit, next_game)
         self._over: list[Played] = []  # and not given out
         self._given_out: list[Played] = []  # and perhaps not dealt with
         self._concurrency = 0
@@ -106,14 +107,11 @@ class Sitting:
                 keeper's `run`. Its games begin when it has come, or is given up.
         """
         self.keepers[keeper.player] = keeper
+        keeper.on_lost = partial(self._dispatcher.bot_lost, keeper.player)
+        keeper.on_settled = partial(self._dispatcher.bot_settled, keeper.player)
         self._bots.start_soon(late or keeper.run)
         if late is not None:
             self._dispatcher.await_bot(keeper.player)
-            self._clocks.start_soon(self._let_play, keeper)  # not beyond the games: it may never come
-
-    async def _let_play(self, keeper: Keeper) -> None:
-        await keeper.settled.wait()
-        self._dispatcher.bot_settled(keeper.player)
 
     def played(self, concurrency: int) -> AsyncIterator[list[Played]]:
         """Plays what comes due, and gives out finished games: all that are over, as soon as there is one.
@@ -132,6 +130,10 @@ class Sitting:
             self._clocks.start_soon(self.rooms.keep)
         return _Batches(self._next_batch)
 
+    def add(self, seatings: Iterable[Seating]) -> None:
+        """Adds games that are due."""
+        self._dispatcher.add(seatings)
+
     def begin(self) -> None:
         """Begins as many games as may be; to be called where games may have come due by themselves."""
         self._dispatcher.begin()
@@ -140,7 +142,7 @@ class Sitting:
         """Lets go of the games that came due and have not begun; they are to come due again."""
         for seating in self.rooms.recall():
             self._dispatcher.taken_back(seating)
-        self._dispatcher.forget_waiting()
+        self._dispatcher.forget_added()
 
     def end(self) -> None:
         """Plays no more: games that are not over by now end without a result."""
