@@ -49,15 +49,32 @@ def test_the_same_seed_learns_the_same() -> None:
 
 
 def test_training_is_one_command(tmp_path: Path) -> None:
+    printed = trained_into(tmp_path, "-m", "learned.train")
+    assert "against random" in printed
+    assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
+
+
+def test_without_the_library_for_the_curve_there_is_a_line_at_first_and_no_curve(tmp_path: Path) -> None:
+    program = (
+        "import runpy, sys\n"
+        "sys.modules['matplotlib'] = None\n"
+        "runpy.run_module('learned.train', run_name='__main__', alter_sys=True)\n"
+    )
+    printed = trained_into(tmp_path, "-c", program)
+    assert printed.startswith("There will be no curve.svg: to draw it, pip install matplotlib.\n")
+    assert not (tmp_path / "curve.svg").exists()
+
+
+def trained_into(folder: Path, *command: str) -> str:
+    """What a short training prints, the weights of which are whole."""
     done = subprocess.run(
-        [sys.executable, "-m", "learned.train", "--lessons", "1", "--trials", "1", "--into", str(tmp_path)],
+        [sys.executable, *command, "--lessons", "1", "--trials", "1", "--into", str(folder)],
         cwd=FOLDER, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
         timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "against random" in done.stdout
-    assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
-    stored = Network.load(tmp_path / "weights.npz").weights
+    stored = Network.load(folder / "weights.npz").weights
     assert {name: each.shape for name, each in stored.items()} == {
         name: each.shape for name, each in Network.load(FOLDER / "weights.npz").weights.items()
     }
+    return done.stdout

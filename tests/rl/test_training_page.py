@@ -1,4 +1,4 @@
-"""docs/training.md holds to the code: its tables, its loop, its bot.
+"""docs/training.md holds to the code: its tables, and its bot that learns.
 
 The table of fields is written anew by `ARENA_UPDATE_README=1 pytest tests/rl/test_training_page.py`.
 """
@@ -8,26 +8,30 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from arena.games import GAMES
 from arena.rl import encoding_of
+from tests.arena_command import arena
 from tests.bots.playing import RANDOM, play, rules
+from tests.patience import PATIENCE
 
 PAGE = Path(__file__).parents[2] / "docs" / "training.md"
 FIELDS = re.compile(r"(?<=<!-- computed: fields -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
-def block(name: str) -> str:
-    """The code on the page that a name stands before."""
-    (code,) = re.findall(
-        rf"^<!-- {name} -->\n```python\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE
+def write_files(folder: Path) -> None:
+    """Writes the files of the page, each of which is named before it: "into `NAME`:"."""
+    named = re.findall(
+        r"into\s`([^`]+)`:\n\n```\w+\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
     )
-    return str(code)
+    for name, text in named:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
 
 
 def fields_of_all_games() -> str:
@@ -61,17 +65,25 @@ def test_the_fields_are_those_of_the_encodings() -> None:
     assert FIELDS.findall(PAGE.read_text("utf-8")) == [fields_of_all_games()]
 
 
-def test_the_loop_learns_and_the_bot_plays_what_it_learned(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    learned: dict[str, Any] = {}
-    exec(block("loop"), learned)
-    np.save(tmp_path / "weights.npy", learned["weights"])
-    (tmp_path / "trained.py").write_text(block("bot"))
-    monkeypatch.chdir(tmp_path)
-    trained = runpy.run_path(str(tmp_path / "trained.py"))["Trained"]
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the page was followed until the bot has learned."""
+    folder = tmp_path_factory.mktemp("training")
+    write_files(folder)
+    subprocess.run([sys.executable, "trained/train.py"], cwd=folder, timeout=PATIENCE, check=True)
+    return folder
+
+
+def test_the_bot_plays_what_the_loop_learned(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder / "trained")
+    trained = runpy.run_path("bot.py")["Trained"]
     won = 0
     for board in range(50):
         bots = [trained, RANDOM] if board % 2 else [RANDOM, trained]
         won += play(rules("nur-mut", 2), f"learned {board}", bots).outcome.places[1 - board % 2] == 1
     assert won >= 35
+
+
+def test_the_bot_is_ready_for_league_night(folder: Path) -> None:
+    """Also at the seats and with the options of which it has learned nothing."""
+    assert "ready for league night" in arena("check-bot", "trained", cwd=folder).stdout

@@ -1,8 +1,8 @@
 """Teaches the network by playing against itself: `python -m learned.train` in the bot's folder.
 
 Proximal policy optimisation with generalised advantages, on one processor and
-in numpy alone. Writes `weights.npz` and `curve.svg`; the same seed gives the same
-weights on the same machine.
+in numpy alone. Writes `weights.npz` and, where matplotlib is installed, `curve.svg`; the
+same seed gives the same weights on the same machine.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -249,6 +250,9 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=100, help="Boards on which it is tried, now and then.")
     parser.add_argument("--into", type=Path, default=FOLDER, help="The folder for weights.npz and curve.svg.")
     given = parser.parse_args()
+    drawn = find_spec("matplotlib") is not None
+    if not drawn:
+        print("There will be no curve.svg: to draw it, pip install matplotlib.", flush=True)
     began = time.process_time()
     curve: list[Point] = []
 
@@ -265,7 +269,8 @@ def main() -> None:
         )
 
     train(given.seed, given.lessons, heard).save(given.into / "weights.npz")
-    draw(curve, given.into / "curve.svg")
+    if drawn:
+        draw(curve, given.into / "curve.svg")
 
 
 if __name__ == "__main__":
