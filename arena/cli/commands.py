@@ -10,7 +10,7 @@ import click
 
 from arena.cli.exit_codes import INTERRUPTED, WRONG_USE
 from arena.cli.later import Later
-from arena.cli.output import echo, use_plain_signs
+from arena.cli.output import echo, lost_output, use_plain_signs
 
 
 class _SafeUsageError(click.UsageError):
@@ -32,7 +32,14 @@ class _Arena(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         use_plain_signs()
-        return super().main(*args, **kwargs)
+        try:
+            return super().main(*args, **kwargs)
+        except OSError:
+            problem = lost_output()
+            if problem is None:
+                raise
+            echo(f"arena: standard output cannot be written: {problem}", err=True)
+            sys.exit(WRONG_USE)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
