@@ -45,3 +45,8 @@ def _printable(text: str) -> str:
         else each.encode("unicode_escape").decode("ascii")
         for each in text
     )
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 game`, `2 games`; `many` where the plural is not the singular and an s."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"

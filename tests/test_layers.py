@@ -43,6 +43,7 @@ ALLOWED = {
         "store",
         "results",
         "strict_toml",
+        "text",
         "tournament",
     },
     "cluster": {"link", "runner", "table", "text"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import re
 import sys
 from typing import IO, Any
 
@@ -13,18 +13,18 @@ from arena.cli.later import Later
 from arena.cli.output import echo, lost_output, use_plain_signs
 
 
-class _SafeUsageError(click.UsageError):
-    """What click has to say of wrong use, as it says it, but safe to print."""
+class _WrongUse(click.UsageError):
+    """What click has to say of wrong use, as one sentence in the style of all others, and safe to print."""
 
     def __init__(self, error: click.UsageError) -> None:
         super().__init__(error.message)
-        self._error = error
+        self._sentence = error.format_message().rstrip(".")
+        self._command = error.ctx.command_path if error.ctx else "arena"
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Prints it on standard error."""
-        told = io.StringIO()
-        self._error.show(told)
-        echo(told.getvalue().rstrip("\n"), err=True)
+        sentence = re.sub(r"^\w|\. \w", lambda found: found[0].replace(".", ";").lower(), self._sentence)
+        echo(f"arena: {sentence} ({self._command} --help says more)", err=True)
 
 
 class _Arena(click.Group):
@@ -45,7 +45,7 @@ class _Arena(click.Group):
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            raise _SafeUsageError(error) from None
+            raise _WrongUse(error) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except KeyboardInterrupt:

@@ -46,8 +46,8 @@ def showing_of(league: Path, delay: float) -> Showing:
 
 
 @contextmanager
-def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterator[None]:
-    """Serves the page of a league while the context is entered, where that is asked for.
+def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterator[str | None]:
+    """Serves the page of a league while the context is entered, where that is asked for; gives its address.
 
     At a terminal it stays, after an end in order, until its host is done with
     it. However this process ends, the page ends with it. Raises CannotRun where
@@ -59,7 +59,7 @@ def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterat
         own: how the tournament answers over TLS: the page shows the same certificate to who asks for one.
     """
     if listen is None:
-        yield
+        yield None
         return
     require_port(listen, "--serve")
     shown: list[str | Path] = []
@@ -78,7 +78,7 @@ def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterat
             raise CannotRun("the page cannot be served, so nothing is played; go on without --serve")
         for line in told:
             echo(line, err=True)
-        yield
+        yield told[0].rpartition(" ")[2]
         if sys.stdin.isatty() and sys.stderr.isatty():
             echo(_END, err=True)
             try:

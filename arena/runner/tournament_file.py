@@ -114,7 +114,8 @@ _UNITS = {"h": 3600 * SECOND, "m": 60 * SECOND, "s": SECOND, "ms": MILLISECOND}
 _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
 _DURATION = re.compile("".join(f"(?:{_NUMBER}{unit})?" for unit in _UNITS))
 _LONGEST = 24 * 3600 * SECOND
-_SQLITE = b"SQLite format 3\0"  # with which a league begins
+LEAGUE_HEAD = b"SQLite format 3\0"
+"""With these bytes a league begins."""
 
 
 class TournamentFileError(WrongFile):
@@ -155,7 +156,7 @@ def _refuse_league(path: Path) -> None:
     """Says what to do where a league, which keeps the games, is given for the file that describes them."""
     try:
         with path.open("rb") as file:
-            if file.read(len(_SQLITE)) != _SQLITE:
+            if file.read(len(LEAGUE_HEAD)) != LEAGUE_HEAD:
                 return
     except (OSError, ValueError):
         return  # said by whoever reads it
