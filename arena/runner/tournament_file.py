@@ -57,6 +57,9 @@ extra_boards = 3                # to break a tie, before the seed does
 format = "double-elimination"   # at tables of two
 extra_boards = 3
 
+[[stage]]                       # alone in its tournament: docs/formats.md has its keys
+format = "comparison"
+
 [[entrant]]
 bot = "../bots/greedy-python"   # a folder with a bot.toml, seen from this file
 sandbox = "none"                # default: the tournament's
