@@ -47,13 +47,16 @@ class WrongFile(ValueError):
 def read_text(path: Path, error: type[WrongFile]) -> str:
     """The text of the file; raises `error` where it cannot be read or is not UTF-8."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # some editors put a mark before the text
     except FileNotFoundError:
         raise error(f"{path}: there is no such file") from None
     except OSError as problem:
         raise error(f"{path}: cannot be read: {problem.strerror or problem}") from None
-    except ValueError as problem:  # not UTF-8, or a path that no file can have
-        raise error(f"{path}: cannot be read as UTF-8 text: {problem}") from None
+    except UnicodeDecodeError as problem:
+        line = problem.object.count(b"\n", 0, problem.start) + 1
+        raise error(f"{path}: line {line} is not a text in UTF-8: save the file as UTF-8") from None
+    except ValueError as problem:  # a path that no file can have
+        raise error(f"{path}: cannot be read: {problem}") from None
 
 
 def parse(text: str, path: Path, error: type[WrongFile]) -> Section:

@@ -45,3 +45,16 @@ def _printable(text: str) -> str:
         else each.encode("unicode_escape").decode("ascii")
         for each in text
     )
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 game`, `2 games`; `many` where the plural is not the singular and an s."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def installing(extras: str) -> str:
+    """The command that installs optional parts of the arena, such as `rl`.
+
+    It is typed in a clone of the arena: no index of packages has the arena yet.
+    """
+    return f"pip install '.[{extras}]'"

@@ -58,7 +58,7 @@ SLOW = (
     "standings/test_calibration.py", "standings/test_every_result.py",
     "store/test_league.py", "store/test_locking.py", "store/test_settling.py",
     "table/test_fair_deals_page.py",
-    "test_wheel.py",
+    "test_followed_pages.py", "test_wheel.py",
 )  # fmt: skip
 HERE = Path(__file__).parent
 

@@ -31,7 +31,7 @@ ALLOWED = {
     "sampling": {"cards", "games"},
     "policies": {"cards", "games"},
     "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
-    "rl": {"cards", "games", "table"},
+    "rl": {"cards", "games", "table", "text"},
     "runner": {
         "names",
         "comparison",
@@ -43,6 +43,7 @@ ALLOWED = {
         "store",
         "results",
         "strict_toml",
+        "text",
         "tournament",
     },
     "cluster": {"link", "runner", "table", "text"},

@@ -13,14 +13,17 @@ import pytest
 
 from arena.cli.commands import arena
 from arena.cli.later import Later
+from arena.formats import FORMATS
 from arena.runner import tournament_file
 from arena.runner.tournament_file import parse_tournament
+from arena.text import installing
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
 ALL = ["README.md", "CONTRIBUTING.md", "bots/README.md", "bots/REFERENCE.md", *DOCS]
 PLACES = ("arena/", "bots/", "docs/", "proto/", "tests/", "tournaments/", ".ci/")
 IN_THE_WHEEL = "arena/kits/"  # there bots/ and proto/ are below it
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
 OF_THE_CODE = ["docs/architecture.md", "CONTRIBUTING.md"]
 
 
@@ -114,10 +117,23 @@ def test_the_readme_names_every_key_of_a_tournament_file():
     assert [key for key in sorted(keys) if not re.search(rf"\b{key}\b", readme)] == []
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/formats.md"])
+def test_every_format_that_is_offered_is_explained(page):
+    assert [name for name in FORMATS if f"`{name}`" not in text_of(page)] == []
+
+
+@pytest.mark.parametrize("page", [*ALL, "bots/learned-python/README.md"])
+def test_what_is_installed_is_installed_by_the_command_that_works(page):
+    for given in re.findall(r"pip install (?:-\w )*([^\s`]+)", text_of(page)):
+        extras = given.partition("[")[2].partition("]")[0]
+        assert given == "." or f"pip install {given}" == installing(extras)
+        assert {*extras.split(",")} <= {"", *EXTRAS}
+
+
 @pytest.mark.parametrize("page", ALL)
 def test_the_tournament_files_on_a_page_are_right(page, tmp_path):
-    for name in ("my-bot", "greedy-python", "random-python"):
-        (tmp_path / name).mkdir(exist_ok=True)
+    for name in ("my-bot", "bots/greedy-python", "bots/random-python"):
+        (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "bot.toml").write_text(f'name = "{name}"\n[run]\ncommand = ["true"]\n')
     for example in re.findall(r"^```toml\n(.*?)^```$", text_of(page), flags=re.DOTALL | re.MULTILINE):
         tomllib.loads(example)

@@ -8,12 +8,14 @@ import os
 import sys
 
 from arena.cli.loading import loading
+from arena.cli.output import use_closed_streams
 from arena.link import use_grpc_settings
 
 
 def main() -> None:
     """The `arena` command, with gRPC set up for a referee before anything imports it."""
     use_grpc_settings()
+    use_closed_streams()
     atexit.register(_leave)
     with loading():
         from arena.cli.commands import arena

@@ -43,8 +43,10 @@ _TABLE_SHARE = 0.01  # of the time may go into making it
 class BarProgress(PlainProgress):
     """A bar that counts games, the last matches, and how it stands; lines go above them."""
 
-    def __init__(self, file: TournamentFile, host: str, start_after: float | None) -> None:
-        super().__init__(file, host, start_after)
+    def __init__(
+        self, file: TournamentFile, host: str, start_after: float | None, page: str | None = None
+    ) -> None:
+        super().__init__(file, host, start_after, page)
         self._console = Console(stderr=True, highlight=False)
         self._bars = Progress(
             TextColumn("{task.description}"),

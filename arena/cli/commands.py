@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import re
 import sys
 from typing import IO, Any
 
@@ -10,21 +10,21 @@ import click
 
 from arena.cli.exit_codes import INTERRUPTED, WRONG_USE
 from arena.cli.later import Later
-from arena.cli.output import echo, use_plain_signs
+from arena.cli.output import echo, lost_output, use_plain_signs
 
 
-class _SafeUsageError(click.UsageError):
-    """What click has to say of wrong use, as it says it, but safe to print."""
+class _WrongUse(click.UsageError):
+    """What click has to say of wrong use, as one sentence in the style of all others, and safe to print."""
 
     def __init__(self, error: click.UsageError) -> None:
         super().__init__(error.message)
-        self._error = error
+        self._sentence = error.format_message().rstrip(".")
+        self._command = error.ctx.command_path if error.ctx else "arena"
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Prints it on standard error."""
-        told = io.StringIO()
-        self._error.show(told)
-        echo(told.getvalue().rstrip("\n"), err=True)
+        sentence = re.sub(r"^\w|\. \w", lambda found: found[0].replace(".", ";").lower(), self._sentence)
+        echo(f"arena: {sentence} ({self._command} --help says more)", err=True)
 
 
 class _Arena(click.Group):
@@ -32,13 +32,20 @@ class _Arena(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         use_plain_signs()
-        return super().main(*args, **kwargs)
+        try:
+            return super().main(*args, **kwargs)
+        except OSError:
+            problem = lost_output()
+            if problem is None:
+                raise
+            echo(f"arena: standard output cannot be written: {problem}", err=True)
+            sys.exit(WRONG_USE)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            raise _SafeUsageError(error) from None
+            raise _WrongUse(error) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except KeyboardInterrupt:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from arena.cli.choice import OneOf
 from arena.cli.exit_codes import FAILED as FAILED
 from arena.cli.exit_codes import INTERRUPTED as INTERRUPTED
 from arena.cli.exit_codes import WRONG_USE as WRONG_USE
@@ -66,7 +67,7 @@ def first_error(error: BaseException) -> BaseException:
 
 def sandbox_option(text: str) -> Callable[[Any], Any]:
     """The option that says how bots are contained; `text` is its help."""
-    return click.option("--sandbox", type=click.Choice([level.value for level in Level]), help=text)
+    return click.option("--sandbox", type=OneOf([level.value for level in Level]), help=text)
 
 
 def sandbox_of(level: str | None, bot: BotManifest) -> Sandbox:

@@ -14,7 +14,9 @@ from typing import Any
 
 import click
 
+from arena.cli.choice import OneOf
 from arena.cli.common import league_path, sandbox_option
+from arena.cli.durations import duration_of
 from arena.cli.luck import ONLY_SETTLED, less_luck_option
 from arena.cli.on_cluster import cluster_option
 from arena.cli.output import echo, echo_json, screen_width
@@ -47,7 +49,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     "--game",
     "games",
     multiple=True,
-    type=click.Choice(list(GAMES)),
+    type=OneOf(list(GAMES)),
     help="Only this game; several may be given (default: all that the bots play).",
 )
 @click.option(
@@ -180,6 +182,9 @@ def compare(
         raise click.UsageError(ONLY_SETTLED)
     if company is not None and seats == 2:
         raise click.UsageError("--company is for tables of three and more: add --seats")
+    for name, text in (("bank", bank), ("increment", increment), ("move", move)):
+        if text is not None:
+            duration_of(text, f"--{name}", at_least=0 if name == "increment" else 1)
     clock = {
         key: value
         for key, value in (("bank", bank), ("increment", increment), ("move", move))

@@ -10,7 +10,7 @@ from arena.cli.output import echo
 
 
 @click.command()
-@click.argument("shell", type=OneOf(["bash", "zsh", "fish"]))
+@click.argument("shell", metavar="SHELL", type=OneOf(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Prints what lets a shell complete arena's commands and options at the Tab key.
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
+import errno
 import io
 import json
+import os
 import shutil
 import sys
 from typing import Any, TextIO
@@ -26,6 +29,32 @@ def use_plain_signs() -> None:
             stream.reconfigure(errors=_ERRORS)
 
 
+def use_closed_streams() -> None:
+    """Puts streams in the place of those that whoever started the command has closed (`>&-`).
+
+    What is written to standard output fails then, as where its disk is full; what goes to standard error is
+    for people, and lost. No file that is opened later can take the place of one.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            with contextlib.suppress(OSError):  # elsewhere than on POSIX there may be no such number
+                null = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+                if null != number:
+                    os.dup2(null, number)
+                    os.close(null)
+                setattr(sys, name, open(number, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115
+
+
+def lost_output() -> str | None:
+    """Why nothing can be written to standard output; None where it can, or who read it has seen enough."""
+    try:
+        _write(sys.stdout, "")
+    except OSError as problem:
+        if problem.errno != errno.EPIPE:
+            return "it is closed" if problem.errno == errno.EBADF else os.strerror(problem.errno or 0)
+    return None
+
+
 def _replacement(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -44,7 +73,11 @@ def screen_width() -> int:
 
 def echo(text: str, err: bool = False) -> None:
     """Prints a text for people, on standard output, or on standard error."""
-    _write(sys.stderr if err else sys.stdout, printable(text))
+    if not err:
+        _write(sys.stdout, printable(text))
+        return
+    with contextlib.suppress(OSError):  # nobody can be told
+        _write(sys.stderr, printable(text))
 
 
 def _write(stream: TextIO, text: str) -> None:

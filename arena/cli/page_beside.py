@@ -52,8 +52,8 @@ def showing_of(league: Path, delay: float) -> Showing:
 
 
 @contextmanager
-def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterator[None]:
-    """Serves the page of a league while the context is entered, where that is asked for.
+def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterator[str | None]:
+    """Serves the page of a league while the context is entered, where that is asked for; gives its address.
 
     Where it ends by itself it is started again, at the same address and with
     the same token of the host. At a terminal it stays, after an end in order,
@@ -66,7 +66,7 @@ def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterat
         own: how the tournament answers over TLS: the page shows the same certificate to who asks for one.
     """
     if listen is None:
-        yield
+        yield None
         return
     require_port(listen, "--serve")
     shown: list[str | Path] = []
@@ -75,9 +75,10 @@ def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterat
     with listening(listen, "--serve") as listener:
         page = _Page(league, listener, shown)
         try:
-            for line in page.begin():
+            told = page.begin()
+            for line in told:
                 echo(line, err=True)
-            yield
+            yield told[0].rpartition(" ")[2]
             if sys.stdin.isatty() and sys.stderr.isatty():
                 echo(_END, err=True)
                 try:

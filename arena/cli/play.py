@@ -13,6 +13,7 @@ import click
 import trio
 
 from arena.bot.chair import Chair
+from arena.cli.choice import OneOf
 from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_option
 from arena.cli.friendly import Words, friendly_of
 from arena.cli.output import echo
@@ -31,7 +32,7 @@ _BANK, _MOVE = "30m", "5m"
 
 
 @click.command()
-@click.argument("game", type=click.Choice(list(GAMES)))
+@click.argument("game", metavar="GAME", type=OneOf(list(GAMES)))
 @click.option(
     "--against",
     "bots",

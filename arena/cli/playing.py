@@ -78,6 +78,7 @@ def play(
     resumed: int | None = None,
     show: Callable[[Outcome], None] | None = None,
     cluster: str | None = None,
+    page: str | None = None,
 ) -> None:
     """Plays a tournament to its end, with progress, and prints what it came to.
 
@@ -91,6 +92,7 @@ def play(
         resumed: the tournament that goes on; None for one that begins.
         show: what prints it instead.
         cluster: where it is played besides, see `cluster_option`.
+        page: see `make_progress`.
 
     Ctrl-C, SIGTERM or SIGHUP ends it in order: games that are not over are
     void. A second one ends it at once. Exits with the code of how it went.
@@ -99,7 +101,7 @@ def play(
     _require_out_of_reach(store.path, "the league", file)
     if settings.tls is not None:
         _require_out_of_reach(settings.tls.identity.key, "the key of the certificate", file)
-    progress = make_progress(file, own_host(settings.lobby), start_after)
+    progress = make_progress(file, own_host(settings.lobby), start_after, page)
 
     def stopped() -> str:
         if resumed is None and not progress.begun:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.runner.night.settings import CannotRun
+from arena.text import installing
 
 if TYPE_CHECKING:
     from arena.runner.leagues.compared import ComparisonSummary
@@ -37,7 +38,7 @@ def require_plotting(path: Path | None) -> None:
         import matplotlib as matplotlib
     except ImportError:
         raise CannotRun(
-            "plots need the extra bot-arena[plot]: pip install 'bot-arena[plot]', or leave out --plot"
+            f"--plot needs matplotlib: {installing('plot')} in a clone of the arena, or leave it out"
         ) from None
     if not path.resolve().parent.is_dir():
         raise CannotRun(f"{path} cannot be written: there is no folder {path.resolve().parent}")

@@ -53,19 +53,22 @@ _STANDINGS_EVERY = 10.0  # seconds between lines that count games and say who le
 _MANY_MATCHES = 60  # of a stage: their results are not told one by one
 
 
-def make_progress(file: TournamentFile, host: str, start_after: float | None) -> PlainProgress:
+def make_progress(
+    file: TournamentFile, host: str, start_after: float | None, page: str | None = None
+) -> PlainProgress:
     """What fits standard error: a terminal gets bars.
 
     Args:
         file: the tournament.
         host: the name under which others reach this machine.
         start_after: after how many seconds the tournament begins without those who are missing.
+        page: the address of the page that is served, None where none is.
     """
     if not sys.stderr.isatty():
-        return PlainProgress(file, host, start_after)
+        return PlainProgress(file, host, start_after, page)
     from arena.cli.bars import BarProgress  # only here: what draws them takes long to load
 
-    return BarProgress(file, host, start_after)
+    return BarProgress(file, host, start_after, page)
 
 
 class PlainProgress(Watcher):
@@ -76,8 +79,11 @@ class PlainProgress(Watcher):
         begun: whether the tournament is in the league file.
     """
 
-    def __init__(self, file: TournamentFile, host: str, start_after: float | None) -> None:
+    def __init__(
+        self, file: TournamentFile, host: str, start_after: float | None, page: str | None = None
+    ) -> None:
         self._file = file
+        self._page = page
         self._host = host
         self._start_after = start_after
         self._names = [entrant.name for entrant in file.entrants]
@@ -88,6 +94,7 @@ class PlainProgress(Watcher):
         self._faults: dict[int, Counter[str]] = {}  # of each entrant, those not told yet
         self._faults_told: dict[int, float] = {}  # when they were told last
         self._counted = time.monotonic()  # when bots were counted last
+        self._counting = False  # whether a line has counted them
         self._known: set[object] = set()  # the stages, rounds and walkovers that were told
         self._guests: dict[str, bool] = {}  # of those who dial in, who is there
         self._labours: Labours | None = None  # of other machines
@@ -112,9 +119,10 @@ class PlainProgress(Watcher):
         self.say(text)
 
     def bots_came(self, here: int, bots: int) -> None:
-        """Counts them, where that takes long."""
-        if time.monotonic() - self._counted >= _COUNT_EVERY:
-            self._counted = time.monotonic()
+        """Counts them, where that takes long, up to the last."""
+        due = time.monotonic() - self._counted >= _COUNT_EVERY
+        if due or (self._counting and here == bots):
+            self._counted, self._counting = time.monotonic(), True
             self.say(f"bots: {here} of {bots} are here")
 
     def lobby_open(self, invitation: Invitation) -> None:
@@ -126,6 +134,8 @@ class PlainProgress(Watcher):
         for name, token in tokens.items():
             self.say(f"  {name}: {TOKEN}={token or 'TOKEN'} arena join {address}")
         self.say(f"or, without the arena: {JOIN}={address} {TOKEN}=TOKEN COMMAND, the bot's own")
+        page = f"{self._page}seat" if self._page else "the page (--serve, or arena serve LEAGUE), under /seat"
+        self.say(f"a person sits down with the token on {page}")
         if not all(tokens.values()):
             self.say("TOKEN was told when it was made, and is not kept; arena token LEAGUE BOT makes another")
         if invitation.asks_certificate:

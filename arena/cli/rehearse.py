@@ -32,7 +32,7 @@ from arena.runner.checkup.rehearsal import TABLE, Scene, Script, rehearse, scrip
 from arena.runner.entrants import Entrant, is_address
 from arena.runner.leagues.plans import plan_of
 from arena.store import League
-from arena.text import one_line
+from arena.text import counted, one_line
 
 
 @click.command("rehearse")
@@ -87,7 +87,9 @@ def rehearsal(
     )
     if turn is not None:
         if turn > len(script.scenes):
-            raise click.BadParameter(f"the seat had {len(script.scenes)} turns", param_hint="--turn")
+            raise click.BadParameter(
+                f"the seat had {counted(len(script.scenes), 'turn')}", param_hint="--turn"
+            )
         script = script._replace(scenes=script.scenes[:turn])
     if dump is not None:
         _write(dump, script)
@@ -179,7 +181,8 @@ class _Report:
             result = {"turns": self._turns, "differences": others, "message": message, "fault": fault}
             echo_json(result)
             return
-        echo(f"{len(self._turns)} turns, {others} chosen otherwise than in the record (*)")
+        turns = counted(len(self._turns), "turn")
+        echo(f"{turns}, {others} chosen otherwise than in the record (*)")
         if message is not None:
             echo_json(message)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.choice import OneOf
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo
 from arena.cli.replay import parse_key
@@ -21,7 +22,7 @@ _LARGE = 5_000_000  # bytes
 @click.argument("out", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--replays",
-    type=click.Choice(["last", "all", "none"]),
+    type=OneOf(["last", "all", "none"]),
     default="last",
     show_default=True,
     help="Which games can be watched in it: those of the last round, all, or none.",

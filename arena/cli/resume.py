@@ -67,5 +67,5 @@ def resume(
             one_time=security.one_time,
             showing=showing_of(league, watch_delay),
         )
-        with page_beside(league, listen, settings.tls):
-            play(tournament, store, settings, start_after, as_json, sandbox, stored.id, cluster=cluster)
+        with page_beside(league, listen, settings.tls) as page:
+            play(tournament, store, settings, start_after, as_json, sandbox, stored.id, None, cluster, page)

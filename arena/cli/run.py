@@ -89,5 +89,5 @@ def run(
             one_time=security.one_time,
             showing=showing_of(path, watch_delay),
         )
-        with page_beside(path, listen, settings.tls):
-            play(tournament, store, settings, start_after, as_json, sandbox, cluster=cluster)
+        with page_beside(path, listen, settings.tls) as page:
+            play(tournament, store, settings, start_after, as_json, sandbox, cluster=cluster, page=page)

@@ -48,7 +48,7 @@ def give_token(league: Path, name: str, one_time: bool, done: str) -> None:
     echo(done)
     if lobby:
         plain, _, trust = lobby.partition("/")
-        echo("it joins, from its own folder, with")
+        echo("it joins, from its own folder, with (or a person sits down at /seat, with the token)")
         echo(f"  {TOKEN}={token} arena join {Address(plain, trust).at(own_host(plain))}")
     else:
         echo(f"its token is {token}; arena resume {league} opens the lobby and says how it joins")

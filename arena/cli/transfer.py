@@ -87,9 +87,6 @@ def import_league(file: TextIO, league: Path) -> None:
             if games % _STEP == 0:
                 status.update(f"importing ... {games} games verified")
 
-        try:
-            tournaments = import_lines(file, file.name, league, on_games)
-        except UnicodeDecodeError:
-            raise click.UsageError(f"{file.name} is not a text in UTF-8") from None
+        tournaments = import_lines(file, file.name, league, on_games)
     for tournament in tournaments:
         echo(f"tournament {tournament.id} of {league}: {tournament.name}", err=True)

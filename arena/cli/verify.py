@@ -13,7 +13,7 @@ from arena.cli.output import echo, echo_json
 from arena.runner.leagues.verification import Problem, Verification, Verified
 from arena.store import DamagedLeague, League
 from arena.store.chain import FIRST
-from arena.text import one_line
+from arena.text import counted, one_line
 
 _MOST = 100
 """How many problems are printed."""
@@ -58,8 +58,8 @@ def verify(league: Path, as_json: bool) -> None:
             echo(one_line(f"{problem.where}: {problem.what}"))
         if len(problems) > _MOST:
             echo(f"... and {len(problems) - _MOST} more")
-        state = f"{len(problems)} problems" if problems else "all is well"
-        echo(f"{done.tournaments} tournaments, {done.games} games: {state}")
+        state = counted(len(problems), "problem") if problems else "all is well"
+        echo(f"{counted(done.tournaments, 'tournament')}, {counted(done.games, 'game')}: {state}")
         echo(f"last link of the chain: {done.head.hex()}")
     if problems:
         sys.exit(FAILED)

@@ -229,8 +229,8 @@ class Engine:
         self._refused.add(address)
         own = versions()
         self.on_word(
-            f"the worker {address} is not used: it {why}; have Python {own['Python']} there, and install "
-            f"bot-arena[cluster]=={own['arena']} and distributed=={own['distributed']}"
+            f"the worker {address} is not used: it {why}; have Python {own['Python']} there, the arena "
+            f"{own['arena']} with its extra cluster, and distributed {own['distributed']}"
         )
 
     def _begin(

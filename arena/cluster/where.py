@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import re
 
+from arena.text import installing
+
 MOST_LOCAL = 256
 """How many processes a cluster on this machine may have."""
 
@@ -26,7 +28,7 @@ def require_cluster(where: str) -> None:
     """Raises Unreachable where the engine is not installed, or `where` is neither an address nor local:N."""
     if importlib.util.find_spec("distributed") is None:
         raise Unreachable(
-            "--cluster needs the extra bot-arena[cluster]: pip install 'bot-arena[cluster]', or leave it out"
+            f"--cluster needs dask: {installing('cluster')} in a clone of the arena, or leave it out"
         )
     if _LOCAL.fullmatch(where):
         good = 1 <= local_workers(where) <= MOST_LOCAL

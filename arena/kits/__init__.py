@@ -17,10 +17,8 @@ from typing import NamedTuple
 
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import STAMP
+from arena.link.local.cage.reach import proto_folder as proto_folder
 from arena.names import did_you_mean, name_problem
-
-_HERE = Path(__file__).resolve().parent
-_ROOT = _HERE if (_HERE / "proto").is_dir() else _HERE.parents[1]
 
 _PROTO = "proto"
 _PROTO_PARTS = ("arena", "vectors")  # what an author needs of proto/
@@ -99,12 +97,7 @@ KITS: dict[str, Kit] = {
 
 def kits_folder() -> Path:
     """The folder that holds the example bots."""
-    return _ROOT / "bots"
-
-
-def proto_folder() -> Path:
-    """The folder that holds the .proto files, in `arena/v1/`, and the shared vectors, in `vectors/`."""
-    return _ROOT / "proto"
+    return proto_folder().with_name("bots")
 
 
 def find_kit(language: str) -> Kit:

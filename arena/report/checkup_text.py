@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.runner.checkup.values import FAILED, NOTED, PASSED, SKIPPED, Check
-from arena.text import one_line
+from arena.text import counted, one_line
 
 _SIGNS = {PASSED: "✓", FAILED: "✗", SKIPPED: "-", NOTED: "!"}
 _NAME_WIDTH = 34
@@ -36,7 +36,7 @@ def checkup_text(checks: Sequence[Check]) -> str:
     count = Counter(check.status for check in checks)
     parts = [f"{count[status]} {status}" for status in _SIGNS if count[status]]
     verdict = "not ready" if count[FAILED] else "ready for league night"
-    return f"{verdict}: {len(checks)} checks, {', '.join(parts)}"
+    return f"{verdict}: {counted(len(checks), 'check')}, {', '.join(parts)}"
 
 
 def checkup_json(bot: str, checks: Sequence[Check]) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from arena.text import counted as counted
+
 WIDTH = 80
 """The cells of a line where nobody says otherwise."""
 
@@ -50,11 +52,6 @@ def wrapped(text: str, width: int, indent: str = "") -> Iterator[str]:
             longer = f"{indent}{word}"
         line = shortened(longer, width)
     yield line
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """`1 game`, `2 games`; `many` where the plural is not the singular and an s."""
-    return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
 def _beginning(text: str, width: int) -> str:

@@ -3,7 +3,7 @@
     from arena.rl import env
     kleftis = env("kleftis", seats=3, final_secure=True)
 
-`env` and `raw_env` need the extra: `pip install 'bot-arena[rl]'`. `encoding_of`,
+`env` and `raw_env` need the extra: `pip install '.[rl]'` in a clone of the arena. `encoding_of`,
 with which a bot reads its turns as the environment showed them, does not.
 See `docs/training.md`.
 """
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.rl.encoding import Encoding as Encoding
 from arena.rl.encodings import encoding_of as encoding_of
+from arena.text import installing
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
@@ -57,4 +58,6 @@ def _require_extra() -> None:
         import gymnasium as gymnasium
         import pettingzoo as pettingzoo
     except ImportError:
-        raise ImportError("environments need the extra bot-arena[rl]: pip install 'bot-arena[rl]'") from None
+        raise ImportError(
+            f"environments need PettingZoo: {installing('rl')} in a clone of the arena"
+        ) from None

@@ -60,6 +60,9 @@ extra_boards = 3                # to break a tie, before the seed does
 format = "double-elimination"   # at tables of two
 extra_boards = 3
 
+[[stage]]                       # alone in its tournament: docs/formats.md has its keys
+format = "comparison"
+
 [[entrant]]
 bot = "../bots/greedy-python"   # a folder with a bot.toml, seen from this file
 sandbox = "none"                # default: the tournament's
@@ -118,7 +121,8 @@ _UNITS = {"h": 3600 * SECOND, "m": 60 * SECOND, "s": SECOND, "ms": MILLISECOND}
 _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
 _DURATION = re.compile("".join(f"(?:{_NUMBER}{unit})?" for unit in _UNITS))
 _LONGEST = 24 * 3600 * SECOND
-_SQLITE = b"SQLite format 3\0"  # with which a league begins
+LEAGUE_HEAD = b"SQLite format 3\0"
+"""With these bytes a league begins."""
 
 
 class TournamentFileError(WrongFile):
@@ -159,7 +163,7 @@ def _refuse_league(path: Path) -> None:
     """Says what to do where a league, which keeps the games, is given for the file that describes them."""
     try:
         with path.open("rb") as file:
-            if file.read(len(_SQLITE)) != _SQLITE:
+            if file.read(len(LEAGUE_HEAD)) != LEAGUE_HEAD:
                 return
     except (OSError, ValueError):
         return  # said by whoever reads it

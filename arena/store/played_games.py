@@ -111,7 +111,7 @@ class PlayedGames(Tournaments):
             ).fetchone()
             if row is None:
                 count = self._db.execute("SELECT count(*) FROM game").get
-                has = f"games 1 to {count}" if count else "no games yet"
+                has = {0: "no games yet", 1: "only game 1"}.get(count, f"games 1 to {count}")
                 raise UnknownGame(f"{self.path} has no game {number}; it has {has}")
             ((_, result),) = self._select("game.number = ?", number)
         tournament, record, times, recorded = row

@@ -105,5 +105,5 @@ class Tournaments:
 
     def _unknown_tournament(self, tournament: int) -> UnknownTournament:
         count = self._db.execute("SELECT count(*) FROM tournament").get
-        has = f"tournaments 1 to {count}" if count else "none yet"
+        has = {0: "none yet", 1: "only tournament 1"}.get(count, f"tournaments 1 to {count}")
         return UnknownTournament(f"{self.path} has no tournament {tournament}; it has {has}")

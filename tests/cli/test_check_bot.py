@@ -143,7 +143,7 @@ def test_it_is_checked_under_the_clock_that_is_given(tmp_path):
 @pytest.mark.parametrize("option", [["--bank", "long"], ["--move", "0s"], ["--increment", "-1s"]])
 def test_a_clock_that_is_none_is_wrong_use(tmp_path, option):
     done = arena("check-bot", bot_folder(tmp_path, "bot", ["x"]), *option, code=2)
-    assert f"Invalid value for {option[0]}" in done.stderr
+    assert f"arena: invalid value for {option[0]}" in done.stderr
 
 
 def test_every_number_of_seats_and_every_option_is_tried():
@@ -318,7 +318,7 @@ def test_a_bot_that_follows_the_clock_is_only_noted_not_to_be_reproducible(tmp_p
     assert failed(checks) == []
     noted = checks["plays the same board the same way"]
     assert noted.status == "noted"
-    assert "seed" in noted.text
+    assert "a bot that thinks by the clock; any other should take all chance from the seed" in noted.text
 
 
 def test_a_bot_that_plays_one_table_at_a_time_is_given_no_more(tmp_path):

@@ -94,11 +94,44 @@ def test_the_package_is_the_command():
         (["check-bot", "bot", "--game", "hyrul"], "hyrule"),
         (["init-bot", "pyhton", "bot"], "python"),
         (["completion", "bahs"], "bash"),
+        (["play", "kleftys", "--against", "x"], "kleftis"),
+        (["compare", "a", "b", "--game", "hyrul"], "hyrule"),
+        (["run", "x.toml", "--sandbox", "basix"], "basic"),
+        (["report", "x.league", "--replays", "al"], "all"),
     ],
 )
 def test_a_slip_is_answered_with_what_was_meant(tmp_path, typed, meant):
     done = arena(*typed, cwd=tmp_path, code=2)
-    assert f"did you mean {meant}?" in done.stderr.lower().replace("'", "")
+    assert f"did you mean {meant}?" in done.stderr.replace("'", "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        (
+            ["stadings"],
+            "arena: no such command 'stadings'; did you mean 'standings'? (arena ",
+        ),
+        (["standings"], "arena: missing argument 'LEAGUE' (arena standings --help says more)"),
+        (["completion"], "arena: missing argument 'SHELL'; valid: bash, zsh, fish (arena completion --help "),
+        (
+            ["run", "x", "--concurrency", "0"],
+            "arena: invalid value for '--concurrency': 0 is not ",
+        ),
+        (["standings", "x", "--json", "--csv"], "arena: choose one of --json, --csv and --markdown (arena "),
+        (
+            ["compare", "a", "b", "--bank", "3"],
+            "arena: invalid value for --bank: '3' is no time such as \"20s\"",
+        ),
+        (["check-bot", "a"], "arena: "),
+        (["standings", "x"], "arena: there is no league file "),
+    ],
+)
+def test_every_error_is_a_line_of_one_style(tmp_path, typed, sentence):
+    done = arena(*typed, cwd=tmp_path, code=2)
+    assert done.stderr.startswith(sentence)
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
 
 
 @pytest.mark.parametrize("command", [["standings"], ["resume"], ["replay"], ["run", "x.toml", "--league"]])

@@ -17,7 +17,7 @@ from arena.cli.output import escaped_json
 from arena.store import League
 from arena.text import LINE_LIMIT, one_line, printable
 from tests.arena_command import ARENA, in_this_process
-from tests.bots_for_tests import bot_folder, keeping_folder
+from tests.bots_for_tests import bot_folder, entrant, keeping_folder
 from tests.patience import PATIENCE
 from tests.runner.simulation import simulate
 
@@ -255,3 +255,30 @@ def test_what_becomes_of_each_kind():
     )
     assert one_line("a\r\nb") == "a\\r\\nb"
     assert one_line("x" * 5000) == "x" * LINE_LIMIT + " [...]"
+
+
+@pytest.mark.parametrize(
+    "command", ["games", "games nyuri", "games --json", "--help", "run --help", "--version"]
+)
+@pytest.mark.parametrize(
+    ("where", "why"), [(">&-", "it is closed"), (">/dev/full", "No space left on device")]
+)
+def test_what_cannot_be_printed_is_one_sentence(command, where, why):
+    shown = subprocess.run(
+        ["sh", "-c", f'"$@" {where}', "sh", *ARENA, *command.split()],
+        stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert shown.stderr == f"arena: standard output cannot be written: {why}\n"
+    assert shown.returncode == 2
+
+
+def test_a_tournament_is_played_with_all_streams_closed(tmp_path):
+    (tmp_path / "t.toml").write_text(
+        f'name = "t"\ngames = ["hyrule"]\n{entrant("first")}{entrant("second")}', "utf-8"
+    )
+    done = subprocess.run(
+        ["sh", "-c", '"$@" <&- >&- 2>&-', "sh", *ARENA, "run", "t.toml"], cwd=tmp_path, timeout=PATIENCE
+    )
+    assert done.returncode == 2  # its standings could not be printed
+    with League.read(tmp_path / "t.league") as league:
+        assert league.tournaments()[0].finished is not None

@@ -15,9 +15,11 @@ import pytest
 from arena.cli.bars import BarProgress
 from arena.cli.progress import PlainProgress, make_progress
 from arena.link.local.sandbox import Level, Trust
+from arena.link.tls.address import Address
 from arena.report.live_text import leaders, live_lines
 from arena.results import GameResult, SeatResult
 from arena.runner.entrants import Entrant
+from arena.runner.night.watcher import Invitation
 from arena.runner.tournament_file import TournamentFile, parse_plan
 from arena.tournament.course import Course
 from arena.tournament.news import StageBegan
@@ -109,6 +111,35 @@ def test_of_hundreds_of_matches_it_tells_now_and_then_how_it_stands(capsys, monk
         assert re.fullmatch(r"\d+ of 870 games, about 0:0\d:\d\d left(; (bot \d+ \d+\.\d(, )?){3})?", line), (
             line
         )
+
+
+def test_bots_that_come_late_are_counted_to_the_last(capsys, monkeypatch):
+    monkeypatch.setattr(time, "monotonic", iter([0.0, 1.0, 6.0, 6.0, 7.0, 8.0, 8.0]).__next__)
+    with PlainProgress(tournament(4), "host", None) as progress:
+        for here in range(1, 5):
+            progress.bots_came(here, 4)
+    assert capsys.readouterr().err.splitlines() == ["bots: 2 of 4 are here", "bots: 4 of 4 are here"]
+
+
+def test_bots_that_come_at_once_are_not_counted(capsys):
+    with PlainProgress(tournament(2), "host", None) as progress:
+        progress.bots_came(2, 2)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("page", "where"),
+    [
+        ("http://127.0.0.1:8000/", "http://127.0.0.1:8000/seat"),
+        (None, "the page (--serve, or arena serve LEAGUE), under /seat"),
+    ],
+)
+def test_a_person_is_told_where_to_sit_down(capsys, page, where):
+    with PlainProgress(tournament(2), "host", None, page) as progress:
+        progress.lobby_open(Invitation(Address("127.0.0.1:50505"), {"Ada": "secret"}, False))
+    said = capsys.readouterr().err.splitlines()
+    assert "  Ada: ARENA_TOKEN=secret arena join host:50505" in said
+    assert f"a person sits down with the token on {where}" in said
 
 
 def test_one_entrant_is_not_many_and_a_seed_that_decides_is_told(capsys):

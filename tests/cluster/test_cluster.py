@@ -137,8 +137,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
     path = write_tournament(tmp_path, ["a", "b"], 'games = ["hyrule"]\n', ROBIN)
     done = arena("run", path, "--cluster", "local:2", cwd=tmp_path, code=2)
     assert done.stderr == (
-        "arena: --cluster needs the extra bot-arena[cluster]: pip install 'bot-arena[cluster]', or leave it "
-        "out\n"
+        "arena: --cluster needs dask: pip install '.[cluster]' in a clone of the arena, or leave it out\n"
     )
     assert not (tmp_path / "tournament.league").exists()
 

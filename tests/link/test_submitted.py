@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import sys
 from pathlib import Path
@@ -11,9 +12,11 @@ from pathlib import Path
 import pytest
 import trio
 
+from arena.kits import proto_folder
 from arena.link.local import sources, submitted
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import STAMP, BuildError, build, build_all
+from arena.link.local.cage.reach import readable
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.submitted import problem_in
 from tests.bots_for_tests import bot_folder
@@ -38,6 +41,35 @@ def found(folder: Path, *, trusted: bool = False) -> str | None:
 def test_the_example_bots_are_fit_with_all_that_their_builds_wrote(bot):
     manifest = read_bot_manifest(BOTS / bot)
     assert problem_in(manifest.folder, (*manifest.command, *manifest.build), trusted=False) is None
+
+
+@pytest.fixture
+def copied_proto(tmp_path: Path) -> Path:
+    """A copy of the protocol, as a clone has it beside an arena that is installed elsewhere."""
+    return shutil.copytree(proto_folder(), tmp_path / "clone" / "proto")
+
+
+def test_a_link_to_the_same_protocol_elsewhere_is_fit_and_may_be_read(folder, copied_proto):
+    (folder / "proto").symlink_to(copied_proto)
+    assert found(folder) is None
+    assert str(copied_proto) in readable(["python"], folder)
+
+
+@pytest.mark.parametrize("change", ["more", "other", "less", "link", "home"])
+def test_a_link_to_anything_but_the_protocol_is_refused(folder, copied_proto, tmp_path, change):
+    file = copied_proto / "arena" / "v1" / "bot.proto"
+    (tmp_path / "bot.proto").write_bytes(file.read_bytes())
+    if change == "more":
+        (copied_proto / "secret").touch()
+    elif change == "other":
+        file.write_text("other")
+    else:
+        file.unlink()
+    if change == "link":
+        file.symlink_to(tmp_path / "bot.proto")
+    (folder / "proto").symlink_to(tmp_path if change == "home" else copied_proto)
+    assert "proto is a symbolic link to " in (found(folder) or "")
+    assert str(copied_proto) not in readable(["python"], folder)
 
 
 def test_what_toolchains_leave_is_fit(folder):

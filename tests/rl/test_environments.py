@@ -168,7 +168,7 @@ def test_without_the_extra_it_says_how_to_install_it() -> None:
         "except ImportError as error:\n    print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "environments need the extra bot-arena[rl]: pip install 'bot-arena[rl]'\n"
+    assert done.stdout == "environments need PettingZoo: pip install '.[rl]' in a clone of the arena\n"
 
 
 def test_a_table_renders_as_a_spectator_sees_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -175,4 +175,10 @@ def test_the_commands(written, lines, tmp_path):
     file.write_bytes(b"\xff\xfe")
     broken = arena("import", file, tmp_path / "new.league")
     assert broken.returncode == 2
-    assert "Traceback" not in broken.stderr
+    assert broken.stderr == f"arena: {file} is not a text in UTF-8, and so no export\n"
+    wrong = arena("import", written, tmp_path / "new.league")
+    assert wrong.returncode == 2
+    assert wrong.stderr == (
+        f"arena: {written} is a league, not an export: arena export {written} -o FILE writes one\n"
+    )
+    assert not (tmp_path / "new.league").exists()

@@ -165,6 +165,20 @@ def test_the_path_may_be_relative(file, monkeypatch):
     assert night.entrants[0].bot.folder.is_absolute()
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+def test_a_file_that_is_not_utf_8_says_so(file, encoding):
+    file.write_text(f"# first line\n# Schöne Nacht\n{MINIMAL}", encoding=encoding)
+    line = 2 if encoding == "cp1252" else 1
+    sentence = f"{file}: line {line} is not a text in UTF-8: save the file as UTF-8"
+    with pytest.raises(TournamentFileError, match=f"^{re.escape(sentence)}$"):
+        read_tournament(file)
+
+
+def test_a_mark_before_the_text_is_no_part_of_it(file):
+    file.write_text(MINIMAL, encoding="utf-8-sig")
+    assert read_tournament(file).text == MINIMAL
+
+
 @pytest.mark.parametrize("path", sorted(TOURNAMENTS.glob("*.toml")), ids=lambda path: path.name)
 def test_the_ready_made_tournaments_are_valid(path):
     night = read_tournament(path)

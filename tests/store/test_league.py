@@ -252,12 +252,12 @@ def test_what_is_unknown_is_told_with_what_is_there(league):
     with pytest.raises(UnknownGame, match="has no game 1; it has no games yet"):
         league.game(1)
     tournament = league.start_tournament(TOURNAMENT)
-    with pytest.raises(UnknownTournament, match="it has tournaments 1 to 1"):
+    with pytest.raises(UnknownTournament, match="it has only tournament 1"):
         league.record_game(2, finished_game())
     with pytest.raises(UnknownTournament):
         league.finish_tournament(2)
     league.record_game(tournament, finished_game())
-    with pytest.raises(UnknownGame, match="has no game 17; it has games 1 to 1"):
+    with pytest.raises(UnknownGame, match="has no game 17; it has only game 1"):
         league.game(17)
     with pytest.raises(UnknownGame, match=r"has no game 1\.1\.1/nyuri/4\.1 of tournament 1"):
         league.game_number(tournament, finished_game(board=3).result.key)

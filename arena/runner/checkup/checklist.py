@@ -41,6 +41,7 @@ from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.table.clock import MILLISECOND, SECOND
+from arena.text import counted
 
 _FORGIVING = 3  # faults that forfeit a game, where the bot is to be killed in the middle
 _CLOSE = 0.5  # a slowest decision that took this share of the limit is worth a note
@@ -203,7 +204,7 @@ class _Checklist:
         version = f" {info.version}" if info.version else ""
         note = await self._note_on_bytes(info.pledge)
         return Finding(
-            f"{info.name}{version}{by}: protocol {PROTOCOL_VERSION}, {len(info.games)} games, "
+            f"{info.name}{version}{by}: protocol {PROTOCOL_VERSION}, {counted(len(info.games), 'game')}, "
             f"{tables if info.max_tables else 'any number of tables'} at once{'; ' if note else ''}{note}",
             {"max_tables": info.max_tables},
             NOTED if note else PASSED,
@@ -235,7 +236,7 @@ class _Checklist:
         self._played[game] = first
         seats = sorted({setting.seats for setting in tried})
         changes = len({setting.changed for setting in tried}) - 1
-        text = f"{len(games)} games: {seats[0]} to {seats[-1]} seats"
+        text = f"{counted(len(games), 'game')}: {seats[0]} to {seats[-1]} seats"
         if self._conditions.thorough:
             text += f", {changes} changed options"
         return Finding(text, {"games": len(games)})
@@ -258,7 +259,8 @@ class _Checklist:
         session = await self._session(games, tables)
         rate = (len(self.practice.times) - before) / session.seconds
         return Finding(
-            f"{tables} tables, {rate:,.0f} decisions/s", {"tables": tables, "decisions_per_s": rate}
+            f"{counted(tables, 'table')}, {rate:,.0f} decisions/s",
+            {"tables": tables, "decisions_per_s": rate},
         )
 
     async def _keeps_time(self) -> Finding:
@@ -299,7 +301,10 @@ class _Checklist:
         ]
         if not other:
             return Finding("the results can be reproduced")
-        text = f"not reproducible in {', '.join(other)}: let all chance come from the seed of TableStart"
+        text = (
+            f"it chose otherwise the second time in {', '.join(other)}: so does a bot that thinks by the "
+            "clock; any other should take all chance from the seed of TableStart"
+        )
         return Finding(text, status=NOTED)
 
     async def _runs_beside_another(self) -> Finding:
@@ -334,7 +339,9 @@ class _Checklist:
             raise Skipped("it runs elsewhere")
         games = self._games_with_it_away()
         await self._session(games, DEFAULT_CONCURRENCY, crash_after=len(games))
-        return Finding(f"killed in the middle of {len(games)} games, it played them to their end")
+        return Finding(
+            f"killed in the middle of {counted(len(games), 'game')}, it came back and played on to the end"
+        )
 
     async def _ends(self) -> Finding:
         if self._manifest is None:

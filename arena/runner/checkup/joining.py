@@ -22,6 +22,7 @@ from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.doorkeeper import Doorkeeper
 from arena.runner.sitting.keeper import Attendance
+from arena.text import counted
 
 _NAME = "guest"
 _EXIT_LIMIT = 5.0  # seconds in which a bot has to exit once the referee has ended its stream
@@ -95,7 +96,8 @@ class _Host:
             took = await self._exits(process)
         async with self._bot.joining(address, "no-such-token") as process:
             await self._is_turned_away(process)
-        text = f"cut off in the middle of {len(self._games)} games, it came back and played them to their end"
+        games = counted(len(self._games), "game")
+        text = f"cut off in the middle of {games}, it came back and played on to the end"
         return Finding(text, {"exit_s": took})
 
     async def close(self) -> None:

@@ -21,6 +21,7 @@ from arena.link.wire.league_lines import (
     WrongLine,
 )
 from arena.runner.leagues.verification import Verification
+from arena.runner.tournament_file import LEAGUE_HEAD
 from arena.store import (
     Begun,
     Ended,
@@ -104,12 +105,24 @@ def import_lines(
         League.create_or_open(Path(folder, "import.league")) as staged,
     ):
         try:
-            staged.append(_events(lines, source))
+            staged.append(_events(_text(lines, source), source))
         except (StoreError, ValueError) as problem:
             raise WrongExport(f"{source} cannot be imported: {problem}") from None
         _verify(staged, source, on_games)
         with League.create_or_open(league) as target:
             return [target.tournament(number) for number in target.append(staged.history())]
+
+
+def _text(lines: Iterable[str], source: str) -> Iterator[str]:
+    """The lines themselves. Raises WrongExport where they are none."""
+    try:
+        yield from lines
+    except UnicodeDecodeError as problem:
+        if problem.object.startswith(LEAGUE_HEAD):
+            raise WrongExport(
+                f"{source} is a league, not an export: arena export {source} -o FILE writes one"
+            ) from None
+        raise WrongExport(f"{source} is not a text in UTF-8, and so no export") from None
 
 
 def _events(lines: Iterable[str], source: str) -> Iterator[Event]:

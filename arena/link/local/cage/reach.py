@@ -3,6 +3,7 @@ environment it is told."""
 
 from __future__ import annotations
 
+import filecmp
 import os
 import shutil
 import site
@@ -70,7 +71,7 @@ def readable(words: Sequence[str], folder: Path) -> tuple[str, ...]:
         words: the command.
         folder: where it runs.
     """
-    paths = [*_SYSTEM, str(folder), *_python(), *_homes(), *_search_path()]
+    paths = [*_SYSTEM, str(folder), *_python(), *_homes(), *_search_path(), *_protocol_of(folder)]
     for word in words:
         if os.sep not in word and (program := shutil.which(word, path=_path())):
             paths += _around(Path(program))
@@ -80,6 +81,15 @@ def readable(words: Sequence[str], folder: Path) -> tuple[str, ...]:
 def package_folder() -> Path:
     """The folder of the package `arena`."""
     return Path(__file__).resolve().parents[3]
+
+
+def proto_folder() -> Path:
+    """The folder of the .proto files, in `arena/v1/`, and the shared vectors, in `vectors/`.
+
+    It is in the installed package, or beside it in the source tree.
+    """
+    installed = package_folder() / "kits" / "proto"
+    return installed if installed.is_dir() else package_folder().parent / "proto"
 
 
 def package_is_apart() -> bool:
@@ -114,10 +124,31 @@ def _search_path() -> list[str]:
 
 def _python() -> Iterator[str]:
     """Where this Python and what is installed for it lies, the package `arena`, and the protocol's files."""
-    package = package_folder()
-    yield from (sys.prefix, sys.base_prefix, str(package), str(package.parent / "proto"))
+    yield from (sys.prefix, sys.base_prefix, str(package_folder()), str(proto_folder()))
     yield from _around(Path(sys.executable))
     yield from (path for path in sys.path if Path(path).name in ("site-packages", "dist-packages"))
+
+
+def _protocol_of(folder: Path) -> Iterator[str]:
+    """Where a bot's `proto` leads, if it is a link to the very files that every bot may read as the protocol.
+
+    An example in a clone of the arena has such a link, and the arena may be installed elsewhere.
+    """
+    link = folder / "proto"
+    if link.is_symlink() and _same_files(proto_folder(), Path(os.path.realpath(link))):
+        yield os.path.realpath(link)
+
+
+def _same_files(one: Path, other: Path) -> bool:
+    """Whether two folders hold the same files and nothing else; reads no file of another name."""
+    inside = {path.relative_to(one) for path in one.rglob("*")}
+    try:
+        for path in other.rglob("*"):
+            if path.relative_to(other) not in inside or path.is_symlink():
+                return False
+        return all((one / name).is_dir() or filecmp.cmp(one / name, other / name, False) for name in inside)
+    except OSError:  # there is no such folder, or a file is missing or not to be read
+        return False
 
 
 def _homes() -> Iterator[str]:

@@ -1,0 +1,221 @@
+"""README.md, bots/README.md and the pages of docs/ are followed to the letter, as a stranger does it.
+
+The stranger clones the arena into an empty folder and installs it there by the line of the README. Then each
+page is followed from top to bottom, in a clone of its own: what its blocks of shell commands say is typed,
+and a block of Python or TOML is written to the file that the paragraph before it names last. What is not
+typed as it stands is listed here, and nothing else:
+
+* `ELSEWHERE`: what needs another machine, a place that only the reader knows, or a tournament that is
+  being played, is left out. So is what runs all these tests.
+* `SHORTER`: what takes long is given options with which it plays less.
+* What goes on until Ctrl-C is ended by it as soon as its page is served, or it listens.
+* Where a tournament waits for a guest, one comes: `greedy-python`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.link.local.bot_manifest import read_bot_manifest
+from tests.bots.test_languages import require
+from tests.test_pages import DOCS, ROOT, text_of
+
+PATIENCE = 1800.0  # for a statement: a league night, or a bot that is built, on a machine however busy
+ELSEWHERE = (
+    r"\[test\]",
+    r"10\.0\.0\.1|localhost:8786|dask scheduler|HOST:PORT|export DASK",
+    r"arena (withdraw|annul|admit|extend|token|pause|go|end) ",
+)
+SHORTER = {
+    r"arena compare ": "--boards 2",
+    r"arena check-bot ": "--quick",
+    r"arena bench": "--quick",
+}
+UNTIL_CTRL_C = r"arena serve |--serve"
+LEFT = {r"arena play ": 130, r"arena resume ": 2}  # nobody is there to play, and nothing was stopped
+
+_FILE = re.compile(r"`([\w./-]+\.(?:py|toml))`")
+_GUEST = re.compile(r"ARENA_TOKEN=(\S+) arena join (\S+)\n")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A fresh clone, and the arena installed in it as the README says, with its league night played."""
+    place = cloned(tmp_path_factory.mktemp("stranger") / "arena")
+    (line,) = re.findall(r"^python3 -m venv .*league-night\.toml$", text_of("README.md"), re.MULTILINE)
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", line], cwd=place, env=surroundings(None),
+        capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    if re.search("No matching distribution|Temporary failure|ConnectionError", done.stderr):
+        if os.environ.get("CI"):
+            pytest.fail(done.stderr)
+        pytest.skip("what the arena needs cannot be fetched here")
+    assert done.returncode == 0, done.stderr
+    yield place
+    shutil.rmtree(place.parent)  # with all that was built there
+
+
+def cloned(place: Path) -> Path:
+    """A clone of the arena as it would be committed now."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    if listed.returncode != 0:
+        pytest.skip("this is no git checkout, so nobody can say what belongs to it")
+    for name in filter(None, listed.stdout.split("\0")):
+        if os.path.lexists(ROOT / name):
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, place / name, follow_symlinks=False)
+    return place
+
+
+def surroundings(venv: Path | None) -> dict[str, str]:
+    """The environment of a stranger, who has the arena's programs on the path once they are installed."""
+    told = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
+    own = str(ROOT / ".venv" / "bin")
+    path = [folder for folder in os.environ["PATH"].split(os.pathsep) if folder != own]
+    builds = {"XDG_CACHE_HOME": str(venv.parents[1] / "cache")} if venv else {}
+    return told | builds | {"PATH": os.pathsep.join([str(venv / "bin"), *path] if venv else path)}
+
+
+def blocks(page: str) -> Iterator[tuple[str, str, str]]:
+    """The blocks of a page: the language, the text, and the paragraph before it."""
+    for before, language, text in re.findall(
+        r"((?:[^\n]+\n)*)\n*^```(sh|python|toml)\n(.*?)^```$", text_of(page), re.MULTILINE | re.DOTALL
+    ):
+        yield language, text, before
+
+
+def statements(block: str) -> Iterator[str]:
+    """The statements of a block, of one or more lines each."""
+    statement = ""
+    for line in block.splitlines(keepends=True):
+        statement += line
+        if subprocess.run(["bash", "-n", "-c", statement], capture_output=True).returncode == 0:
+            yield statement.strip()
+            statement = ""
+    assert not statement, f"this is no statement: {statement}"
+
+
+def test_the_statements_of_a_block():
+    block = "a 'b\nc'  # d\nwhile x; do\n  y\ndone\nz\n"
+    assert [*statements(block)] == ["a 'b\nc'  # d", "while x; do\n  y\ndone", "z"]
+
+
+def test_the_blocks_of_a_page_and_the_files_they_are_written_to():
+    named = {
+        _FILE.findall(before)[-1]
+        for kind, _, before in blocks("README.md")
+        if kind != "sh" and _FILE.findall(before)
+    }
+    assert named == {"my-bot/bot.py", "my-bot/bot.toml"}
+
+
+@pytest.mark.parametrize("page", ["README.md", "bots/README.md", *DOCS])
+def test_a_page_can_be_followed(page, installed, tmp_path):
+    here = [(kind, text, before) for kind, text, before in blocks(page) if kind != "sh" or typed(text)]
+    if not any(kind == "sh" for kind, _, _ in here):
+        return
+    if any("arena init-bot go " in text for _, text, _ in here):
+        require("go")
+    stranger = Stranger(
+        installed if page == "README.md" else cloned(tmp_path / "arena"), installed / ".venv", tmp_path
+    )
+    for kind, text, before in here:
+        if kind == "sh":
+            for statement in typed(text):
+                stranger.type(statement)
+        elif names := _FILE.findall(before):
+            file = stranger.folder / names[-1]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, "utf-8")
+
+
+def typed(block: str) -> list[str]:
+    """What of a block is typed."""
+    return [each for each in statements(block) if not any(re.search(left, each) for left in ELSEWHERE)]
+
+
+class Stranger:
+    """Somebody with a terminal in a folder.
+
+    Attributes:
+        folder: where they are.
+    """
+
+    def __init__(self, folder: Path, venv: Path, notes: Path) -> None:
+        self.folder = folder
+        self._venv = venv
+        self._notes = notes  # where it is kept which folder that is
+
+    def type(self, statement: str) -> None:
+        """Runs a statement; it has to succeed."""
+        for pattern, options in SHORTER.items():
+            if re.search(pattern, statement):
+                command, comment, rest = statement.partition("  #")
+                statement = f"{command} {options}{comment}{rest}"
+        where = self._notes / "folder"
+        ends = re.search(UNTIL_CTRL_C, statement)
+        codes = {0} | {code for pattern, code in LEFT.items() if re.search(pattern, statement)}
+        said = ""
+        with contextlib.ExitStack() as going:
+            types = ["bash", "-euo", "pipefail", "-c", f"trap 'pwd > {where}' EXIT\n{statement}"]
+            process = going.enter_context(self._started(types))
+            late = threading.Timer(PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
+            late.start()
+            going.callback(late.cancel)
+            assert process.stdout is not None
+            for line in process.stdout:
+                said += line
+                if guest := _GUEST.search(line):
+                    token, address = guest.groups()
+                    joins = [
+                        str(self._venv / "bin" / "arena"),
+                        "join",
+                        address,
+                        str(ROOT / "bots" / "greedy-python"),
+                    ]
+                    going.enter_context(self._started(joins, ARENA_TOKEN=token))
+                if ends and (page := re.search(r"http://\S+", line)):
+                    urllib.request.urlopen(page[0], timeout=PATIENCE).close()
+                    os.killpg(process.pid, signal.SIGINT)
+                    codes.add(130)
+                    ends = None
+            code = process.wait()
+        assert code in codes, f"$ {statement}\n{said}\nended with code {code}"
+        assert "Traceback" not in said, said
+        self.folder = Path(where.read_text("utf-8").rstrip("\n"))
+
+    @contextlib.contextmanager
+    def _started(self, command: list[str], **told: str) -> Iterator[subprocess.Popen[str]]:
+        """A process, of which nothing is left afterwards."""
+        with subprocess.Popen(
+            command, cwd=self.folder, env=surroundings(self._venv) | told, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        ) as process:  # fmt: skip
+            try:
+                yield process
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("bot", sorted(path.parent.name for path in ROOT.glob("bots/*/bot.toml")))
+def test_every_example_of_the_clone_passes_the_checkup(bot, installed, tmp_path):
+    language = read_bot_manifest(ROOT / "bots" / bot).language
+    if language != "python":
+        require(language)
+    Stranger(installed, installed / ".venv", tmp_path).type(f"arena check-bot bots/{bot}")
