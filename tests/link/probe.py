@@ -12,7 +12,7 @@ import sys
 
 SECRET, VICTIM, OUTSIDE = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 LIBC = ctypes.CDLL(None, use_errno=True)
-KEPT = []
+KEPT: list[object] = []
 
 
 def reads(path):
@@ -28,8 +28,9 @@ def succeeds(number, *arguments):
 
 def address(data):
     """Where bytes lie, for a system call."""
-    KEPT.append(ctypes.create_string_buffer(data))
-    return ctypes.addressof(KEPT[-1])
+    kept = ctypes.create_string_buffer(data)
+    KEPT.append(kept)
+    return ctypes.addressof(kept)
 
 
 def done(action, *arguments):
@@ -101,7 +102,7 @@ def own_file():
 
 def hears(protocol):
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol) as socket_:
-        return socket_.bind((0, 0)) is None
+        return done(socket_.bind, (0, 0))
 
 
 def pipe():
