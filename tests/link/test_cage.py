@@ -199,6 +199,12 @@ HOGS = {
         for number in range(1000):
             open(os.path.join(os.environ["HOME"], str(number)), "wb").write(bytes(10 << 20))
     """,
+    "empty files": """
+        import os, time
+        for number in range(200_000):
+            open(os.path.join(os.environ["HOME"], str(number)), "w").close()
+        time.sleep(1000)
+    """,
     "files without a name": """
         import os
         kept = []

@@ -7,8 +7,9 @@ import os
 import re
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from arena.link.local.cage.namespaces import SCRATCH
 from arena.link.local.cage.walls import Walls
 
 _BLOCK = 512  # bytes, what st_blocks counts in
@@ -77,12 +78,14 @@ class Usage:
             raise _TooMuch(
                 f"it uses {memory // _KIB:,} KiB of memory, and {walls.memory // _KIB:,} are allowed"
             )
-        files, disk = 0, sum(deleted.values())
+        files, disk = _in_scratch(processes) if walls.apart else 0, sum(deleted.values())
         for folder in walls.writable:
             for size in _written(folder):
                 files, disk = files + 1, disk + size
                 if files > walls.files:
-                    raise _TooMuch(f"it keeps more than {walls.files:,} files")
+                    break
+        if files > walls.files:
+            raise _TooMuch(f"it keeps more than {walls.files:,} files")
         if disk > walls.disk:
             raise _TooMuch(f"it keeps {disk // _KIB:,} KiB in files, and {walls.disk // _KIB:,} are allowed")
 
@@ -182,6 +185,17 @@ def _mapped(process: int) -> Iterator[tuple[str, int]]:
                 yield _file(f"/proc/{process}/map_files/{int(begin, 16):x}-{int(end, 16):x}")
             except OSError:
                 yield identity.decode(), int(start, 16) + int(end, 16) - int(begin, 16)
+
+
+def _in_scratch(processes: Iterable[int]) -> int:
+    """How many files processes keep in the memory of their own system, which limits their size alone."""
+    for process in processes:
+        with contextlib.suppress(OSError):
+            scratch = f"/proc/{process}/root{SCRATCH}"
+            if os.stat(scratch).st_dev != os.stat(SCRATCH).st_dev:  # it is in there already
+                status = os.statvfs(scratch)
+                return status.f_files - status.f_ffree
+    return 0
 
 
 def _written(name: str, parent: int | None = None, depth: int = 1) -> Iterator[int]:
