@@ -121,7 +121,7 @@ def _bot(table: Section, folder: Path, games: Collection[str]) -> BotManifest:
 def trust_of(top: Section) -> Trust:
     """What the host allows the bots that the referee starts."""
     table = top.table("allow")
-    table.only("network", "memory", "threads", "writable")
+    table.only("network", "memory", "threads", "writable", "locks")
     most = Trust(usual())
     return Trust(
         _level(top, most.level),
@@ -129,6 +129,7 @@ def trust_of(top: Section) -> Trust:
         memory(table, most.memory),
         table.number("threads", most.threads, 1, MAX_THREADS),
         table.flag("writable", most.writable),
+        table.flag("locks", most.locks),
     )
 
 

@@ -21,6 +21,7 @@ memory = "2GiB"
 threads = 4
 network = false
 writable = true                 # folders right in its own
+locks = false                   # to lock files, by which bots could tell each other something
 
 [clock]
 bank = "60s"                    # per game and seat

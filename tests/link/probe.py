@@ -1,15 +1,18 @@
 """A bot that tries what no bot may do, and prints what it could, as one line of JSON."""
 
 import ctypes
+import fcntl
 import json
 import os
 import resource
 import signal
 import socket
+import struct
 import sys
 
 SECRET, VICTIM, OUTSIDE = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 LIBC = ctypes.CDLL(None, use_errno=True)
+KEPT: list[object] = []
 
 
 def reads(path):
@@ -21,6 +24,13 @@ def succeeds(number, *arguments):
     if LIBC.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments)) < 0:
         raise OSError(ctypes.get_errno(), "refused")
     return True
+
+
+def address(data):
+    """Where bytes lie, for a system call."""
+    kept = ctypes.create_string_buffer(data)
+    KEPT.append(kept)
+    return ctypes.addressof(kept)
 
 
 def done(action, *arguments):
@@ -66,6 +76,50 @@ def dials(path):
         return True
 
 
+def takes(how, *arguments):
+    """Whether a call takes what it is given for a file that everybody may read, such as a lock."""
+    with open("/usr/bin/env", "rb") as file:
+        how(file, *arguments)
+    return True
+
+
+def record(command):
+    """A record lock for reading, of the whole file, by a command of fcntl."""
+    return lambda: takes(fcntl.fcntl, command, struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, 0, 0, 0))
+
+
+def watches(path):
+    queue = LIBC.inotify_init()
+    if LIBC.inotify_add_watch(queue, path.encode(), 0xFFF) < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+    return True
+
+
+def own_file():
+    """A file in its folder, which it may only read."""
+    return os.open("probe.py", os.O_RDONLY)
+
+
+def hears(protocol):
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol) as socket_:
+        return done(socket_.bind, (0, 0))
+
+
+def pipe():
+    return fcntl.fcntl(os.pipe()[0], 1031, 1 << 20) >= 1 << 20
+
+
+def memory_in_a_pipe():
+    return succeeds(278, os.pipe()[1], address(struct.pack("PN", address(b"x"), 1)), 1, 0)
+
+
+def buffer():
+    one, _ = socket.socketpair()
+    before = one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * before)
+    return one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) > before
+
+
 def writes(path):
     with open(path, "ab") as file:
         return file.write(b"x") == 1
@@ -102,6 +156,26 @@ TRIES = {
     "make a session of its own": session,
     "make a user namespace": lambda: succeeds(272, 0x10000000),
     "use io_uring": lambda: succeeds(425, 1, 0),
+    "lock a file": lambda: takes(fcntl.flock, fcntl.LOCK_SH | fcntl.LOCK_NB),
+    "lock a record": record(fcntl.F_SETLK),
+    "lock a record of an open file": record(37),
+    "lease a file": lambda: fcntl.fcntl(own_file(), 1024, fcntl.F_RDLCK) == 0,
+    "watch a folder": lambda: fcntl.fcntl(os.open("/usr/lib", os.O_RDONLY), 1026, 1) == 0,
+    "watch a file": lambda: watches("/usr/bin/env"),
+    "watch outside": lambda: watches(OUTSIDE),
+    "note something down on a file": lambda: done(os.setxattr, own_file(), "user.note", b"x"),
+    "change a file's flags": lambda: done(fcntl.ioctl, own_file(), 0x40086602, struct.pack("Q", 0x80)),
+    "hear messages of other programs": lambda: hears(2),
+    "ask for the sockets of this machine": lambda: hears(4),
+    "ask for its addresses": lambda: hears(0),
+    "hold a tree of files": lambda: succeeds(467, -100, address(b"/usr"), 0, 0, 0),
+    "change a file's flags by a later call": lambda: succeeds(
+        469, -100, address(b"probe.py"), address(struct.pack("QIIII", 0x40, 0, 0, 0, 0)), 24, 0
+    ),
+    "enlarge a pipe": pipe,
+    "enlarge a socket": buffer,
+    "keep memory in a pipe": memory_in_a_pipe,
+    "hide from its supervisor": lambda: LIBC.prctl(4, 0, 0, 0, 0) == 0,
     "share memory with others": lambda: succeeds(29, 0, 4096, 0o1666),
     "become root": lambda: done(os.setuid, 0) and os.geteuid() == 0,
     "read /etc/shadow": lambda: reads("/etc/shadow"),

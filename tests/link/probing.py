@@ -1,7 +1,12 @@
-"""Runs the probe at a level of containment, and prints what it could do; so also another user can run it."""
+"""Runs a bot at a level of containment, and prints what it printed; so also another user can run it.
+
+Without a program on the command line the bot is the probe, which tries what no bot may do; with one, its
+exit code is printed first.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -13,13 +18,14 @@ from pathlib import Path
 import trio
 
 from arena.link.local.process import running_bot
-from arena.link.local.sandbox import Level, Sandbox
+from arena.link.local.sandbox import Level, Needs, Sandbox
 from tests.bots_for_tests import bot_folder, manifest
 
 PROBE = Path(__file__).with_name("probe.py")
+LITTLE = Needs(memory=256 << 20)  # less than a bot gets that does not say, for to fill it takes long
 
 
-def main(level: Level) -> None:
+def probe(level: Level) -> None:
     """Prints what a bot could do of all that it tried."""
     with (
         tempfile.TemporaryDirectory(prefix="probing-") as name,
@@ -54,10 +60,36 @@ def main(level: Level) -> None:
         sys.stdout.write((place / "log").read_text())
 
 
-async def _run(folder: Path, log: Path, sandbox: Sandbox) -> None:
+def run(level: Level, program: str) -> None:
+    """Prints the exit code and the output of a bot that has little memory; nothing of it may be left."""
+    with tempfile.TemporaryDirectory(prefix="probing-") as name:
+        place = Path(name)
+        os.environ["HOME"] = tempfile.tempdir = name
+        folder = bot_folder(place, "bot", [sys.executable, "program.py"])
+        (folder / "program.py").write_text(program)
+        code = trio.run(_run, folder, place / "log", Sandbox(level, LITTLE))
+        assert not running_in(folder)
+        assert not list(place.glob("arena-*"))
+        sys.stdout.write(f"{code}\n{(place / 'log').read_text()}")
+
+
+def running_in(folder: Path) -> list[str]:
+    """The processes that run in a folder."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):
+            if place.readlink() == folder:
+                found.append(place.parent.name)
+    return found
+
+
+async def _run(folder: Path, log: Path, sandbox: Sandbox) -> int:
     async with running_bot(manifest(folder), log, sandbox=sandbox) as bot:
-        await bot.wait()
+        return await bot.wait()
 
 
 if __name__ == "__main__":
-    main(Level(sys.argv[1]))
+    if len(sys.argv) == 2:
+        probe(Level(sys.argv[1]))
+    else:
+        run(Level(sys.argv[1]), sys.argv[2])

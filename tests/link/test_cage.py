@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import subprocess
@@ -57,15 +56,22 @@ def python_bot(folder: Path, program: str, *arguments: str) -> Path:
     return place
 
 
-def probed(level: Level, as_user: bool) -> set[str]:
-    """What a bot could do of all that it tried."""
-    command = [sys.executable, "-m", "tests.link.probing", level]
+def printed(level: Level, as_user: bool, *program: str) -> str:
+    """What a bot printed, the probe or a program."""
+    command = [sys.executable, "-m", "tests.link.probing", level, *program]
     if as_user:
-        kept = 0 if level is Level.STRICT else 4
+        if level is Level.STRICT and not in_everybodys_reach(Path(sys.executable)):
+            pytest.skip("an ordinary user does not find this Python")
+        kept = 0 if in_everybodys_reach(Path(sys.executable)) else 4
         command = [sys.executable, "-c", textwrap.dedent(AS_USER.format(user=USER, kept=kept)), *command]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert ran.returncode == 0, ran.stderr
-    could, _, after = ran.stdout.partition("\n")
+    return ran.stdout
+
+
+def probed(level: Level, as_user: bool) -> set[str]:
+    """What a bot could do of all that it tried."""
+    could, _, after = printed(level, as_user).partition("\n")
     assert level is Level.NONE or after == "its supervisor could not be stopped\n"
     return set(json.loads(could))
 
@@ -88,8 +94,6 @@ KINDS = [
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("as_user", KINDS)
 def test_a_bot_behind_walls_can_do_nothing_of_what_it_should_not(as_user, level):
-    if as_user and level is Level.STRICT and not in_everybodys_reach(Path(sys.executable)):
-        pytest.skip("an ordinary user does not find this Python")
     own = {"write in /tmp"} if level is Level.STRICT else set()  # which is in its own memory
     assert probed(level, as_user) == own
 
@@ -98,7 +102,12 @@ def test_a_bot_behind_walls_can_do_nothing_of_what_it_should_not(as_user, level)
 def test_without_walls_the_probe_can_do_much(as_user):
     could = probed(Level.NONE, as_user)
     assert {
-        "read the secret file", "stop another", "dial TCP", "write outside", "make a session of its own"
+        "read the secret file", "stop another", "dial TCP", "write outside", "make a session of its own",
+        "lock a file", "lock a record", "lock a record of an open file", "lease a file", "watch a folder",
+        "watch a file", "watch outside", "hear messages of other programs",
+        "ask for the sockets of this machine",
+        "ask for its addresses", "enlarge a pipe", "enlarge a socket", "keep memory in a pipe",
+        "hide from its supervisor",
     } <= could  # fmt: skip
 
 
@@ -148,6 +157,32 @@ def test_a_bot_opens_no_way_out_by_links_and_paths_of_its_own(tmp_path, level):
     assert (tmp_path / "log").read_text().splitlines() == ["writes cache"]
 
 
+LOCKS = """
+    import fcntl, os
+    with open(os.environ["HOME"] + "/file", "w+") as file:
+        for lock in (fcntl.flock, fcntl.lockf):
+            try:
+                lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                print("locked", flush=True)
+            except OSError as error:
+                print(error.strerror, flush=True)
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_bot_locks_files_where_it_asks_and_may(tmp_path, level):
+    folder = python_bot(tmp_path, LOCKS)
+
+    async def main(locks):
+        sandbox = Sandbox(level, Needs(locks=locks))
+        async with running_bot(manifest(folder), tmp_path / "log", sandbox=sandbox) as bot:
+            with trio.fail_after(PATIENCE):
+                return await bot.wait()
+
+    assert [trio.run(main, locks) for locks in (False, True)] == [0, 0]
+    assert (tmp_path / "log").read_text().splitlines() == 2 * ["No locks available"] + 2 * ["locked"]
+
+
 HOGS = {
     "memory at once": "bytearray(2 << 30)",
     "memory bit by bit": "kept = []\nwhile True: kept.append(bytearray(10 << 20))",
@@ -163,6 +198,12 @@ HOGS = {
         import os
         for number in range(1000):
             open(os.path.join(os.environ["HOME"], str(number)), "wb").write(bytes(10 << 20))
+    """,
+    "empty files": """
+        import os, time
+        for number in range(200_000):
+            open(os.path.join(os.environ["HOME"], str(number)), "w").close()
+        time.sleep(1000)
     """,
     "files without a name": """
         import os
@@ -188,34 +229,130 @@ HOGS = {
                 os.setpgid(0, 0)
             time.sleep(0.05)
     """,
+    "folders with long names": """
+        import os, time
+        os.chdir(os.path.dirname(os.environ["ARENA_LISTEN"][5:]))
+        for _ in range(20):
+            os.mkdir("x" * 250)
+            os.chdir("x" * 250)
+        for number in range(100):
+            open(str(number), "wb").write(bytes(10 << 20))
+        time.sleep(1000)
+    """,
+    "folders that nobody may look into": """
+        import os, time
+        os.chdir(os.path.dirname(os.environ["ARENA_LISTEN"][5:]))
+        os.mkdir("closed", 0o300)
+        for number in range(100):
+            open(f"closed/{number}", "wb").write(bytes(10 << 20))
+        time.sleep(1000)
+    """,
+    "folders in folders": """
+        import os, time
+        os.chdir(os.path.dirname(os.environ["ARENA_LISTEN"][5:]))
+        for _ in range(3000):
+            os.mkdir("x", 0o300)
+            os.chdir("x")
+        time.sleep(1000)
+    """,
+    "files that are mapped": """
+        import ctypes, os, time
+        os.chdir(os.path.dirname(os.environ["ARENA_LISTEN"][5:]))
+        for _ in range(100):
+            with open("gone", "w+b", buffering=0) as file:
+                file.write(bytes(10 << 20))
+                size, start = ctypes.c_size_t(10 << 20), ctypes.c_size_t(0)
+                ctypes.CDLL(None).mmap(None, size, 1, 2, file.fileno(), start)
+            os.unlink("gone")
+        time.sleep(1000)
+    """,
+    "files under way": """
+        import os, socket, time
+        os.chdir(os.path.dirname(os.environ["ARENA_LISTEN"][5:]))
+        one, other = socket.socketpair()
+        for _ in range(100):
+            with open("gone", "wb") as file:
+                file.write(bytes(10 << 20))
+                file.flush()
+                socket.send_fds(one, [b"x"], [file.fileno()])
+            os.unlink("gone")
+        time.sleep(1000)
+    """,
+    "sockets of children": """
+        import os, socket, time
+        for _ in range(8):
+            if os.fork() == 0:
+                kept = []
+                for _ in range(400):
+                    kept += socket.socketpair()
+                    kept[-1].setblocking(False)
+                    try:
+                        while True:
+                            kept[-1].send(bytes(1 << 16))
+                    except BlockingIOError:
+                        pass
+                time.sleep(1000)
+        time.sleep(1000)
+    """,
+    "pipes of children": """
+        import os, time
+        for _ in range(20):
+            if os.fork() == 0:
+                for _ in range(400):
+                    os.set_blocking(pipe := os.pipe()[1], False)
+                    try:
+                        os.write(pipe, bytes(1 << 16))
+                    except BlockingIOError:
+                        pass
+                time.sleep(1000)
+        time.sleep(1000)
+    """,
+    "tables of its memory": """
+        import mmap, time
+        size = 200 << 30
+        kept = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | 0x4000, prot=mmap.PROT_READ)
+        for place in range(0, size, 2 << 20):
+            kept[place]
+        time.sleep(1000)
+    """,
+    "threads": """
+        import threading, time
+        threading.stack_size(1 << 15)
+        for _ in range(2000):
+            threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+        time.sleep(1000)
+    """,
 }
 
 
 ENDS = (
-    "[the bot was ended: it ", "MemoryError", "File too large",
+    "[the bot was ended: it ", "MemoryError", "File too large", "can't start new thread",
     "No space left on device", "Resource temporarily unavailable",
 )  # fmt: skip
 
 
-LITTLE = Needs(memory=256 << 20)  # less than a bot gets that does not say, for to fill it takes long
-
-
+@pytest.mark.parametrize("as_user", KINDS)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("hog", HOGS)
-def test_a_bot_that_uses_too_much_is_ended_and_nothing_is_left(tmp_path, hog, level):
-    folder = python_bot(tmp_path, HOGS[hog])
+def test_a_bot_that_uses_too_much_is_ended_and_nothing_is_left(hog, level, as_user):
+    code, _, said = printed(level, as_user, textwrap.dedent(HOGS[hog])).partition("\n")
+    assert int(code) != 0
+    assert any(reason in said for reason in ENDS), said
 
-    async def main():
-        async with running_bot(manifest(folder), tmp_path / "log", sandbox=Sandbox(level, LITTLE)) as bot:
-            with trio.fail_after(PATIENCE):
-                code = await bot.wait()
-        return code
 
-    assert trio.run(main) != 0
-    said = (tmp_path / "log").read_text()
-    assert any(reason in said for reason in ENDS)
-    assert not running_in(folder)
-    assert not list(Path("/tmp").glob("arena-*/big"))
+HIDES = """
+import os
+os.chdir(os.path.dirname(os.environ["ARENA_LISTEN"][5:]))
+with open(os.open("hidden", os.O_CREAT | os.O_WRONLY, 0o111), "wb") as file:
+    file.write(open("/bin/sleep", "rb").read())
+os.execv("hidden", ["hidden", "1000"])
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_bot_that_hides_what_it_has_open_from_its_own_user_is_ended(level):
+    assert "it hides what it has open" in printed(level, True, HIDES)
 
 
 BUILDS = """
@@ -304,13 +441,3 @@ def test_a_control_group_limits_all_and_goes_with_it(tmp_path):
     assert not [
         folder for parent in places.folders.values() for folder in parent.glob(f"arena-{os.getpid()}")
     ]
-
-
-def running_in(folder: Path) -> list[str]:
-    """The processes that run in a folder."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*/cwd"):
-        with contextlib.suppress(OSError):
-            if place.readlink() == folder:
-                found.append(place.parent.name)
-    return found

@@ -71,7 +71,9 @@ def test_the_file_says_who_is_contained(tmp_path):
         ('[needs]\nmemory = "4GiB"\n', "", "asks for 4,096 MiB of memory, and 2,048 MiB are allowed"),
         ("[needs]\nthreads = 8\n", "", "asks for 8 threads, and 4 are allowed"),
         ('[needs]\nwritable = ["cache"]\n', "[allow]\nwritable = false\n", "asks to write in its folder"),
+        ("[needs]\nlocks = true\n", "", "asks to lock files"),
         ("[needs]\nthreads = 8\n", "[allow]\nthreads = 8\n", None),
+        ("[needs]\nlocks = true\n", "[allow]\nlocks = true\n", None),
     ],
 )
 def test_a_bot_gets_what_the_host_allows(tmp_path, needs, allow, problem):

@@ -21,6 +21,7 @@ memory = "2GiB"              # default 1GiB
 threads = 4                  # that think at the same time; default 1
 network = true               # default false
 writable = ["cache"]         # folders in its own in which it may write as it plays; default none
+locks = true                 # to lock files, as SQLite does; default false
 ```
 
 Commands run in the bot's own folder.
@@ -161,12 +162,13 @@ def _command(table: Section) -> tuple[str, ...]:
 
 
 def _needs(table: Section) -> Needs:
-    table.only("network", "memory", "threads", "writable")
+    table.only("network", "memory", "threads", "writable", "locks")
     return Needs(
         network=table.flag("network", False),
         memory=memory(table, EVERYBODYS.memory),
         threads=table.number("threads", EVERYBODYS.threads, 1, MAX_THREADS),
         writable=tuple(_inner_folder(table, name) for name in table.texts("writable", ())),
+        locks=table.flag("locks", EVERYBODYS.locks),
     )
 
 

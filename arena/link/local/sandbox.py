@@ -38,12 +38,14 @@ class Needs(NamedTuple):
         memory: how much memory it wants, in bytes.
         threads: how many threads it wants to think with.
         writable: folders right in its own folder in which it wants to write.
+        locks: whether it wants to lock files.
     """
 
     network: bool = False
     memory: int = 1024 * MIB
     threads: int = 1
     writable: tuple[str, ...] = ()
+    locks: bool = False
 
     @property
     def connects(self) -> bool:
@@ -64,6 +66,7 @@ class Trust(NamedTuple):
         memory: the most memory that one gets, in bytes.
         threads: the most threads.
         writable: whether one may write in its own folder.
+        locks: whether one may lock files: bots can tell each other something by that.
     """
 
     level: Level
@@ -71,6 +74,7 @@ class Trust(NamedTuple):
     memory: int = 2048 * MIB
     threads: int = 4
     writable: bool = True
+    locks: bool = False
 
     def refusal(self, needs: Needs) -> str | None:
         """Why a bot does not get what it asks for, the end of a sentence about it; None where it does."""
@@ -89,6 +93,8 @@ class Trust(NamedTuple):
             return f"asks for {needs.threads} threads, and {self.threads} are allowed: set threads in [allow]"
         if needs.writable and not self.writable:
             return "asks to write in its folder, which is not allowed here: set writable = true in [allow]"
+        if needs.locks and not self.locks:
+            return "asks to lock files, which is not allowed here: set locks = true in [allow], or trust it"
         return None
 
 
@@ -182,6 +188,7 @@ class Sandbox(NamedTuple):
             reach.readable(command, folder), writable, self.needs.network,
             memory, max(_DISK, memory // 4), _FILES, _PROCESSES + 8 * threads,
             overrides=bool(self.needs.writable), apart=self._apart, processors=threads + _RUNTIME,
+            locks=self.needs.locks,
         )  # fmt: skip
         home = Path(namespaces.SCRATCH) if self._apart else private
         told = {**reach.told(environment, building=False), **_at_home(home)}

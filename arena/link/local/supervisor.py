@@ -180,7 +180,7 @@ def run(order: Order) -> int:
     output = bot.stdout.fileno()
     watched = [sys.stdin.fileno(), output, wake_out]
     room = LOG_LIMIT - log.tell() if order.log else sys.maxsize
-    looked = time.monotonic()
+    looked, used = time.monotonic(), walls and usage.Usage(walls, os.getpid())
     while bot.poll() is None:
         ready = select.select(watched, [], [], _GLANCE if walls else None)[0]
         if output in ready:
@@ -199,9 +199,9 @@ def run(order: Order) -> int:
             break
         if signal.SIGUSR1 in signals:
             os.killpg(bot.pid, signal.SIGKILL)
-        if walls and time.monotonic() - looked >= _GLANCE:
+        if used and time.monotonic() - looked >= _GLANCE:
             looked = time.monotonic()
-            if too_much := usage.excess(walls, os.getpid()):
+            if too_much := used.excess():
                 log.write(f"\n[the bot was ended: {too_much}]\n".encode())
                 bot.kill()
     code = end(bot, apart_walls is not None)

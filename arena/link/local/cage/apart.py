@@ -10,8 +10,6 @@ from arena.link.local.cage import cgroup, namespaces
 from arena.link.local.cage.inner import command_of
 from arena.link.local.cage.walls import Walls
 
-_THREADS = 8  # that each process may have, on average
-
 
 def refusal(walls: Walls, folder: str) -> str | None:
     """Why what lies in a folder cannot be run apart, for people; None where it can."""
@@ -36,7 +34,7 @@ def own_group(walls: Walls) -> cgroup.Group | None:
     if places is None:
         return None
     # What it keeps in memory as files counts too.
-    limits = cgroup.Limits(walls.memory + walls.disk, _THREADS * walls.processes, walls.processors)
+    limits = cgroup.Limits(walls.memory + walls.disk, walls.threads, walls.processors)
     with contextlib.suppress(OSError):  # somebody else has changed what there was
         return cgroup.Group(places, limits)
     return None

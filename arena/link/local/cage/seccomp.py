@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from arena.link.local.cage.linux import MACHINE, prctl
@@ -26,23 +26,36 @@ _IF_EQUAL, _IF_GREATER_OR_EQUAL, _IF_ANY_BIT = 0x15, 0x35, 0x45
 _ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 _NEW_NAMESPACES = 0x7E020080  # the bits of clone's flags that make any
-_UNIX, _NETLINK = 1, 16
+_UNIX, _IPV4, _IPV6, _NETLINK = 1, 2, 10, 16
+_ROUTING = 0  # the protocol of NETLINK that tells which addresses there are
 _STREAM, _SEQUENCED = 1, 5
 _SOCKET_KIND = 0xF  # without the flags beside it
+_OF_SOCKETS, _SEND_BUFFER = 1, 7  # a level and an option of setsockopt
+_SET_DUMPABLE, _SET_MEMORY_MAP = 4, 35  # of prctl
+
+# Commands of fcntl: the locks, and what else a bot needs. The others reserve a file, tell what others do
+# with it, or make a pipe larger.
+_LOCKS = (5, 6, 7, 36, 37, 38)
+_COMMANDS = (0, 1, 2, 3, 4, 8, 9, 10, 11, 15, 16, 1027, 1030, 1032)
+_SET_PIPE_SIZE = 1031
+
+# Kinds of ioctl that change what a file is like, or a file system, by the second byte of their number.
+_OF_FILE_SYSTEMS = (ord("f"), ord("v"), ord("X"), 0x94)
 
 
 class _Family(NamedTuple):
-    """A family of processors: its number in filters, its column in the tables, and where its calls end."""
+    """A family of processors: its number in filters, its column in the tables, its last call of its own."""
 
     number: int
     column: int
-    calls: int
+    last: int
 
 
-_FAMILIES = {
-    "x86_64": _Family(0xC000003E, 0, 0x40000000),  # from there on, x32's
-    "aarch64": _Family(0xC00000B7, 1, 0xFFFFFFFF),
-}
+_FAMILIES = {"x86_64": _Family(0xC000003E, 0, 334), "aarch64": _Family(0xC00000B7, 1, 294)}
+
+# The calls that all families have under one number: the first, and the last of which this filter knows what
+# it does. For a bot those that came later are not there.
+_FIRST_COMMON, _LAST_KNOWN = 424, 466
 
 # Calls that are refused whatever they ask; their numbers on x86_64 and aarch64.
 _REFUSED: dict[str, tuple[int | None, int | None]] = {
@@ -50,12 +63,15 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
     "process_madvise": (440, 440), "kcmp": (312, 272), "pidfd_getfd": (438, 438),
     "perf_event_open": (298, 241), "bpf": (321, 280), "userfaultfd": (323, 282),
-    "syslog": (103, 116), "fanotify_init": (300, 262),
+    "syslog": (103, 116),
+    # what others do with files
+    "fanotify_init": (300, 262), "inotify_add_watch": (254, 27),
     # around the other walls
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
     "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265),
     "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40),
     "open_tree": (428, 428), "fsopen": (430, 430),
+    "vmsplice": (278, 75),  # memory that is nobody's any more
     # what all processes of an account, or of the machine, share
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
     "shmget": (29, 194), "shmat": (30, 196), "semget": (64, 190), "msgget": (68, 186),
@@ -71,8 +87,9 @@ _OF_BUILDS: dict[str, tuple[int | None, int | None]] = {
     "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
     "chown": (92, None), "lchown": (94, None), "fchown": (93, 55), "fchownat": (260, 54),
     "utime": (132, None), "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
-    "setsid": (112, 157), "setxattr": (188, 5), "lsetxattr": (189, 6),
-    "removexattr": (197, 14), "lremovexattr": (198, 15),
+    "setsid": (112, 157), "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
+    "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16),
+    "setxattrat": (463, 463), "removexattrat": (466, 466),
 }  # fmt: skip
 
 # Calls that are there no more, so that libraries take another way.
@@ -80,6 +97,7 @@ _UNKNOWN = {"clone3": (435, 435), "memfd_create": (319, 279), "memfd_secret": (4
 
 _CLONE, _SOCKET, _SOCKETPAIR, _CONNECT = (56, 220), (41, 198), (53, 199), (42, 203)
 _PRLIMIT, _SETPRIORITY, _SETAFFINITY = (302, 261), (141, 140), (203, 122)
+_FCNTL, _FLOCK, _IOCTL, _PRCTL, _SETSOCKOPT = (72, 25), (73, 32), (16, 29), (157, 167), (54, 208)
 
 
 class _Instruction(ctypes.Structure):
@@ -103,36 +121,31 @@ def missing() -> list[str]:
     return [] if MACHINE in _FAMILIES else [f"a filter for system calls (it is not known for {MACHINE})"]
 
 
-def filter_bytes(network: bool, building: bool) -> bytes:
-    """The filter as bytes, as the kernel takes it; empty where the machine's processor is not known.
+def restrict(network: bool, building: bool, locks: bool) -> None:
+    """Filters this process's system calls, for ever; after no-new-privileges. Raises OSError.
+
+    Where the machine's processor is not known, nothing.
 
     Args:
         network: whether the internet's sockets may be used, and services of this machine dialled.
-        building: whether files may change their mode, their owner and their time.
+        building: whether files may be locked, and change their mode, their owner and their time.
+        locks: whether files may be locked.
     """
-    if MACHINE not in _FAMILIES:
-        return b""
-    return b"".join(bytes(_Instruction(*step)) for step in _steps(network, building))
-
-
-def restrict(network: bool, building: bool) -> None:
-    """Filters this process's system calls, for ever; after no-new-privileges. Raises OSError."""
-    program = filter_bytes(network, building)
-    if program:
-        instructions = (_Instruction * (len(program) // ctypes.sizeof(_Instruction))).from_buffer_copy(
-            program
-        )
-        argument = _Program(len(instructions), ctypes.cast(instructions, ctypes.POINTER(_Instruction)))
+    if MACHINE in _FAMILIES:
+        steps = list(_steps(_FAMILIES[MACHINE], network, building, locks))
+        instructions = (_Instruction * len(steps))(*(_Instruction(*step) for step in steps))
+        argument = _Program(len(steps), ctypes.cast(instructions, ctypes.POINTER(_Instruction)))
         prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(argument))
 
 
-def _steps(network: bool, building: bool) -> Iterator[_Step]:
-    family = _FAMILIES[MACHINE]
+def _steps(family: _Family, network: bool, building: bool, locks: bool) -> Iterator[_Step]:
     yield _load(_FAMILY)
     yield _IF_EQUAL, 1, 0, family.number
     yield _RETURN, 0, 0, _KILL  # a program for another processor, whose numbers mean other calls
     yield _load(_NUMBER)
-    yield _IF_GREATER_OR_EQUAL, 0, 1, family.calls
+    yield _IF_GREATER_OR_EQUAL, 0, 3, family.last + 1
+    yield _IF_GREATER_OR_EQUAL, 0, 1, _FIRST_COMMON
+    yield _IF_GREATER_OR_EQUAL, 0, 1, _LAST_KNOWN + 1
     yield _refuse(errno.ENOSYS)
     for numbers in (*_REFUSED.values(), *(() if building else _OF_BUILDS.values())):
         if (number := numbers[family.column]) is not None:
@@ -146,29 +159,66 @@ def _steps(network: bool, building: bool) -> Iterator[_Step]:
         yield from _at(family, call, [_argument(0), (_IF_EQUAL, 1, 0, 0), _refuse(errno.EPERM)])
     own = [_argument(0), (_IF_EQUAL, 0, 2, 0), _argument(1), (_IF_EQUAL, 1, 0, 0), _refuse(errno.EPERM)]
     yield from _at(family, _SETPRIORITY, own)
-    if not network:
-        yield from _without_network(family)
+    if not building:
+        yield from _of_a_bot(family, locks)
+    yield from _sockets(family, network)
     yield _RETURN, 0, 0, _ALLOW
 
 
-def _without_network(family: _Family) -> Iterator[_Step]:
-    """Only sockets between its own processes, and none that it dials: no service of this machine either."""
-    yield _IF_EQUAL, 0, 1, _CONNECT[family.column]
-    yield _refuse(errno.EACCES)
-    # Routing sockets tell which addresses there are, which libraries ask.
-    kinds: list[_Step] = [
-        _argument(0),
-        (_IF_EQUAL, 7, 0, _NETLINK),
-        (_IF_EQUAL, 1, 0, _UNIX),
-        _refuse(errno.EAFNOSUPPORT),
+def _of_a_bot(family: _Family, locks: bool) -> Iterator[_Step]:
+    """What a bot does not do, and a build may."""
+    if not locks:
+        yield _IF_EQUAL, 0, 1, _FLOCK[family.column]
+        yield _refuse(errno.ENOLCK)
+    commands = [
         _argument(1),
-        (_AND, 0, 0, _SOCKET_KIND),
-        (_IF_EQUAL, 2, 0, _STREAM),
-        (_IF_EQUAL, 1, 0, _SEQUENCED),
-        _refuse(errno.EACCES),
+        *_cases(_LOCKS, None if locks else errno.ENOLCK),
+        *_cases(_COMMANDS, None),
+        *_cases((_SET_PIPE_SIZE,), errno.EPERM),
+        _refuse(errno.EINVAL),
     ]
+    yield from _at(family, _FCNTL, commands)
+    kinds = _cases([kind << 8 for kind in _OF_FILE_SYSTEMS], errno.ENOTTY)
+    yield from _at(family, _IOCTL, [_argument(1), (_AND, 0, 0, 0xFF00), *kinds])
+    # To be hidden from the account's own processes, which measure what it uses.
+    yield from _at(family, _PRCTL, [_argument(0), *_cases((_SET_DUMPABLE, _SET_MEMORY_MAP), errno.EPERM)])
+    # As if it were done: a socket's buffer counts as memory, with the size that the system gives it at first.
+    larger = [_argument(2), *_cases((_SEND_BUFFER,), 0)]
+    yield from _at(family, _SETSOCKOPT, [_argument(1), (_IF_EQUAL, 0, len(larger), _OF_SOCKETS), *larger])
+
+
+def _sockets(family: _Family, network: bool) -> Iterator[_Step]:
+    """Without the network only sockets between its own processes, and none that it dials."""
+    if network:
+        protocol = [_argument(2), *_cases((_ROUTING,), None), _refuse(errno.EPROTONOSUPPORT)]
+        kinds = [
+            _argument(0),
+            *_cases((_UNIX, _IPV4, _IPV6), None),
+            (_IF_EQUAL, 1, 0, _NETLINK),
+            _refuse(errno.EAFNOSUPPORT),
+            *protocol,
+        ]
+    else:
+        yield _IF_EQUAL, 0, 1, _CONNECT[family.column]
+        yield _refuse(errno.EACCES)
+        kinds = [
+            _argument(0),
+            (_IF_EQUAL, 1, 0, _UNIX),
+            _refuse(errno.EAFNOSUPPORT),
+            _argument(1),
+            (_AND, 0, 0, _SOCKET_KIND),
+            *_cases((_STREAM, _SEQUENCED), None),
+            _refuse(errno.EACCES),
+        ]
     for call in (_SOCKET, _SOCKETPAIR):
         yield from _at(family, call, kinds)
+
+
+def _cases(values: Iterable[int], error: int | None) -> Iterator[_Step]:
+    """What was loaded is refused where it is one of some values, or allowed where there is no error."""
+    for value in values:
+        yield _IF_EQUAL, 0, 1, value
+        yield (_RETURN, 0, 0, _ALLOW) if error is None else _refuse(error)
 
 
 def _at(family: _Family, call: tuple[int, int], steps: list[_Step]) -> Iterator[_Step]:

@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import stat
 import threading
 from collections.abc import Iterable, Iterator
 
+from arena.link.local.cage.namespaces import SCRATCH
 from arena.link.local.cage.walls import Walls
 
 _BLOCK = 512  # bytes, what st_blocks counts in
 _KIB = 1 << 10
+_DEEPEST = 100  # folders in each other
+_PIPE = 1 << 16  # bytes that a pipe holds
+_SEND_BUFFER = 212_992  # bytes that a socket takes and nobody has read, if the system does not say how many
+_MAPS = 1 << 23  # bytes that are read of the list of what a process has mapped
+
+# In that list, a file that was deleted: the range, where it begins in the file, the file's device and number.
+# What looks like a deleted /dev/zero is shared memory, which counts as such.
+_DELETED = re.compile(
+    rb"^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) (\S+ [1-9][0-9]*) +(?!/dev/zero )\S.* \(deleted\)$",
+    re.MULTILINE,
+)
+
+
+class _TooMuch(Exception):
+    """The bot uses too much; the text says of what."""
 
 
 def missing() -> list[str]:
@@ -20,27 +38,97 @@ def missing() -> list[str]:
     return ["a list of a process's children (kernels with CONFIG_PROC_CHILDREN have it)"]
 
 
-def excess(walls: Walls, supervisor: int) -> str | None:
-    """What a bot uses too much of, for people; None where that is nothing.
+class Usage:
+    """What a bot uses, look after look.
 
     Args:
         walls: what it may use.
         supervisor: the process below which all of its own are.
     """
-    processes = list(below(supervisor))
-    if len(processes) > walls.processes:
-        return f"it is {len(processes)} processes, and {walls.processes} are allowed"
-    memory = sum(map(_resident, processes))
-    if memory > walls.memory:
-        return f"it uses {memory // _KIB:,} KiB of memory, and {walls.memory // _KIB:,} are allowed"
-    disk = 0
-    for files, size in enumerate(_written(walls.writable, processes), start=1):
-        disk += size
+
+    def __init__(self, walls: Walls, supervisor: int) -> None:
+        self._walls = walls
+        self._supervisor = supervisor
+        self._socket = 2 * _send_buffer()  # a message that is begun below the limit goes beyond it
+        self._sending: set[str] = set()
+
+    def excess(self) -> str | None:
+        """What it uses too much of now, for people; None where that is nothing."""
+        try:
+            self._look()
+        except _TooMuch as problem:
+            return str(problem)
+        return None
+
+    def _look(self) -> None:
+        walls = self._walls
+        processes = list(below(self._supervisor))
+        if len(processes) > walls.processes:
+            raise _TooMuch(f"it is {len(processes)} processes, and {walls.processes} are allowed")
+        threads = memory = 0
+        for process in processes:
+            status = _status(process)
+            threads += status.get(b"Threads:", 0)
+            memory += _KIB * sum(status.get(name, 0) for name in (b"RssAnon:", b"RssShmem:", b"VmPTE:"))
+        if threads > walls.threads:
+            raise _TooMuch(f"it has {threads} threads, and {walls.threads} are allowed")
+        buffers, deleted = self._open(processes)
+        memory += buffers
+        if memory > walls.memory:
+            raise _TooMuch(
+                f"it uses {memory // _KIB:,} KiB of memory, and {walls.memory // _KIB:,} are allowed"
+            )
+        files, disk = _in_scratch(processes) if walls.apart else 0, sum(deleted.values())
+        for folder in walls.writable:
+            for size in _written(folder):
+                files, disk = files + 1, disk + size
+                if files > walls.files:
+                    break
         if files > walls.files:
-            return f"it keeps more than {walls.files:,} files"
-    if disk > walls.disk:
-        return f"it keeps {disk // _KIB:,} KiB in files, and {walls.disk // _KIB:,} are allowed"
-    return None
+            raise _TooMuch(f"it keeps more than {walls.files:,} files")
+        if disk > walls.disk:
+            raise _TooMuch(f"it keeps {disk // _KIB:,} KiB in files, and {walls.disk // _KIB:,} are allowed")
+
+    def _open(self, processes: list[int]) -> tuple[int, dict[str, int]]:
+        """What may wait in the sockets and pipes that processes have open, in bytes.
+
+        And the sizes of the files that have no name any more but are still open or mapped.
+        """
+        ways: dict[str, int] = {}
+        deleted: dict[str, int] = {}
+        sending = set()
+        for process in processes:
+            for name in self._descriptors(process):
+                path = f"/proc/{process}/fd/{name}"
+                with contextlib.suppress(OSError):
+                    leads_to = os.readlink(path)
+                    if leads_to.startswith("pipe:"):
+                        ways[leads_to] = _PIPE
+                    elif leads_to.startswith("socket:"):
+                        ways[leads_to] = self._socket
+                        if _descriptors_under_way(process, name):
+                            sending.add(leads_to)
+                    elif leads_to.endswith(" (deleted)"):
+                        identity, size = _file(path)
+                        deleted[identity] = size
+            for identity, size in _mapped(process):
+                deleted[identity] = max(size, deleted.get(identity, 0))
+        if sending & self._sending:
+            raise _TooMuch("it keeps open files in a socket, where nobody sees what they are")
+        self._sending = sending
+        return sum(ways.values()), deleted
+
+    def _descriptors(self, process: int) -> list[str]:
+        """The numbers of what a process has open; none where it has ended."""
+        try:
+            return os.listdir(f"/proc/{process}/fd")
+        except PermissionError:
+            # It has ended but for its exit code; or its program may be run but not read, which hides it.
+            if b"VmSize:" in _status(process) and not self._walls.uid:
+                raise _TooMuch("it hides what it has open: its program must be readable") from None
+        except OSError:
+            pass
+        return []
 
 
 def below(process: int) -> Iterator[int]:
@@ -60,25 +148,82 @@ def below(process: int) -> Iterator[int]:
                 yield from found
 
 
-def _resident(process: int) -> int:
-    """How much memory a process has that is no file's, in bytes."""
+def _send_buffer() -> int:
+    with contextlib.suppress(OSError), open("/proc/sys/net/core/wmem_default", encoding="ascii") as file:
+        return int(file.read())
+    return _SEND_BUFFER
+
+
+def _status(process: int) -> dict[bytes, int]:
+    """The numbers that the system tells of a process, by their names; none where it has ended."""
     with contextlib.suppress(OSError), open(f"/proc/{process}/status", "rb") as status:
         lines = [line.split() for line in status.read().splitlines()]
-        return sum(int(line[1]) * _KIB for line in lines if line[0] in (b"RssAnon:", b"RssShmem:"))
+        return {line[0]: int(line[1]) for line in lines if len(line) > 1 and line[1].isdigit()}
+    return {}
+
+
+def _descriptors_under_way(process: int, name: str) -> bool:
+    """Whether open files were sent over a socket that nobody has received."""
+    with open(f"/proc/{process}/fdinfo/{name}", "rb") as file:
+        return bool(re.search(rb"^scm_fds:\s*[1-9]", file.read(), re.MULTILINE))
+
+
+def _file(path: str) -> tuple[str, int]:
+    """A file's device and number, as the list of what is mapped has them, and its size. Raises OSError."""
+    status = os.stat(path)
+    device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
+    return f"{device} {status.st_ino}", status.st_blocks * _BLOCK
+
+
+def _mapped(process: int) -> Iterator[tuple[str, int]]:
+    """The files without a name that a process has mapped, and their sizes as far as this user is told."""
+    with contextlib.suppress(OSError):
+        with open(f"/proc/{process}/maps", "rb") as file:
+            maps = file.read(_MAPS)
+        for begin, end, start, identity in _DELETED.findall(maps):
+            try:  # as root
+                yield _file(f"/proc/{process}/map_files/{int(begin, 16):x}-{int(end, 16):x}")
+            except OSError:
+                yield identity.decode(), int(start, 16) + int(end, 16) - int(begin, 16)
+
+
+def _in_scratch(processes: Iterable[int]) -> int:
+    """How many files processes keep in the memory of their own system, which limits their size alone."""
+    for process in processes:
+        with contextlib.suppress(OSError):
+            scratch = f"/proc/{process}/root{SCRATCH}"
+            if os.stat(scratch).st_dev != os.stat(SCRATCH).st_dev:  # it is in there already
+                status = os.statvfs(scratch)
+                return status.f_files - status.f_ffree
     return 0
 
 
-def _written(folders: Iterable[str], processes: Iterable[int]) -> Iterator[int]:
-    """The sizes of all files in some folders, and of those that have no name but are still held open."""
-    for folder in folders:
-        for root, names, files in os.walk(folder):
-            for name in (*names, *files):
-                with contextlib.suppress(OSError):
-                    yield os.lstat(os.path.join(root, name)).st_blocks * _BLOCK
-    for process in processes:
-        with contextlib.suppress(OSError):
-            for name in os.listdir(f"/proc/{process}/fd"):
-                path = f"/proc/{process}/fd/{name}"
-                with contextlib.suppress(OSError):
-                    if os.readlink(path).endswith(" (deleted)"):
-                        yield os.stat(path).st_blocks * _BLOCK
+def _written(name: str, parent: int | None = None, depth: int = 1) -> Iterator[int]:
+    """The sizes of all that is in a folder, in bytes: by descriptors, for a path may be too long."""
+    if depth > _DEEPEST:
+        raise _TooMuch(f"it keeps folders more than {_DEEPEST} deep")
+    with contextlib.suppress(OSError):  # it is gone
+        folder = _opened(name, parent)
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    with contextlib.suppress(OSError):
+                        status = entry.stat(follow_symlinks=False)
+                        yield status.st_blocks * _BLOCK
+                        if stat.S_ISDIR(status.st_mode):
+                            yield from _written(entry.name, folder, depth + 1)
+        finally:
+            os.close(folder)
+
+
+def _opened(name: str, parent: int | None) -> int:
+    """A folder's descriptor, also where its owner may not look into it. Raises OSError."""
+    place = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
+    path = f"/proc/self/fd/{place}"
+    try:
+        mode = os.fstat(place).st_mode
+        if mode & 0o500 != 0o500:
+            os.chmod(path, stat.S_IMODE(mode) | 0o700)
+        return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    finally:
+        os.close(place)

@@ -23,8 +23,8 @@ _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITIES_3 = 0x20080522
 _LAST_CAPABILITY = 63
 
-_THREADS = 512  # that a bot may have altogether, where it has a uid of its own
-_OPEN_FILES = 4096
+_THREADS = 16  # that each process may have, on average
+_OPEN_FILES, _OPEN_FILES_OF_A_BUILD = 1024, 4096
 _OF_STACKS = 512 << 20  # what the stacks of threads take of a process's data, though they use little of it
 
 
@@ -40,10 +40,11 @@ class Walls(NamedTuple):
         files: how many files it may keep there.
         processes: how many processes it may be.
         overrides: whether, with a uid of its own, it may write in `writable` also what belongs to others.
-        building: whether it may change modes, owners and times of files.
+        building: whether it may lock files, and change their modes, owners and times.
         apart: whether it is in namespaces of its own, and in a control group where one can be had.
         processors: how many processors all its processes may use at once, as far as a control group says.
         uid: the user and group that it becomes, which nobody else is; 0 where it stays what it is.
+        locks: whether it may lock files.
     """
 
     readable: tuple[str, ...]
@@ -58,6 +59,12 @@ class Walls(NamedTuple):
     apart: bool = False
     processors: int = 0
     uid: int = 0
+    locks: bool = False
+
+    @property
+    def threads(self) -> int:
+        """How many threads all its processes may have."""
+        return _THREADS * self.processes
 
 
 def missing() -> list[str]:
@@ -73,7 +80,7 @@ def enter(walls: Walls) -> None:
         _become(walls.uid, _capabilities(walls))
     writable = (*walls.writable, SCRATCH) if walls.apart else walls.writable
     landlock.restrict(walls.readable, writable, walls.network)
-    seccomp.restrict(walls.network, walls.building)
+    seccomp.restrict(walls.network, walls.building, walls.locks)
 
 
 def _limit(walls: Walls) -> None:
@@ -82,13 +89,13 @@ def _limit(walls: Walls) -> None:
     limits = {
         resource.RLIMIT_DATA: walls.memory + _OF_STACKS,
         resource.RLIMIT_FSIZE: walls.disk,
-        resource.RLIMIT_NOFILE: _OPEN_FILES,
+        resource.RLIMIT_NOFILE: _OPEN_FILES_OF_A_BUILD if walls.building else _OPEN_FILES,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NICE: 0,
         resource.RLIMIT_RTPRIO: 0,
     }
-    if walls.uid:
-        limits[resource.RLIMIT_NPROC] = _THREADS
+    if walls.uid or walls.apart:  # else those of all programs of its user count
+        limits[resource.RLIMIT_NPROC] = walls.threads
     for which, value in limits.items():
         most = resource.getrlimit(which)[1]
         if most != resource.RLIM_INFINITY:
