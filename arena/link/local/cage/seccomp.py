@@ -103,21 +103,22 @@ def missing() -> list[str]:
     return [] if MACHINE in _FAMILIES else [f"a filter for system calls (it is not known for {MACHINE})"]
 
 
-def filter_bytes(network: bool, building: bool) -> bytes:
+def filter_bytes(network: bool, building: bool, apart: bool) -> bytes:
     """The filter as bytes, as the kernel takes it; empty where the machine's processor is not known.
 
     Args:
         network: whether the internet's sockets may be used, and services of this machine dialled.
         building: whether files may change their mode, their owner and their time.
+        apart: whether a build finds no Unix sockets but its own; else it makes none.
     """
     if MACHINE not in _FAMILIES:
         return b""
-    return b"".join(bytes(_Instruction(*step)) for step in _steps(network, building))
+    return b"".join(bytes(_Instruction(*step)) for step in _steps(network, building, apart))
 
 
-def restrict(network: bool, building: bool) -> None:
+def restrict(network: bool, building: bool, apart: bool) -> None:
     """Filters this process's system calls, for ever; after no-new-privileges. Raises OSError."""
-    program = filter_bytes(network, building)
+    program = filter_bytes(network, building, apart)
     if program:
         instructions = (_Instruction * (len(program) // ctypes.sizeof(_Instruction))).from_buffer_copy(
             program
@@ -126,7 +127,7 @@ def restrict(network: bool, building: bool) -> None:
         prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(argument))
 
 
-def _steps(network: bool, building: bool) -> Iterator[_Step]:
+def _steps(network: bool, building: bool, apart: bool) -> Iterator[_Step]:
     family = _FAMILIES[MACHINE]
     yield _load(_FAMILY)
     yield _IF_EQUAL, 1, 0, family.number
@@ -146,6 +147,9 @@ def _steps(network: bool, building: bool) -> Iterator[_Step]:
         yield from _at(family, call, [_argument(0), (_IF_EQUAL, 1, 0, 0), _refuse(errno.EPERM)])
     own = [_argument(0), (_IF_EQUAL, 0, 2, 0), _argument(1), (_IF_EQUAL, 1, 0, 0), _refuse(errno.EPERM)]
     yield from _at(family, _SETPRIORITY, own)
+    if building and not apart:  # others' are in reach, which no wall around files sees
+        own = [_argument(0), (_IF_EQUAL, 0, 1, _UNIX), _refuse(errno.EAFNOSUPPORT)]
+        yield from _at(family, _SOCKET, own)
     if not network:
         yield from _without_network(family)
     yield _RETURN, 0, 0, _ALLOW

@@ -12,7 +12,7 @@ import os
 import struct
 from typing import NamedTuple
 
-from arena.link.local.cage import landlock, seccomp
+from arena.link.local.cage import gate, landlock, seccomp
 from arena.link.local.cage.linux import NO_NEW_PRIVS, fail, prctl, syscall
 from arena.link.local.cage.namespaces import SCRATCH
 
@@ -44,6 +44,7 @@ class Walls(NamedTuple):
         apart: whether it is in namespaces of its own, and in a control group where one can be had.
         processors: how many processors all its processes may use at once, as far as a control group says.
         uid: the user and group that it becomes, which nobody else is; 0 where it stays what it is.
+        gate: the number of the channel to its way out, where its network is its own (`cage.gate`); else -1.
     """
 
     readable: tuple[str, ...]
@@ -58,6 +59,7 @@ class Walls(NamedTuple):
     apart: bool = False
     processors: int = 0
     uid: int = 0
+    gate: int = -1
 
 
 def missing() -> list[str]:
@@ -67,13 +69,15 @@ def missing() -> list[str]:
 
 def enter(walls: Walls) -> None:
     """Steps behind the walls, for ever. For a process without threads. Raises OSError."""
+    if walls.gate >= 0:
+        gate.go_in(walls.gate, walls.apart)
     _limit(walls)
     prctl(NO_NEW_PRIVS, 1)
     if walls.uid:
         _become(walls.uid, _capabilities(walls))
     writable = (*walls.writable, SCRATCH) if walls.apart else walls.writable
     landlock.restrict(walls.readable, writable, walls.network)
-    seccomp.restrict(walls.network, walls.building)
+    seccomp.restrict(walls.network, walls.building, walls.apart)
 
 
 def _limit(walls: Walls) -> None:
