@@ -49,7 +49,8 @@ _PRIVATE = tuple(
     ipaddress.ip_network(network)
     for network in (
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
-        "192.168.0.0/16", "224.0.0.0/3", "::/96", "2001::/32", "2002::/16", "fc00::/7", "fe80::/9", "ff00::/8",
+        "192.168.0.0/16", "224.0.0.0/3", "::/96", "2001::/32", "2002::/16", "fc00::/7", "fe80::/9",
+        "ff00::/8",
     )
 )  # fmt: skip
 _EMBEDDING = ipaddress.IPv6Network("64:ff9b::/96")  # IPv4 as IPv6 writes it for a translator
@@ -107,7 +108,7 @@ def open_for(environment: Mapping[str, str]) -> socket.socket:
     """
     near, far = socket.socketpair()
     with far:
-        subprocess.Popen(program_of(__name__), stdin=far, stdout=subprocess.DEVNULL, env=dict(environment))
+        subprocess.Popen(program_of(__name__), stdin=far.fileno(), stdout=subprocess.DEVNULL, env={**environment})
     return near
 
 
@@ -132,7 +133,7 @@ def _leave_network() -> None:
         fail("unshare")
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
         if uid:
-            with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+            with open(f"/proc/self/{name}", "w", encoding="utf-8") as file:
                 file.write(text)
     with socket.socket(type=socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh14x", b"lo", _UP))
@@ -156,7 +157,7 @@ class _Ways:
     def proxy_for(self, scheme: str, host: str) -> urllib.parse.SplitResult | None:
         """The host's own proxy on the way to a place, None for none."""
         url = urllib.parse.urlsplit(self._proxies.get(scheme, ""))
-        if url.scheme != "http" or urllib.request.proxy_bypass_environment(host, self._proxies):
+        if url.scheme != "http" or urllib.request.proxy_bypass(host):
             return None
         return url
 
@@ -213,13 +214,13 @@ def _is_own(address: _Address) -> bool:
 
 def _attached_networks() -> Iterator[_Network]:
     """The networks that this machine reaches without a gateway."""
-    with contextlib.suppress(OSError), open("/proc/net/route", encoding="ascii") as routes:
+    with contextlib.suppress(OSError), open("/proc/net/route", encoding="utf-8") as routes:
         for line in routes.readlines()[1:]:
             _, network, gateway, _, _, _, _, mask, *_ = line.split()
             if int(gateway, 16) == 0 != int(mask, 16):
                 first, bits = (int.from_bytes(bytes.fromhex(each)[::-1]) for each in (network, mask))
                 yield ipaddress.IPv4Network((first, bits.bit_count()))
-    with contextlib.suppress(OSError), open("/proc/net/ipv6_route", encoding="ascii") as routes:
+    with contextlib.suppress(OSError), open("/proc/net/ipv6_route", encoding="utf-8") as routes:
         for line in routes:
             network, length, _, _, gateway, *_ = line.split()
             if int(gateway, 16) == 0 != int(length, 16):
@@ -233,7 +234,7 @@ class _Way(BaseHTTPRequestHandler):
     timeout = _DIAL_LIMIT
     ways: _Ways
 
-    def do_CONNECT(self) -> None:  # noqa: N802 - http.server's name
+    def do_CONNECT(self) -> None:
         """A way to a place, for TLS."""
         url = urllib.parse.urlsplit(f"https://{self.path}")
         if (place := self._dialled(url)) is None:
@@ -244,7 +245,9 @@ class _Way(BaseHTTPRequestHandler):
                 self.send_response(200)
                 self.end_headers()
             else:
-                place.sendall(f"CONNECT {self.path} HTTP/1.1\r\nHost: {self.path}\r\n{_login(proxy)}\r\n".encode())
+                place.sendall(
+                    f"CONNECT {self.path} HTTP/1.1\r\nHost: {self.path}\r\n{_login(proxy)}\r\n".encode()
+                )
             _copy(self.connection, place)
 
     def _pass_on(self) -> None:
@@ -262,7 +265,7 @@ class _Way(BaseHTTPRequestHandler):
             place.sendall(f"{head}{_login(proxy) if proxy else ''}\r\n".encode("latin-1"))
             _copy(self.connection, place)
 
-    do_GET = do_HEAD = do_POST = do_PUT = _pass_on  # noqa: N815 - http.server's names
+    do_GET = do_HEAD = do_POST = do_PUT = _pass_on
 
     def _dialled(self, url: urllib.parse.SplitResult) -> socket.socket | None:
         self.close_connection = True
