@@ -190,7 +190,7 @@ def _is_fresh(stamp: IO[str], sources: str, folder: Path) -> bool:
     try:
         last = json.load(stamp)
         return last["sources"] == sources and all(os.path.isfile(folder / word) for word in last["made"])
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         return False  # empty: the last build failed; or written by someone else
 
 

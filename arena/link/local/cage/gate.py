@@ -108,7 +108,9 @@ def open_for(environment: Mapping[str, str]) -> socket.socket:
     """
     near, far = socket.socketpair()
     with far:
-        subprocess.Popen(program_of(__name__), stdin=far.fileno(), stdout=subprocess.DEVNULL, env={**environment})
+        subprocess.Popen(
+            program_of(__name__), stdin=far.fileno(), stdout=subprocess.DEVNULL, env={**environment}
+        )
     return near
 
 
