@@ -27,7 +27,7 @@ ALLOWED = {
     "standings": {"results", "student"},
     "store": {"results"},
     "tournament": {"comparison", "formats", "games", "results", "standings", "table"},
-    "link": {"cards", "games", "names", "table", "results", "strict_toml", "v1"},
+    "link": {"cards", "games", "loading", "names", "table", "results", "strict_toml", "v1"},
     "sampling": {"cards", "games"},
     "policies": {"cards", "games"},
     "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},

@@ -256,7 +256,7 @@ def options_of(texts: Sequence[str]) -> dict[str, dict[str, object]]:
             )
         try:
             options.setdefault(game, {})[option] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             options.setdefault(game, {})[option] = value
     return options
 

@@ -75,16 +75,25 @@ def entrants_of(
                 table.fail(f"the name is taken by entrant {taken[same_name(name)]}; names must differ")
         named.append(table)
     entrants: list[Entrant] = []
+    tried: dict[str, int] = {}
     for number, table in enumerate(named, start=1):
-        entrants.append(_entrant(table, folder, games, taken, trust))
+        entrants.append(_entrant(table, folder, games, taken, tried, trust))
         taken[same_name(entrants[-1].name)] = number
     return tuple(entrants)
 
 
 def _entrant(
-    table: Section, folder: Path, games: Collection[str], taken: Collection[str], trust: Trust
+    table: Section,
+    folder: Path,
+    games: Collection[str],
+    taken: Collection[str],
+    tried: dict[str, int],
+    trust: Trust,
 ) -> Entrant:
-    """The entrant; where the file gives no name it gets one that is not taken."""
+    """The entrant; where the file gives no name it gets one that is not taken.
+
+    What else is passed is as for `entrants_of`; `tried` has for each default name the last number beside it.
+    """
     table.only("name", "bot", "address", "join", "sandbox", "clock")
     kinds = [key for key in ("bot", "address", "join") if key in table]
     if len(kinds) != 1:
@@ -94,12 +103,12 @@ def _entrant(
         level = _level(table, trust.level)
         if problem := trust._replace(level=level).refusal(bot.needs):
             table.fail(f"the bot {bot.name} {problem}")
-        return Entrant(_name(table, bot.name, taken), bot=bot, sandbox=Sandbox(level, bot.needs))
+        return Entrant(_name(table, bot.name, taken, tried), bot=bot, sandbox=Sandbox(level, bot.needs))
     if "sandbox" in table:
         table.fail("sandbox is for bots that the referee starts; this one runs elsewhere")
     if "address" in table:
         address = _address(table)
-        return Entrant(_name(table, address, taken), address=address)
+        return Entrant(_name(table, address, taken, tried), address=address)
     if not table.flag("join", True):
         table.fail("join must be true where it is given")
     if "name" not in table:
@@ -150,15 +159,16 @@ def _address(table: Section) -> str:
     return address
 
 
-def _name(table: Section, default: str, taken: Collection[str]) -> str:
+def _name(table: Section, default: str, taken: Collection[str], tried: dict[str, int]) -> str:
     """The name given, or the default, with a number where that is taken."""
     if "name" in table:
         return table.name("name")
     if problem := name_problem(default):
         table.fail(f"name is missing, and {show(default)} cannot stand for it: a name {problem}")
-    name, number = default, 1
+    name, number = default, tried.get(default, 1)
     while same_name(name) in taken:
         number += 1
         ending = f" {number}"
         name = default[: NAME_LIMIT - len(ending)].rstrip() + ending
+    tried[default] = number
     return name

@@ -109,6 +109,7 @@ from arena.tournament.plan import MAX_BOARDS, Plan
 TITLE_LENGTH = 80
 MAX_FAULTS = 1_000
 MAX_CONCURRENCY = 10_000
+MAX_ENTRANTS = 1_000
 MAX_SEATS = 7
 """No game seats more; each game's own limits are checked besides."""
 
@@ -235,6 +236,8 @@ def _plan(top: Section) -> Plan:
     entrants = top.tables("entrant")
     if len(entrants) < 2:
         entrants[0].fail("is the only entrant; a tournament needs at least 2")
+    if len(entrants) > MAX_ENTRANTS:
+        top.fail(f"has {len(entrants):,} entrants, and a tournament has at most {MAX_ENTRANTS:,}")
     games = top.choices("games", tuple(GAMES))
     options = _options(top.table("options"), games)
     clock = _clock(top.table("clock"), DEFAULT_CLOCK)

@@ -31,7 +31,7 @@ def latecomer_of(decision: str) -> Latecomer | None:
             return None
         texts = [str(values[name]) for name in ("name", "source", "version", "author")]
         return Latecomer(int(values["entrant"]), EntrantInfo(*texts))
-    except (LookupError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError, RecursionError):
         return None
 
 

@@ -204,5 +204,5 @@ def read_decision(text: str) -> Decision:
             for name in ("pledges", "contributions"):
                 values[name] = tuple(bytes.fromhex(value).hex() for value in values[name])
         return _KINDS[values["kind"]](**values)
-    except (LookupError, TypeError, ValueError):
-        raise WrongDecision(f"{text!r} is no decision that this version knows") from None
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+        raise WrongDecision(f"{text[:200]!r} is no decision that this version knows") from None

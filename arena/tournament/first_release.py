@@ -47,7 +47,7 @@ def plan_of_file(text: str, entrants: int) -> Plan:
     """
     try:
         return plan_of(_resolved(tomllib.loads(text), entrants))
-    except (LookupError, TypeError, ValueError, AttributeError) as problem:
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as problem:
         raise UnknownPlan(f"the stored tournament file cannot be read ({problem})") from None
 
 

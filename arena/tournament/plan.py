@@ -142,7 +142,7 @@ def read_plan(text: str) -> Plan:
                 "update arena"
             )
         return plan_of(values)
-    except (LookupError, TypeError, ValueError) as problem:
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as problem:
         if isinstance(problem, UnknownPlan):
             raise
         raise UnknownPlan(f"the stored plan cannot be read ({problem})") from None

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import textwrap
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -441,3 +444,108 @@ def test_a_control_group_limits_all_and_goes_with_it(tmp_path):
     assert not [
         folder for parent in places.folders.values() for folder in parent.glob(f"arena-{os.getpid()}")
     ]
+
+
+DIALS = """
+    import os, pathlib, socket, sys, urllib.request
+    port, path, registry = sys.argv[1:]
+    could = []
+    os.environ |= {"no_proxy": "", "NO_PROXY": ""}
+    for address in ("127.0.0.1", socket.gethostname(), "0.0.0.0", "::1", "::ffff:127.0.0.1"):
+        try:
+            socket.create_connection((address, int(port))).close()
+            could.append("dial " + address)
+        except OSError:
+            pass
+    try:
+        with socket.socket(socket.AF_UNIX) as service:
+            service.connect(path)
+            could.append("dial a Unix socket")
+    except OSError:
+        pass
+    opener = urllib.request.build_opener(
+        urllib.request.ProxyHandler({"http": "http://127.0.0.1:3128", "https": "http://127.0.0.1:3128"})
+    )
+    for host in ("127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "10.255.255.53", "2130706433"):
+        for scheme in ("http", "https"):
+            try:
+                opener.open(f"{scheme}://{host}:{port}/")
+                could.append(f"fetch {scheme}://{host}")
+            except OSError as error:
+                if "403" not in str(error) and "502" not in str(error):
+                    could.append(f"reach {scheme}://{host}")
+    if registry != "-":
+        could.append(opener.open(registry).read().decode())
+    pathlib.Path("could").write_text("\\n".join(could))
+"""
+"""Tries services of this machine and its networks, and a registry."""
+
+
+@pytest.fixture
+def served():
+    """The port of a service of this machine."""
+
+    class Service(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(f"{self.path} of {self.headers['Host']}".encode())
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Service) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+def what_a_build_could(folder: Path, level: Level, *arguments: object) -> list[str]:
+    folder.mkdir()
+    bot = python_bot(folder, DIALS)
+    with socket.socket(socket.AF_UNIX) as service, (bot / "bot.toml").open("a") as file:
+        service.bind(str(folder / "service"))
+        (folder / "service").chmod(0o777)
+        service.listen()
+        command = [sys.executable, "program.py", *map(str, arguments)]
+        command.insert(3, str(folder / "service"))
+        file.write(f"[build]\ncommand = {json.dumps(command)}\n")
+        file.flush()
+        said: list[str] = []
+        trio.run(build, manifest(bot), said.append, Sandbox(level))
+        assert len(said) == 2, said
+    return (bot / "could").read_text().splitlines()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_build_dials_no_service_of_this_machine_but_a_registry_that_is_configured(
+    tmp_path, monkeypatch, level, served
+):
+    assert what_a_build_could(tmp_path / "none", level, served, "-") == []
+    monkeypatch.setenv("PIP_INDEX_URL", f"http://localhost:{served}/simple/")
+    index = f"http://localhost:{served}/simple/index"
+    answer = f"/simple/index of localhost:{served}"
+    could = what_a_build_could(tmp_path / "registry", level, served, index)
+    assert could == ["fetch http://localhost", "reach https://localhost", answer]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_build_goes_by_the_proxy_of_the_host(tmp_path, monkeypatch, level, served):
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{served}")
+    could = what_a_build_could(tmp_path / "proxy", level, served, "http://no-such-host.example/index")
+    assert could[-1] == "http://no-such-host.example/index of no-such-host.example"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+def test_a_build_of_an_ordinary_user_leaves_the_network(tmp_path):
+    """Root has its network apart without a user namespace, and others with one."""
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from arena.link.local.cage import gate; "
+        "gate.main('try'); print(len(open('/proc/net/route').readlines()))"
+    )
+    python = [sys.executable, "-c", program, str(ROOT)]
+    ran = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(AS_USER.format(user=USER, kept=4)), *python],
+        capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert (ran.stdout, ran.stderr) == ("1\n", "")  # no route but the table's head

@@ -93,6 +93,10 @@ def edited(lines: list[str], kind: str, edit: Callable[[dict[str, Any]], object]
     return [*lines[:number], json.dumps(line), *lines[number + 1 :]]
 
 
+def edited_plan(text: str, **values: object) -> str:
+    return json.dumps({**json.loads(text), **values})
+
+
 @pytest.mark.parametrize(
     ("kind", "edit"),
     [
@@ -100,6 +104,9 @@ def edited(lines: list[str], kind: str, edit: Callable[[dict[str, Any]], object]
         ("tournament", lambda item: item.update(key="AAAA")),
         ("tournament", lambda item: item.update(started="yesterday")),
         ("tournament", lambda item: item.update(plan="{}")),
+        ("tournament", lambda item: item.update(plan="[" * 100_000)),
+        ("tournament", lambda item: item.update(plan=edited_plan(item["plan"], own_clocks=[]))),
+        ("tournament", lambda item: item.update(plan="", fileText="x = " + "[" * 100_000)),
         ("tournament", lambda item: item.update(name="another")),
         ("tournament", lambda item: item["entrants"].append(item["entrants"][0])),
         ("game", lambda game: game["seats"][0].update(points=99)),
@@ -158,6 +165,15 @@ def test_another_file_is_not_made_a_league(lines, tmp_path):
 def arena(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "arena.cli", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+
+
+def test_a_decision_that_is_nested_deeply_is_a_sentence(lines, tmp_path):
+    number = next(number for number, line in enumerate(lines) if "end" in json.loads(line))
+    line = {"tournament": 1, "decided": "2026-01-31T20:15:00+00:00", "decision": "[" * 100_000}
+    told = [*lines[:number], json.dumps({"decision": line}), *lines[number:]]
+    with pytest.raises(WrongExport, match="is no decision that this version knows") as refused:
+        add(told, tmp_path / "new.league")
+    assert len(str(refused.value)) < 1000
 
 
 def test_the_commands(written, lines, tmp_path):

@@ -381,6 +381,19 @@ def test_deep_nesting_is_no_traceback(file):
     assert refusal("x = " + "[" * 100_000, file) == "not valid TOML: values are nested too deeply"
 
 
+@pytest.mark.parametrize("name", ["", 'name = "guest {}"\n'])
+def test_more_entrants_than_can_play_are_refused_in_a_sentence(file, name):
+    entrants = [f'[[entrant]]\naddress = "127.0.0.1:50051"\n{name.format(i)}' for i in range(20_000)]
+    text = 'name = "night"\n' + "".join(entrants)
+    assert refusal(text, file) == "has 20,000 entrants, and a tournament has at most 1,000"
+
+
+def test_a_thousand_names_of_one_bot_are_numbered(file):
+    file.write_text('name = "night"\n' + '[[entrant]]\naddress = "127.0.0.1:50051"\n' * 1000)
+    names = [entrant.name for entrant in read_tournament(file).entrants]
+    assert names == ["127.0.0.1:50051", *(f"127.0.0.1:50051 {number}" for number in range(2, 1001))]
+
+
 def test_an_address_too_long_to_be_a_name_asks_for_one(file):
     text = MINIMAL.replace("127.0.0.1:50051", "unix:/" + "x" * 50)
     assert refusal(text, file).startswith("entrant 2: name is missing, and 'unix:/xxx")

@@ -6,12 +6,12 @@ import contextlib
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable
 
 from arena.link.lobby.door import FLOOD, Listening, Orders
 from arena.link.tls.identity import Serving
+from arena.loading import program_of
 
 _END_LIMIT = 5.0  # seconds in which the door ends that was let go
 
@@ -84,12 +84,8 @@ class Doorway:
             _end(process)
 
     def _start(self, address: str) -> tuple[subprocess.Popen[str], int]:
-        program = (
-            f"import sys; sys.path[:] = {sys.path!r}; from arena.loading import loaded; "
-            "loaded('arena.link.lobby.door').main()"
-        )
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", program],  # what lies in the current folder is no module of ours
+            program_of("arena.link.lobby.door"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -141,6 +141,10 @@ async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: San
             return None
         stamp.truncate(0)  # whatever comes now, the last build counts no more
         say(f"building {manifest.name} ...")
+        if sandbox.level is not Level.NONE and (
+            reason := await trio.to_thread.run_sync(sandbox.opens_to_builds)
+        ):
+            say(f"that build reaches services of this machine and its network, for {reason}")
         began = time.monotonic()
         await _run(manifest, sandbox)
         took = time.monotonic() - began
@@ -186,7 +190,7 @@ def _is_fresh(stamp: IO[str], sources: str, folder: Path) -> bool:
     try:
         last = json.load(stamp)
         return last["sources"] == sources and all(os.path.isfile(folder / word) for word in last["made"])
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         return False  # empty: the last build failed; or written by someone else
 
 

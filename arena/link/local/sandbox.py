@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.link.local.cage import cgroup, namespaces, reach, usage
+from arena.link.local.cage import cgroup, gate, namespaces, reach, usage
 from arena.link.local.cage import walls as cage
 from arena.link.local.cage.walls import Walls
 from arena.link.local.supervisor import Order
@@ -200,10 +200,14 @@ class Sandbox(NamedTuple):
             told["PYTHONPATH"] = str(library)
         return Order(tuple(command), str(folder), told, private=str(private), walls=walls)
 
+    def opens_to_builds(self) -> str | None:
+        """Why a contained build reaches services of this machine and its network; None where it does not."""
+        return None if self._apart else gate.missing()
+
     def building(
         self, command: Sequence[str], folder: Path, home: Path, environment: Mapping[str, str]
     ) -> Order:
-        """The order to build a bot, which may use the network and write in the bot's folder.
+        """The order to build a bot, which may fetch from the internet and write in the bot's folder.
 
         Args:
             command: the build's command.
@@ -223,13 +227,15 @@ class Sandbox(NamedTuple):
             apart=self._apart,
             processors=os.cpu_count() or 1,
         )
-        told = {**reach.told(environment, building=True), **_at_home(home)}
+        outside = reach.told(environment, building=True)
+        is_gated = self.opens_to_builds() is None
+        told = {**(gate.told(outside) if is_gated else outside), **_at_home(home)}
         # Java asks the system for the home of its user, and one that has none gets a folder called "?".
         told["MAVEN_OPTS"] = f"{told.get('MAVEN_OPTS', '')} -Duser.home={home}".strip()
         # Go asks git about the repository around a folder, which a build may not read, and stops.
         told["GOFLAGS"] = f"{told.get('GOFLAGS', '')} -buildvcs=false".strip()
         told["GRADLE_USER_HOME"] = str(home / ".gradle")
-        return Order(tuple(command), str(folder), told, walls=walls)
+        return Order(tuple(command), str(folder), told, walls=walls, gate=outside if is_gated else None)
 
 
 TRUSTED = Sandbox(Level.NONE)

@@ -28,7 +28,7 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.link.local.cage import apart, cgroup, landlock, usage
+from arena.link.local.cage import apart, cgroup, gate, landlock, usage
 from arena.link.local.cage.inner import CANNOT_START, EXIT_CODE
 from arena.link.local.cage.walls import Walls, enter
 
@@ -56,6 +56,7 @@ class Order(NamedTuple):
         private: a folder for it alone, which goes with it; empty where there is none.
         processors: the numbers of those that it may use; none where that is left to the system.
         walls: the walls around it; None where there are none.
+        gate: what the proxy is told that is its only way to the network; None where there is none.
     """
 
     command: tuple[str, ...]
@@ -65,6 +66,7 @@ class Order(NamedTuple):
     private: str = ""
     processors: tuple[int, ...] = ()
     walls: Walls | None = None
+    gate: dict[str, str] | None = None
 
     def line(self) -> bytes:
         """The order as it is given to a supervisor."""
@@ -154,6 +156,9 @@ def run(order: Order) -> int:
         signal.signal(number, lambda *_: None)
     log = open(order.log or sys.stdout.fileno(), "ab", buffering=0)  # noqa: SIM115 - open to the end
     walls = order.walls and _with_own_uid(order.walls, order)
+    channel = None if order.gate is None else gate.open_for(order.gate)
+    if walls and channel is not None:
+        walls = walls._replace(gate=channel.fileno())
     apart_walls = walls if walls and walls.apart else None
     if apart_walls and (problem := apart.refusal(apart_walls, order.folder)):
         log.write(f"{CANNOT_START}{order.folder}: {problem}\n".encode())
@@ -168,6 +173,7 @@ def run(order: Order) -> int:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            pass_fds=() if channel is None else (channel.fileno(),),
             preexec_fn=lambda: _become_bot(walls, group),  # safe: this program has no threads and no gRPC
         )
     except (OSError, subprocess.SubprocessError) as error:
@@ -176,6 +182,8 @@ def run(order: Order) -> int:
         if group is not None:
             group.end()
         return EXIT_CODE
+    if channel is not None:
+        channel.close()
     assert bot.stdout is not None
     output = bot.stdout.fileno()
     watched = [sys.stdin.fileno(), output, wake_out]

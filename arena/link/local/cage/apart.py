@@ -23,8 +23,9 @@ def refusal(walls: Walls, folder: str) -> str | None:
 
 def command_in(walls: Walls, folder: str, command: Sequence[str]) -> list[str]:
     """The command that runs another one apart, in a folder."""
+    network = walls.network and walls.gate < 0
     return namespaces.inside(
-        command_of(walls, command), folder, walls.readable, walls.writable, walls.network, walls.disk
+        command_of(walls, command), folder, walls.readable, walls.writable, network, walls.disk
     )
 
 

@@ -121,7 +121,7 @@ def missing() -> list[str]:
     return [] if MACHINE in _FAMILIES else [f"a filter for system calls (it is not known for {MACHINE})"]
 
 
-def restrict(network: bool, building: bool, locks: bool) -> None:
+def restrict(network: bool, building: bool, locks: bool, apart: bool) -> None:
     """Filters this process's system calls, for ever; after no-new-privileges. Raises OSError.
 
     Where the machine's processor is not known, nothing.
@@ -130,15 +130,16 @@ def restrict(network: bool, building: bool, locks: bool) -> None:
         network: whether the internet's sockets may be used, and services of this machine dialled.
         building: whether files may be locked, and change their mode, their owner and their time.
         locks: whether files may be locked.
+        apart: whether a build finds no Unix sockets but its own; else it makes none.
     """
     if MACHINE in _FAMILIES:
-        steps = list(_steps(_FAMILIES[MACHINE], network, building, locks))
+        steps = list(_steps(_FAMILIES[MACHINE], network, building, locks, apart))
         instructions = (_Instruction * len(steps))(*(_Instruction(*step) for step in steps))
         argument = _Program(len(steps), ctypes.cast(instructions, ctypes.POINTER(_Instruction)))
         prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(argument))
 
 
-def _steps(family: _Family, network: bool, building: bool, locks: bool) -> Iterator[_Step]:
+def _steps(family: _Family, network: bool, building: bool, locks: bool, apart: bool) -> Iterator[_Step]:
     yield _load(_FAMILY)
     yield _IF_EQUAL, 1, 0, family.number
     yield _RETURN, 0, 0, _KILL  # a program for another processor, whose numbers mean other calls
@@ -161,6 +162,9 @@ def _steps(family: _Family, network: bool, building: bool, locks: bool) -> Itera
     yield from _at(family, _SETPRIORITY, own)
     if not building:
         yield from _of_a_bot(family, locks)
+    elif not apart:  # others' are in reach, which no wall around files sees
+        own = [_argument(0), (_IF_EQUAL, 0, 1, _UNIX), _refuse(errno.EAFNOSUPPORT)]
+        yield from _at(family, _SOCKET, own)
     yield from _sockets(family, network)
     yield _RETURN, 0, 0, _ALLOW
 

@@ -12,7 +12,7 @@ import os
 import struct
 from typing import NamedTuple
 
-from arena.link.local.cage import landlock, seccomp
+from arena.link.local.cage import gate, landlock, seccomp
 from arena.link.local.cage.linux import NO_NEW_PRIVS, fail, prctl, syscall
 from arena.link.local.cage.namespaces import SCRATCH
 
@@ -45,6 +45,7 @@ class Walls(NamedTuple):
         processors: how many processors all its processes may use at once, as far as a control group says.
         uid: the user and group that it becomes, which nobody else is; 0 where it stays what it is.
         locks: whether it may lock files.
+        gate: the number of the channel to its way out, where its network is its own (`cage.gate`); else -1.
     """
 
     readable: tuple[str, ...]
@@ -60,6 +61,7 @@ class Walls(NamedTuple):
     processors: int = 0
     uid: int = 0
     locks: bool = False
+    gate: int = -1
 
     @property
     def threads(self) -> int:
@@ -74,13 +76,15 @@ def missing() -> list[str]:
 
 def enter(walls: Walls) -> None:
     """Steps behind the walls, for ever. For a process without threads. Raises OSError."""
+    if walls.gate >= 0:
+        gate.go_in(walls.gate, walls.apart)
     _limit(walls)
     prctl(NO_NEW_PRIVS, 1)
     if walls.uid:
         _become(walls.uid, _capabilities(walls))
     writable = (*walls.writable, SCRATCH) if walls.apart else walls.writable
     landlock.restrict(walls.readable, writable, walls.network)
-    seccomp.restrict(walls.network, walls.building, walls.locks)
+    seccomp.restrict(walls.network, walls.building, walls.locks, walls.apart)
 
 
 def _limit(walls: Walls) -> None:

@@ -1,0 +1,334 @@
+"""The network of a build: a proxy on its loopback is the only way out, and leads neither here nor next door.
+
+The build is in a network namespace of its own. The proxy, a process outside of it, gets
+the socket on which it listens from inside. It dials public addresses, and no others: not
+this machine, its networks, or any private one. It dials besides the proxies and registries
+that the host's toolchains are configured for.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import ipaddress
+import os
+import re
+import select
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator, Mapping
+from functools import cache
+from http.server import BaseHTTPRequestHandler
+
+from arena.link.local.cage.linux import MACHINE, fail, syscall
+from arena.loading import program_of
+
+_ADDRESS = ("127.0.0.1", 3128)  # in the build's own network, where nobody else listens
+_UNSHARE = {"x86_64": 272, "aarch64": 97}
+_NEW_USER, _NEW_NETWORK = 1 << 28, 1 << 30
+_SET_FLAGS, _UP = 0x8914, 1  # an ioctl for network devices
+_TRY = "try"
+_TRIED_FOR = 10.0  # seconds
+
+_AT_ONCE = 200  # connections
+_DIAL_LIMIT, _IDLE_LIMIT = 30.0, 600.0  # seconds
+_CHUNK = 1 << 16
+
+# Where a machine keeps for all its users from where its toolchains fetch.
+_CONFIGURATION = ("/etc/pip.conf", "/etc/npmrc", "/usr/etc/npmrc", "/etc/maven/settings.xml")
+_PLACE = re.compile(r"https?://[^\s\"'<>,|]+")
+_PORTS = {"http": 80, "https": 443}
+
+# What no address on the internet is, as IANA says; but for those of examples, which some networks use.
+_PRIVATE = tuple(
+    ipaddress.ip_network(network)
+    for network in (
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+        "192.168.0.0/16", "224.0.0.0/3", "::/96", "2001::/32", "2002::/16", "fc00::/7", "fe80::/9",
+        "ff00::/8",
+    )
+)  # fmt: skip
+_EMBEDDING = ipaddress.IPv6Network("64:ff9b::/96")  # IPv4 as IPv6 writes it for a translator
+
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+class _Refused(Exception):
+    """A place that is not dialled."""
+
+
+@cache
+def missing() -> str | None:
+    """Why builds have the network of this machine here, for people; None where they do not."""
+    if sys.platform != "linux" or MACHINE not in _UNSHARE:
+        return "only Linux has networks apart"
+    try:
+        tried = subprocess.run(
+            program_of(__name__, _TRY), capture_output=True, text=True, errors="replace", timeout=_TRIED_FOR
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"no network namespace can be made ({error})"
+    said = tried.stderr.strip().rpartition("\n")[2]
+    return None if tried.returncode == 0 else f"no network namespace can be made ({said})"
+
+
+def told(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a build's toolchain is told, with the variables by which it finds the proxy.
+
+    Args:
+        environment: what the host's toolchains are told.
+    """
+    url = "http://{}:{}".format(*_ADDRESS)
+    variables = {f"{scheme}_proxy": url for scheme in ("http", "https", "all")}
+    java = " ".join(
+        f"-D{scheme}.proxyHost={_ADDRESS[0]} -D{scheme}.proxyPort={_ADDRESS[1]}" for scheme in _PORTS
+    )
+    return {
+        **environment,
+        **variables,
+        **{name.upper(): url for name in variables},
+        "no_proxy": "localhost,127.0.0.1,::1",
+        "NO_PROXY": "localhost,127.0.0.1,::1",
+        "GRADLE_OPTS": java,
+        "MAVEN_OPTS": f"{environment.get('MAVEN_OPTS', '')} {java}".strip(),
+    }
+
+
+def open_for(environment: Mapping[str, str]) -> socket.socket:
+    """Starts the proxy; returns the channel through which it is to get its socket.
+
+    Args:
+        environment: what the host's toolchains are told, with their proxies and registries.
+    """
+    near, far = socket.socketpair()
+    with far:
+        subprocess.Popen(
+            program_of(__name__), stdin=far.fileno(), stdout=subprocess.DEVNULL, env={**environment}
+        )
+    return near
+
+
+def go_in(channel: int, is_apart: bool) -> None:
+    """Has this process in a network of its own, with the proxy. For one without threads. Raises OSError.
+
+    Args:
+        channel: the number of the channel to the proxy, which is closed.
+        is_apart: whether its network is its own already.
+    """
+    if not is_apart:
+        _leave_network()
+    with socket.socket(fileno=channel) as proxy, socket.create_server(_ADDRESS, backlog=_AT_ONCE) as listener:
+        socket.send_fds(proxy, [b"\n"], [listener.fileno()])
+
+
+def _leave_network() -> None:
+    import fcntl  # here, for there are systems without it
+
+    uid, gid = os.geteuid(), os.getegid()
+    if syscall(_UNSHARE[MACHINE], _NEW_NETWORK | (_NEW_USER if uid else 0)) != 0:
+        fail("unshare")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+        if uid:
+            with open(f"/proc/self/{name}", "w", encoding="utf-8") as file:
+                file.write(text)
+    with socket.socket(type=socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh14x", b"lo", _UP))
+
+
+class _Ways:
+    """What may be dialled, and how.
+
+    Args:
+        environment: what the host's toolchains are told.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._proxies = urllib.request.getproxies_environment()
+        texts = list(environment.values())
+        for path in _CONFIGURATION:
+            with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+                texts.append(file.read())
+        self._configured = {_place(url) for text in texts for url in _PLACE.findall(text)}
+
+    def proxy_for(self, scheme: str, host: str) -> urllib.parse.SplitResult | None:
+        """The host's own proxy on the way to a place, None for none."""
+        url = urllib.parse.urlsplit(self._proxies.get(scheme, ""))
+        if url.scheme != "http" or urllib.request.proxy_bypass(host):
+            return None
+        return url
+
+    def dial(self, scheme: str, host: str, port: int) -> socket.socket:
+        """Connects to a place, or to the host's own proxy for it. Raises _Refused, OSError."""
+        proxy = self.proxy_for(scheme, host)
+        allowed = [(host, port)]
+        if (host, port) not in self._configured:
+            try:
+                found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            except socket.gaierror:
+                if proxy is None:
+                    raise
+                found = []  # only the proxy knows it
+            allowed = [(str(address[0]), port) for *_, address in found]
+            if not all(_is_elsewhere(address) for address, _ in allowed):
+                raise _Refused
+        if proxy is not None:
+            allowed = [_place(proxy.geturl())]
+        for place in allowed[:-1]:
+            with contextlib.suppress(OSError):
+                return socket.create_connection(place, _DIAL_LIMIT)
+        return socket.create_connection(allowed[-1], _DIAL_LIMIT)
+
+
+def _place(url: str) -> tuple[str, int]:
+    parts = urllib.parse.urlsplit(url)
+    try:
+        return parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 0)
+    except ValueError:
+        return "", 0
+
+
+def _is_elsewhere(text: str) -> bool:
+    """Whether an address is neither this machine's, nor in a network of its own, nor private."""
+    address: _Address = ipaddress.ip_address(text.partition("%")[0])
+    if isinstance(address, ipaddress.IPv6Address):
+        within = address in _EMBEDDING or address.ipv4_mapped is not None
+        address = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if within else address
+    near = (*_PRIVATE, *_attached_networks())
+    return not any(address in network for network in near) and not _is_own(address)
+
+
+def _is_own(address: _Address) -> bool:
+    """Whether it is an address of this machine: only these can be bound."""
+    family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as any_socket:
+        try:
+            any_socket.bind((str(address), 0))
+        except OSError:
+            return False
+        return True
+
+
+def _attached_networks() -> Iterator[_Network]:
+    """The networks that this machine reaches without a gateway."""
+    with contextlib.suppress(OSError), open("/proc/net/route", encoding="utf-8") as routes:
+        for line in routes.readlines()[1:]:
+            _, network, gateway, _, _, _, _, mask, *_ = line.split()
+            if int(gateway, 16) == 0 != int(mask, 16):
+                first, bits = (int.from_bytes(bytes.fromhex(each)[::-1]) for each in (network, mask))
+                yield ipaddress.IPv4Network((first, bits.bit_count()))
+    with contextlib.suppress(OSError), open("/proc/net/ipv6_route", encoding="utf-8") as routes:
+        for line in routes:
+            network, length, _, _, gateway, *_ = line.split()
+            if int(gateway, 16) == 0 != int(length, 16):
+                yield ipaddress.IPv6Network((int(network, 16), int(length, 16)))
+
+
+class _Way(BaseHTTPRequestHandler):
+    """One connection from the build."""
+
+    rbufsize = 0  # what follows the head is copied from the socket
+    timeout = _DIAL_LIMIT
+    ways: _Ways
+
+    def do_CONNECT(self) -> None:
+        """A way to a place, for TLS."""
+        url = urllib.parse.urlsplit(f"https://{self.path}")
+        if (place := self._dialled(url)) is None:
+            return
+        with place:
+            proxy = self.ways.proxy_for("https", url.hostname or "")
+            if proxy is None:
+                self.send_response(200)
+                self.end_headers()
+            else:
+                place.sendall(
+                    f"CONNECT {self.path} HTTP/1.1\r\nHost: {self.path}\r\n{_login(proxy)}\r\n".encode()
+                )
+            _copy(self.connection, place)
+
+    def _pass_on(self) -> None:
+        """One request without TLS."""
+        url = urllib.parse.urlsplit(self.path)
+        if (place := self._dialled(url)) is None:
+            return
+        with place:
+            proxy = self.ways.proxy_for("http", url.hostname or "")
+            path = urllib.parse.urlunsplit(("", "", url.path or "/", url.query, ""))
+            head = f"{self.command} {self.path if proxy else path} HTTP/1.1\r\nConnection: close\r\n"
+            for name, value in self.headers.items():
+                if name.lower() not in ("connection", "proxy-connection", "proxy-authorization"):
+                    head += f"{name}: {value}\r\n"
+            place.sendall(f"{head}{_login(proxy) if proxy else ''}\r\n".encode("latin-1"))
+            _copy(self.connection, place)
+
+    do_GET = do_HEAD = do_POST = do_PUT = _pass_on
+
+    def _dialled(self, url: urllib.parse.SplitResult) -> socket.socket | None:
+        self.close_connection = True
+        try:
+            port = url.port or _PORTS[url.scheme]
+            return self.ways.dial(url.scheme, url.hostname or "", port)
+        except _Refused:
+            self.send_error(403, "a build does not reach this machine and its networks")
+        except (OSError, ValueError, LookupError) as problem:
+            self.send_error(502, f"cannot be reached: {type(problem).__name__}")
+        return None
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Nobody reads it."""
+
+
+def _login(proxy: urllib.parse.SplitResult) -> str:
+    """The header by which a proxy knows the host."""
+    if proxy.username is None:
+        return ""
+    name, word = (urllib.parse.unquote(part or "") for part in (proxy.username, proxy.password))
+    return f"Proxy-Authorization: Basic {base64.b64encode(f'{name}:{word}'.encode()).decode()}\r\n"
+
+
+def _copy(near: socket.socket, far: socket.socket) -> None:
+    """Copies both ways until both have ended, or nothing has come for long."""
+    other = {near: far, far: near}
+    with contextlib.suppress(OSError):
+        for each in other:
+            each.settimeout(_IDLE_LIMIT)
+        while other and (ready := select.select(list(other), [], [], _IDLE_LIMIT)[0]):
+            for source in ready:
+                if data := source.recv(_CHUNK):
+                    other[source].sendall(data)
+                else:
+                    other.pop(source).shutdown(socket.SHUT_WR)
+
+
+def _serve(listener: socket.socket) -> None:
+    _Way.ways = _Ways(os.environ)
+    places = threading.BoundedSemaphore(_AT_ONCE)
+
+    def serve(line: socket.socket, address: tuple[str, int]) -> None:
+        with places, line, contextlib.suppress(OSError):
+            _Way(line, address, None)  # type: ignore[arg-type]  # it asks no server for anything
+
+    while True:
+        line, address = listener.accept()
+        threading.Thread(target=serve, args=(line, address), daemon=True).start()
+
+
+def main(what: str = "") -> None:
+    """Serves a build that has begun; or tries whether a process can leave the machine's network."""
+    if what == _TRY:
+        try:
+            _leave_network()
+        except OSError as error:
+            sys.exit(str(error))
+        return
+    with socket.socket(fileno=0) as channel:
+        descriptors = socket.recv_fds(channel, 1, 1)[1]
+    if descriptors:
+        with socket.socket(fileno=descriptors[0]) as listener:
+            _serve(listener)
