@@ -50,7 +50,7 @@ class Needs(NamedTuple):
     @property
     def connects(self) -> bool:
         """Whether it lets the instances of the bot tell each other what they see."""
-        return self.network or bool(self.writable)
+        return self.network or self.locks or bool(self.writable)
 
 
 EVERYBODYS = Needs()

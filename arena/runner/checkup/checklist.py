@@ -313,7 +313,7 @@ class _Checklist:
         if self._manifest is None:
             raise Skipped("it runs elsewhere")
         if self._bot.entrant.sandbox.needs.connects:
-            raise Skipped("it has one instance, since it asks for the network or to write in its folder")
+            raise Skipped("it has one instance, since it asks for the network, locks or a folder to write in")
         game = next(iter(self._played.values())).seating
         another = self._bot.another()
         try:
