@@ -66,7 +66,8 @@ def error_words(summary: ComparisonSummary) -> str:
     """How often any of the findings may be wrong."""
     errors = summary.errors
     parts = " + ".join(
-        f"{count} x {number(100 * error)} %" for error, count in sorted(errors.parts.items(), reverse=True)
+        f"{f'{count} x ' if count > 1 else ''}{number(100 * error)} %"
+        for error, count in sorted(errors.parts.items(), reverse=True)
     )
     questions = counted(sum(errors.parts.values()), "question")
     if errors.all >= 1:

@@ -571,6 +571,10 @@ def test_a_comparison_is_drawn_and_told_in_words(tmp_path):
             assert text.count('class="strip"') == 1
             assert re.search(r"[\d.]+ to [\d.]+", text)
             assert "mean score of the first bot" in text
+            assert (
+                '<p class="note">Of 1 question: the chance that any finding is ever wrong is at most 1 % '
+                "(1 %); that any finding or interval is, 1.5 %.</p>" in text
+            )
         assert 'data-key="comparison-1"' in page.get("/screen")
         assert "leads the season" not in page.get("/season")
 

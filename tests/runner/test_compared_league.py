@@ -247,7 +247,7 @@ def test_before_the_first_game_it_is_told_and_drawn_too(tmp_path):
         (
             COARSE.replace("game_error = 25", "game_error = 5").replace("\nerror = 25", "\nerror = 10"),
             "ab",
-            "Of 3 questions: the chance that any finding is ever wrong is at most 20 % (1 x 10 % + 2 x 5 %); "
+            "Of 3 questions: the chance that any finding is ever wrong is at most 20 % (10 % + 2 x 5 %); "
             "that any finding or interval is, 30 %.",
         ),
         (
