@@ -39,11 +39,13 @@ def arena(
     return done
 
 
-def in_this_process(words: list[str], cwd: Path, encoding: str = "utf-8", typed: str = "") -> Result:
+def in_this_process(
+    words: list[str], cwd: Path, encoding: str = "utf-8", typed: str = "", columns: int = 80
+) -> Result:
     """Runs the command here in a folder, with such an encoding of its output, and without a terminal."""
     with contextlib.chdir(cwd), _deadline():
         result = CliRunner(charset=encoding).invoke(
-            command, words, input=typed, prog_name="arena", env={"COLUMNS": "80"}
+            command, words, input=typed, prog_name="arena", env={"COLUMNS": str(columns)}
         )
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception

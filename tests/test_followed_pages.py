@@ -34,7 +34,7 @@ from tests.test_pages import DOCS, ROOT, text_of
 PATIENCE = 1800.0  # for a statement: a league night, or a bot that is built, on a machine however busy
 ELSEWHERE = (
     r"\[test\]",
-    r"10\.0\.0\.1|localhost:8786|dask scheduler|HOST:PORT|export DASK",
+    r"10\.0\.0\.1|localhost:8786|dask scheduler|kubectl|HOST:PORT|export DASK",
     r"arena (withdraw|annul|admit|extend|token|pause|go|end) ",
 )
 SHORTER = {

@@ -10,10 +10,11 @@ from typing import Any
 
 import click
 
-from arena.cli.output import echo, echo_json
+from arena.cli.output import echo, echo_json, screen_width
 from arena.games import GAMES
 from arena.games.game import Game
 from arena.names import did_you_mean
+from arena.report.layout import fitting
 
 
 @click.command()
@@ -26,7 +27,7 @@ def games(game: str | None, as_json: bool) -> None:
             echo_json([_as_json(item) for item in GAMES.values()])
         else:
             echo("\n\n".join(_summary(item) for item in GAMES.values()))
-            echo("\nThe rules of a game with all rulings: arena games GAME")
+            echo(fitting("\nThe rules of a game with all rulings: arena games GAME", screen_width(), ""))
         return
     if game not in GAMES:
         raise click.BadParameter(f"there is no game {game!r}; {did_you_mean(game, GAMES)}")
@@ -72,4 +73,4 @@ def _summary(game: Game) -> str:
         default = json.dumps(option["default"])
         choices = f" [{' | '.join(option['choices'])}]" if option["choices"] else ""
         lines.append(f"    {option['name']} = {default}{choices}  {option['help']}")
-    return "\n".join(lines)
+    return "\n".join(fitting(line, screen_width(), " " * 8) for line in lines)

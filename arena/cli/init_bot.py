@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from arena.cli.output import echo
+from arena.cli.output import echo, screen_width
 from arena.kits import KITS, Kit, find_kit, kits_folder, write_bot
+from arena.report.layout import fitting
 
 
 @click.command("init-bot")
@@ -25,7 +26,7 @@ def init_bot(language: str | None, folder: Path | None, name: str | None, as_lis
     """
     if as_list:
         for kit in KITS.values():
-            echo(f"{kit.language:12}{kit.title}: needs {kit.needs}")
+            echo(fitting(f"{kit.language:12}{kit.title}: needs {kit.needs}", screen_width(), " " * 4))
         return
     if language is None or folder is None:
         raise click.UsageError("give a language and a folder, or --list")

@@ -12,9 +12,10 @@ import click
 
 from arena.cli.common import choose_tournament, last_tournament, league_argument, tournament_option
 from arena.cli.game_filter import ANY_FAULT, GameFilter, faults_of
-from arena.cli.output import echo, echo_json
+from arena.cli.output import echo, echo_json, screen_width
 from arena.link.wire.records import decode_record
 from arena.report.game_log import game_steps
+from arena.report.layout import fitting
 from arena.results import GameKey, GameResult, SeatResult, read_game_key
 from arena.runner.leagues.plans import plan_of
 from arena.store import League, StoredGame, UnknownGame
@@ -86,7 +87,7 @@ def replay(
                 return
             for number, result in listed:
                 places = "  ".join(_seat_text(names[seat.entrant], seat, fault) for seat in result.seats)
-                echo(f"{number:6}  {result.key!s:28}  {one_line(places)}")
+                echo(fitting(f"{number:6}  {result.key!s:28}  {one_line(places)}", screen_width(), " " * 8))
         elif as_json:
             echo_json(
                 [

@@ -54,6 +54,11 @@ def wrapped(text: str, width: int, indent: str = "") -> Iterator[str]:
     yield line
 
 
+def fitting(line: str, width: int, indent: str) -> str:
+    """The line as it is where it fits, else broken between words."""
+    return line if cells(line) <= width else "\n".join(wrapped(line, width, indent))
+
+
 def _beginning(text: str, width: int) -> str:
     return next((text[:end] for end in range(len(text), 0, -1) if cells(text[:end]) <= width), "")
 

@@ -178,7 +178,7 @@ class _Text:
             yield from self._tie_breaks(used)
 
     def _tie_breaks(self, rows: Sequence[Row]) -> Iterator[str]:
-        yield "Equal scores, ranked by tie-breaks in this order"
+        yield from self._wrapped("Equal scores, ranked by tie-breaks in this order")
         texts = ["  ".join(f"{item.code} {short(item.value)}" for item in row.tie_breaks) for row in rows]
         columns = [
             Column("#", [str(row.rank) for row in rows]),

@@ -42,13 +42,21 @@ def name_column(heading: str, names: Sequence[str]) -> Column:
 
 
 def table(columns: Sequence[Column], width: int) -> Iterator[str]:
-    """The lines of a table, and below it a legend of the headings where they had to be shortened."""
+    """The lines of a table, and below it a legend of the headings where they had to be shortened.
+
+    Where it is too wide all the same it is split into blocks, each of which begins with the names.
+    """
     columns = [*map(_printable, columns)]
     short = []
     if _width(columns) > width:
         short = [column for column in columns if column.short]
         columns = [column._replace(heading=column.short or column.heading) for column in columns]
-    yield from _lines(_cut(columns, width), _GAP)
+    fitted = _cut(columns, width)
+    if _width(fitted) <= width:
+        yield from _lines(fitted, _GAP)
+    else:
+        lead = 1 + next((at for at, column in enumerate(columns) if column.least), 0)
+        yield from split_table(columns[:lead], _cut(columns[lead:], 0), width)
     if short:
         legend = dict.fromkeys(f"{column.short}: {column.meaning or column.heading}" for column in short)
         yield from wrapped("; ".join(legend), width)
@@ -72,7 +80,7 @@ def split_table(first: Sequence[Column], columns: Sequence[Column], width: int) 
     for start in range(0, len(columns), in_block):
         if start:
             yield ""
-        yield from _lines([*first, *columns[start : start + in_block]], gap)
+        yield from _lines(_cut([*first, *columns[start : start + in_block]], width, gap), gap)
 
 
 def _printable(column: Column) -> Column:

@@ -17,6 +17,7 @@ from arena.report.watch_text import watch_text
 from arena.runner.leagues.summary import Summary
 from arena.standings.season import Night, season_table
 from arena.standings.tiebreaks import DEFAULT
+from tests.arena_command import in_this_process
 from tests.report.leagues import GAMES, JAPANESE, random_summary
 
 HEAD = f'name = "Night"\nboards = 1\n{GAMES}'
@@ -218,3 +219,24 @@ def test_one_and_many():
     assert counted(1, "match", "matches") == "1 match"
     assert counted(2, "match", "matches") == "2 matches"
     assert counted(0, "game") == "0 games"
+
+
+@pytest.mark.parametrize("width", [40, 60])
+@pytest.mark.parametrize("entrants", [2, 5, 13])
+def test_a_narrow_terminal_has_tables_that_are_split(tmp_path, width, entrants):
+    entering = plain(entrants)
+    summary = random_summary(tmp_path / "a.league", knockout(entrants), entering, faults=0.3, author="Ada")
+    text = summary_text(summary, width)
+    # Hashes are copied whole, and a bracket is drawn as it is.
+    whole = re.compile(r"^  [0-9a-f]{32,64}(  .*)?$|[┌├└│]|^digest")
+    assert text.count("Nyu") > 1 or "Nyuri" in text
+    for command in (["standings"], ["list"], ["replay"], ["season"], ["standings", "--pairs"]):
+        shown = in_this_process([*command, "a.league"], tmp_path, columns=width).stdout
+        lines = [line for line in shown.split("\n") if not whole.search(line)]
+        assert [line for line in lines if wcswidth(line) > width] == []
+
+
+@pytest.mark.parametrize("command", [["games"], ["init-bot", "--list"]])
+def test_lists_fit_a_narrow_terminal(tmp_path, command):
+    shown = in_this_process(command, tmp_path, columns=40).stdout
+    assert [line for line in shown.split("\n") if wcswidth(line) > 40] == []
