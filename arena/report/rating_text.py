@@ -38,7 +38,13 @@ def rating_notes(summary: Summary, name: Callable[[int], str]) -> Iterator[str]:
     if any(rating.bound for rating in rated):
         yield (
             "above, below: it lost nothing, or won nothing, that would bound its rating on the other side; "
-            "a result so clean has a chance of 5 % at the bound"
+            "a result so clean has a chance of 2.5 % at the bound"
+        )
+    if any(stage.stage.pairs_by_score for stage in summary.stages):
+        yield (
+            "A Swiss pairs by results, which makes ratings of the best too high and of the worst too low. "
+            "So each rating is the mean of two: of the results alone, and as if each bot had also played "
+            "two level boards against one average bot. The interval holds the intervals of both"
         )
     if islands:
         yield _unconnected(islands, name)

@@ -18,6 +18,7 @@ correction and the variance allow for that.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from itertools import chain, combinations
 from operator import itemgetter
 
@@ -131,6 +132,15 @@ class Wins:
             self.met += played / others
             dependent += float(played.sum()) / others * dependence(each.seats)
         self.dependence = dependent / max(float(self.met.sum()), _TINY)
+
+    def evened(self) -> Wins:
+        """The same with one entrant more, the last, with whom each played two level boards of two games."""
+        more = copy(self)
+        for name, each in (("taken", 2), ("met", 4), ("games", 4)):
+            cells = np.pad(getattr(self, name), (0, 1), constant_values=each)
+            cells[-1, -1] = 0
+            setattr(more, name, cells)
+        return more
 
 
 class Fit:

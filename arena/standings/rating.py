@@ -19,7 +19,7 @@ further off. There is nothing random in it.
 
 **A bound instead of a number** has who took points from the anchors, by any
 chain of games, but lost none to them: it is above the rating at which so clean
-a result has a chance of 5 %. Likewise below. The games of a board count as
+a result has a chance of 2.5 %. Likewise below. The games of a board count as
 independent, which they are not: where it is as with those measured, that is on
 the safe side.
 
@@ -30,6 +30,7 @@ has its own anchors.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from math import log, sqrt
 
 import numpy as np
@@ -55,7 +56,7 @@ SCALE = 400 / log(10)
 OUTSIDE = 0.025
 """Of the probability, on either side of an interval."""
 ANCHOR = 0.5
-_CLEAN = 0.05  # how unlikely a clean result is at its bound
+_CLEAN = OUTSIDE  # how unlikely a clean result is at its bound
 _EXACT = 1e-4  # of a logarithm
 _FARTHEST = 60.0  # logarithms
 
@@ -63,7 +64,11 @@ Mask = NDArray[np.bool_]
 
 
 def ratings(
-    groups: Mapping[Group, int], entrants: Sequence[int], *, intervals: bool = True
+    groups: Mapping[Group, int],
+    entrants: Sequence[int],
+    *,
+    intervals: bool = True,
+    paired_by_score: bool = False,
 ) -> tuple[Rating, ...]:
     """The rating of each entrant, in their order.
 
@@ -73,10 +78,15 @@ def ratings(
         entrants: whom to rate; must include all who are in the groups. Those
             who are in none have no rating and do not count for the mean.
         intervals: whether to find the intervals, which takes a moment for 100 entrants.
+        paired_by_score: whether any of the games were of a Swiss.
     """
     found: dict[int, Rating] = {}
     for number, (fit, tables, members) in enumerate(islands(groups, intervals=intervals)):
-        for member, line in zip(members, _Island(fit, tables).lines(intervals), strict=True):
+        island = _Island(fit, tables)
+        lines = island.lines(intervals)
+        if paired_by_score:
+            lines = map(_hull, lines, island.evened().lines(intervals))
+        for member, line in zip(members, lines, strict=True):
             found[member] = line._replace(entrant=member, island=number)
     return tuple(found.get(entrant) or Rating(entrant, 0, None) for entrant in entrants)
 
@@ -107,16 +117,27 @@ class _Island:
     """Entrants whom games connect, numbered from 0."""
 
     def __init__(self, fit: Fit, tables: Sequence[Tables]) -> None:
-        self._fit = fit
         self._tables = tables
         self._beats: Mask = fit.wins.taken > 0
+        self._fit = fit
         self._anchors, mutual = self._find_anchors()
-        self._center = np.zeros(len(fit.strengths))
-        self._center[self._anchors] = 1 / len(self._anchors)
+        center = np.zeros(len(fit.strengths))
+        center[self._anchors] = 1 / len(self._anchors)
+        self._measure(fit, center)
         # By chains of games: who came out ahead of all anchors, and whom all anchors came out ahead of.
         asked = self._anchors[:1] if mutual else self._anchors
         self._above: Mask = np.all([reached(self._beats.T, int(anchor)) for anchor in asked], axis=0)
         self._below: Mask = np.all([reached(self._beats, int(anchor)) for anchor in asked], axis=0)
+
+    def evened(self) -> _Island:
+        """The same with the same anchors, as if all had played level boards against one entrant more."""
+        island = copy(self)
+        island._measure(Fit(self._fit.wins.evened()), np.append(self._center, 0))
+        island._above = island._below = np.ones_like(self._above)
+        return island
+
+    def _measure(self, fit: Fit, center: Floats) -> None:
+        self._fit, self._center = fit, center
         self._one, self._other = np.nonzero(np.triu(fit.wins.met > 0, 1))
         self._taken = fit.corrected[self._one, self._other]
         self._given = fit.corrected[self._other, self._one]
@@ -124,12 +145,12 @@ class _Island:
 
     def lines(self, intervals: bool) -> Iterator[Rating]:
         """The ratings, by the places of the entrants in the fit."""
-        groups = np.zeros(len(self._center), dtype=np.int64)
+        groups = np.zeros(len(self._beats), dtype=np.int64)
         for each in self._tables:
             np.add.at(groups, each.entrants, each.counts[:, None])
         spread = Spread(self._fit, self._tables) if intervals else None
         values = self._fit.strengths - self._fit.strengths @ self._center
-        for entrant, value in enumerate(values.tolist()):
+        for entrant, value in enumerate(values[: len(groups)].tolist()):
             line = Rating(entrant, int(groups[entrant]), None, anchor=bool(self._center[entrant]))
             if self._above[entrant] and self._below[entrant]:
                 line = line._replace(rating=_on_scale(value))
@@ -171,7 +192,9 @@ class _Island:
         variance = spread.variance(weights)
         by_model = float(toward[entrant] - toward @ self._center)
         # In hundredths, for which quantiles are kept.
-        height = quantile(OUTSIDE, round(variance.freedom, 2)) ** 2 * variance.value / by_model
+        # What is known besides the groups is known as the model has it.
+        value = variance.value + max(by_model - variance.known, 0)
+        height = quantile(OUTSIDE, round(variance.freedom, 2)) ** 2 * value / by_model
         steps = (toward[self._one] - toward[self._other]) / by_model
         start = sqrt(height * by_model)
         return self._fall(-steps, height, start), self._fall(steps, height, start)
@@ -244,6 +267,17 @@ def _mutual(beats: Mask) -> Iterator[Integers]:
             yield np.flatnonzero(members)
         if largest > left.sum():
             return
+
+
+def _hull(line: Rating, evened: Rating) -> Rating:
+    """A rating half-way between two, with an interval, or a bound, that holds both."""
+    if line.rating is not None and evened.rating is not None:
+        line = line._replace(rating=(line.rating + evened.rating) / 2)
+    if line.low is not None and evened.low is not None:
+        line = line._replace(low=min(line.low, evened.low))
+    if line.high is not None and evened.high is not None:
+        line = line._replace(high=max(line.high, evened.high))
+    return line
 
 
 def _on_scale(value: float) -> float:

@@ -12,6 +12,10 @@ tell little about a variance, and this is allowed for in three ways:
 * It counts as many degrees of freedom as Satterthwaite's approximation gives
   (F. E. Satterthwaite, Biometrics Bulletin 2, 1946; for residuals of groups R. M.
   Bell, D. F. McCaffrey, Survey Methodology 28, 2002), and intervals use Student's t.
+  Where most groups come out level and few are decided, those few tell the
+  variance: the freedom is at most what the kurtosis of the residuals leaves, and
+  half of that, since few decided groups show too small a kurtosis. Forty level
+  groups have no freedom at all.
 * It is averaged with the model's own variance, which counts PRIOR_FREEDOM more.
   That one is the variance of independent games, less what boards save, which is
   estimated from all groups together, one number for all, and as if PRIOR_GROUPS
@@ -25,6 +29,7 @@ between equals, and does not between those of whom one always wins.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -32,17 +37,25 @@ import numpy as np
 from arena.standings.bradley_terry import Fit, Floats, Tables, dependence
 
 PRIOR_FREEDOM = 4.0
-PRIOR_GROUPS = 3.0
+PRIOR_GROUPS = 4.0
 PRIOR_SHARE = 0.65
 _LEAST_LEFT = 1e-3
 _TINY = 1e-100
+_ROUNDING = 1e-20
 
 
 class Variance(NamedTuple):
-    """An estimated variance, and its degrees of freedom."""
+    """An estimated variance.
+
+    Attributes:
+        value: the variance.
+        freedom: its degrees of freedom.
+        known: what it would be if the games of a group, and the pairs at a table, were independent.
+    """
 
     value: float
     freedom: float
+    known: float
 
 
 class Spread:
@@ -75,7 +88,7 @@ class Spread:
             weights: for each size of table, for each kind of group and each of its entrants.
             prior: how many degrees of freedom the model's own variance counts.
         """
-        model = known = left = squares = concentrated = 0.0
+        model = known = left = squares = fourths = even = concentrated = 0.0
         for part, weight in zip(self._parts, weights, strict=True):
             by_group = np.einsum("ki,kij,kj->k", weight, part.information, weight)
             lost = np.einsum("ki,kij,kj->k", weight, part.fitted, weight)
@@ -85,13 +98,18 @@ class Spread:
             known += float((part.counts * by_group).sum())
             left += float((part.counts * (by_group - lost)).sum())
             squares += float((part.counts * residual**2).sum())
+            fourths += float((part.counts * residual**4).sum())
+            even += float((part.counts * by_group**2).sum())
             concentrated += float((part.counts * part.tails * by_group**2).sum())
         if known <= _TINY:
-            return Variance(0.0, prior)
+            return Variance(0.0, prior, 0.0)
         kept = max(left / known, _LEAST_LEFT)
         freedom = known**2 / concentrated * kept
+        # How much more the squares of the residuals scatter than those of groups with as many outcomes again.
+        excess = fourths / squares**2 - even / known**2 if squares > _ROUNDING * known else inf
+        freedom = min(freedom, 1 / max(excess, _TINY))
         total = prior + freedom
-        return Variance((prior * model + freedom * squares / kept) / total, total)
+        return Variance((prior * model + freedom * squares / kept) / total, total, known)
 
     def sum(self, weights: Sequence[Floats]) -> float:
         """The sum of all scores less what was expected, each times its weight."""

@@ -42,7 +42,7 @@ def test_a_bound_stands_where_a_rating_would_grow_with_every_game(summary):
     shown = rated(summary, always | even)
     text = ranking(shown)
     assert re.search(r"ann +\S+ +\S+ +- +above \d+", text)
-    assert "a result so clean has a chance of 5 % at the bound" in text
+    assert "a result so clean has a chance of 2.5 % at the bound" in text
     assert "1500 is the mean of the 3 best known" in text
     (ann,) = [line["rating"] for line in summary_json(shown)["final"] if line["name"] == "ann"]
     assert (ann["rating"], ann["bound"], ann["high"], ann["anchor"]) == (None, "above", None, False)

@@ -88,13 +88,13 @@ def test_who_lost_nothing_has_a_bound_instead_of_a_rating():
 
 
 @pytest.mark.parametrize("groups", [5, 40])
-def test_at_its_bound_a_clean_result_has_a_chance_of_five_percent(groups):
+def test_at_its_bound_a_clean_result_has_a_chance_of_two_and_a_half_percent(groups):
     one, other = ratings(two(0, 1, 4, groups), (0, 1))
     assert one.low is not None
     assert other.high is not None
     assert one.low + other.high == pytest.approx(3000)
     chance = 1 / (1 + 10 ** ((other.high - one.low) / 400))
-    assert chance ** (2 * groups) == pytest.approx(0.05, rel=0.01)
+    assert chance ** (2 * groups) == pytest.approx(0.025, rel=0.01)
 
 
 def test_a_table_of_four_bounds_by_whole_games():

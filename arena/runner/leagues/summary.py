@@ -145,7 +145,8 @@ def summary_of(
     final = course.final()
     order = tuple(line.entrant for line in final)
     pooled = tally.all_groups()
-    overall = ratings(pooled, order, intervals=intervals)
+    swiss = any(stage.pairs_by_score for stage in course.stages)
+    overall = ratings(pooled, order, intervals=intervals, paired_by_score=swiss)
     by_game = {game: means(tally.groups[game], intervals=intervals) for game in plan.games}
     return Summary(
         tournament=info,
@@ -158,7 +159,9 @@ def summary_of(
         game_shares={game: _shares(order, [found]) for game, found in by_game.items()},
         ratings=overall,
         game_ratings={
-            game: overall if len(plan.games) == 1 else ratings(tally.groups[game], order, intervals=intervals)
+            game: overall
+            if len(plan.games) == 1
+            else ratings(tally.groups[game], order, intervals=intervals, paired_by_score=swiss)
             for game in plan.games
         },
         cycles=cycles(pooled),
