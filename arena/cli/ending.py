@@ -33,6 +33,7 @@ class Ending:
         last_words: tells what is said then.
 
     Attributes:
+        last_words: the same.
         stop: what is to be done at the first signal, in the main thread between
             any two of its steps.
         asked: whether a signal came.
@@ -40,7 +41,7 @@ class Ending:
 
     def __init__(self, close: Callable[[], object], last_words: Callable[[], str]) -> None:
         self._close = close
-        self._last_words = last_words
+        self.last_words = last_words
         self._before: dict[int, signal._HANDLER] = {}
         self.stop: Callable[[], object] = lambda: None
         self.asked = False
@@ -60,18 +61,18 @@ class Ending:
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
         if self.asked:
-            self._end_at_once()
+            self.end_at_once()
         self.asked = True
         self.stop()
 
-    def _end_at_once(self) -> NoReturn:
+    def end_at_once(self) -> NoReturn:
         """Ends the process; the bots' supervisors and the workers see it and end too."""
         closing = threading.Thread(target=self._close_quietly, daemon=True)
         closing.start()
         closing.join(_CLOSE_LIMIT)
         with contextlib.suppress(OSError):  # nobody is there to read it
             cursor = _SHOW_CURSOR if sys.stderr.isatty() else ""
-            os.write(sys.stderr.fileno(), f"{cursor}{self._last_words()}\n".encode(errors="replace"))
+            os.write(sys.stderr.fileno(), f"{cursor}{self.last_words()}\n".encode(errors="replace"))
         os._exit(INTERRUPTED)
 
     def _close_quietly(self) -> None:

@@ -118,15 +118,16 @@ def play(
         number = _play(file, store, settings, progress, resumed, ending, cluster)
         if number is None:
             _exit_interrupted(stopped())
-        ending.stop = _interrupt
-        try:
-            outcome = outcome_of(store, number)
-            if show is None:
-                _show(store, outcome, as_json)
-            else:
-                show(outcome)
-        except KeyboardInterrupt:
-            _exit_interrupted(f"arena: stopped; all games are played: arena standings {store.path}")
+        # An exception that a signal raises may be swallowed, as in `__del__`; the end of the process is not.
+        ending.last_words = lambda: f"arena: stopped; all games are played: arena standings {store.path}"
+        ending.stop = ending.end_at_once
+        if ending.asked:  # too late to stop the tournament
+            ending.end_at_once()
+        outcome = outcome_of(store, number)
+        if show is None:
+            _show(store, outcome, as_json)
+        else:
+            show(outcome)
     if progress.absent:
         sys.exit(FAILED)
 
@@ -203,10 +204,6 @@ def _show(store: League, outcome: Outcome, as_json: bool) -> None:
             f"\nThe games are in {store.path}: arena standings {store.path}, arena replay {store.path}",
             err=True,
         )
-
-
-def _interrupt() -> NoReturn:
-    raise KeyboardInterrupt
 
 
 def _exit_interrupted(sentence: str) -> NoReturn:

@@ -18,8 +18,9 @@ import grpc
 import pytest
 
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
+from tests.bots_for_tests import UNHURRIED
 from tests.runner.crowd import KINDS
-from tests.runner.test_joining import describe, guest, referee
+from tests.runner.test_joining import describe, faults, guest, referee
 from tests.runner.test_tournament import PATIENCE, wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -109,6 +110,24 @@ def test_a_door_that_is_killed_opens_again_at_the_same_address(tmp_path):
         os.kill(door, signal.SIGKILL)
         assert time_to_come_in(host.address, host.tokens[1]) < PATIENCE
         assert children_with(host.process.pid, "arena.link.lobby.door") != [door]
+
+
+def test_a_door_that_is_killed_costs_no_guest_a_fault_and_its_games_are_played(tmp_path):
+    clock = 'concurrency = 4\n[clock]\nbank = "1s"\nmove = "1s"\n'
+    with (
+        referee(tmp_path, 1, boards=40, head=clock) as host,
+        guest(tmp_path, host.address, host.tokens[0], UNHURRIED),
+    ):
+        for games in (4, 40, 80):
+            wait_for(lambda enough=games: host.games() >= enough)
+            (door,) = children_with(host.process.pid, "arena.link.lobby.door")
+            os.kill(door, signal.SIGKILL)
+            lost = host.said.count("guest 0 is in")
+            wait_for(lambda before=lost: host.said.count("guest 0 is in") > before)
+        summary = host.end()
+    assert host.said.count("no fault of the bot's") == 3
+    assert summary["games_played"] == 160
+    assert [faults(row) for row in summary["standings"]] == [{}, {}]
 
 
 def test_a_referee_that_is_killed_leaves_no_door_behind(tmp_path):

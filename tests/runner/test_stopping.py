@@ -161,15 +161,24 @@ def test_a_second_signal_while_the_league_is_closed_is_no_error(tmp_path, number
     assert "Traceback" not in errors
 
 
-def test_it_ends_while_the_standings_are_made(tmp_path):
-    """When all games are stored, nothing is left to be gone on with."""
+@pytest.mark.parametrize("where", ["outcome_of", "__del__"])
+def test_it_ends_while_the_standings_are_made(tmp_path, where):
+    """When all games are stored, nothing is left to be gone on with; no exception gets out of `__del__`."""
     path = write_tournament(tmp_path, ["one", "two"], 'games = ["hyrule"]')
     program = f"""
         import sys, threading
         import arena.cli.playing
-        def outcome_of(*_):
-            print("all games are played", file=sys.stderr, flush=True)
-            threading.Event().wait()
+        right = arena.cli.playing.outcome_of
+        class Last:
+            def {where}(*_):
+                print("all games are played", file=sys.stderr, flush=True)
+                threading.Event().wait()
+        def outcome_of(*arguments):
+            last = Last()
+            if {where!r} == "outcome_of":
+                last.outcome_of()
+            del last
+            return right(*arguments)
         arena.cli.playing.outcome_of = outcome_of
         sys.argv[1:] = ["run", {str(path)!r}]
         arena.cli.main()

@@ -5,7 +5,7 @@ starts it). One line of JSON on its standard input is its `Orders`; it answers
 with one that has the port, and from then on writes a line for every caller that
 it refuses, and for every guest that floods its connection. Each further line on
 its input is the digest of one more token, or with a `-` before it of one that lets
-nobody in any more. It ends when its input does.
+nobody in any more, or the question whether it is there. It ends when its input does.
 
 A caller has some seconds and kilobytes to say hello, on a single stream
 (`Greeting`). One with a known token is connected to the lobby's gRPC server, and
@@ -48,6 +48,9 @@ WAITING = 1000
 
 WAITING_PER_ADDRESS = 500
 """How many of them may come from one address, behind which there may be everybody's bots."""
+
+QUESTION, ANSWER = "?", "here"
+"""A line of the referee, and the line that it is answered with, if the door still stands."""
 
 INSIDE = 2
 """How many connections with the same token are let in: a dead one, and the one that follows it."""
@@ -171,7 +174,9 @@ class _Door:
 
     def heed(self, line: str) -> None:
         """Does what the referee says."""
-        if line.startswith("-"):
+        if line == QUESTION:
+            _tell(ANSWER)
+        elif line.startswith("-"):
             self.tokens.discard(line[1:])
         else:
             self.tokens.add(line)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import queue
 import subprocess
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable
 
-from arena.link.lobby.door import FLOOD, Listening, Orders
+from arena.link.lobby.door import ANSWER, FLOOD, QUESTION, Listening, Orders
 from arena.link.tls.identity import Serving
 from arena.loading import program_of
 
+_ANSWER_LIMIT = 5.0  # seconds in which a door answers that is there
 _END_LIMIT = 5.0  # seconds in which the door ends that was let go
 
 
@@ -48,6 +51,7 @@ class Doorway:
         self._tls: Serving | None = None
         self._process: subprocess.Popen[str] | None = None
         self._closing = False
+        self._asked: deque[queue.SimpleQueue[bool]] = deque()  # in which the answers go, in order
         self._lock = threading.Lock()
 
     def open(self, address: str, tls: Serving | None) -> int:
@@ -74,6 +78,27 @@ class Doorway:
                 with contextlib.suppress(OSError):  # it has ended, and is told when it is started again
                     self._process.stdin.write("".join([*lines, f"{digest}\n"]))
                     self._process.stdin.flush()
+
+    def witness(self) -> Callable[[], bool]:
+        """What tells later whether the door that is there now still is; it blocks until the door says so."""
+        process = self._process
+        return lambda: self._is_there(process)
+
+    def _is_there(self, process: subprocess.Popen[str] | None) -> bool:
+        answer: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        with self._lock:
+            if process is None or process is not self._process or process.stdin is None:
+                return process is None  # there is none where the lobby's server itself listens
+            try:
+                process.stdin.write(f"{QUESTION}\n")
+                process.stdin.flush()
+            except (OSError, ValueError):  # it has ended
+                return False
+            self._asked.append(answer)
+        try:
+            return answer.get(timeout=_ANSWER_LIMIT)
+        except queue.Empty:
+            return False
 
     def close(self) -> None:
         """Ends the door, when the last that was sent is through. Blocks."""
@@ -126,6 +151,8 @@ class Doorway:
                 for line in lines:
                     self._hear(line.rstrip("\n"))
             with self._lock:
+                while self._asked:
+                    self._asked.popleft().put(False)
                 if self._closing:
                     return
                 _end(process)
@@ -136,7 +163,9 @@ class Doorway:
                     return
 
     def _hear(self, line: str) -> None:
-        if line.startswith(FLOOD):
+        if line == ANSWER:
+            self._asked.popleft().put(True)
+        elif line.startswith(FLOOD):
             digest, size = line.removeprefix(FLOOD).split()
             self._on_flood(digest, int(size))
         else:

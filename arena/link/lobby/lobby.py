@@ -229,7 +229,9 @@ class Lobby:
                 "is connected already: end the other bot first, or get a token of your own",
             )
         try:
-            visitor = self._visitors[ticket.player] = Visitor(info, requests, context)
+            visitor = self._visitors[ticket.player] = Visitor(
+                info, requests, context, self._doorway.witness()
+            )
             if self._tickets.of(hello.token) is not ticket:  # it has been replaced, or spent, meanwhile
                 context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
             flood, when = self._early_floods.pop(ticket.player, (None, 0.0))

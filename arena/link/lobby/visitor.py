@@ -25,10 +25,18 @@ class Visitor:
     Attributes:
         info: what it says it is.
         replaced: whether its token opens its seat no more.
+        has_door: tells whether the door by which it came in is still there; blocks.
     """
 
-    def __init__(self, info: BotInfo, requests: Iterator[bytes], context: grpc.ServicerContext) -> None:
+    def __init__(
+        self,
+        info: BotInfo,
+        requests: Iterator[bytes],
+        context: grpc.ServicerContext,
+        has_door: Callable[[], bool],
+    ) -> None:
         self.info = info
+        self.has_door = has_door
         self.replaced = False
         self._requests = requests
         self._context = context

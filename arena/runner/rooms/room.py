@@ -42,6 +42,7 @@ __all__ = [  # the values that a room takes and gives are its own as well
     "HOLD",
     "MACHINE_FAULT",
     "MARGIN",
+    "OURS",
     "RECOVERY",
     "TICK",
     "Batch",
@@ -68,7 +69,11 @@ the game void."""
 
 RECOVERY = 15 * SECOND
 """For so long after it stood still as long as `MACHINE_FAULT`, the referee takes it on itself where
-connections break: both ends find out only then."""
+connections break: both ends find out only then. So long a bot may take to come back, too, whose
+connection the referee's side has ended."""
+
+OURS = "ours"
+"""The reason for which a bot is lost where the referee's side has ended its connection."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -135,6 +140,7 @@ class Room:
         """A bot is there, for the first time or again; what waited for it goes out."""
         bot = self._bots[player]
         bot.presence = Presence.HERE
+        bot.excused_until = 0
         bot.stream = stream
         starts = [self._encode_start(running, seat) for running, seat in bot.seats.values()]
         bot.parts = starts + [self._encode_turn(waiting) for waiting in bot.waiting.values()]
@@ -153,6 +159,10 @@ class Room:
         bot.parts, bot.turns, bot.held_since = [], [], None
         for running, seat in bot.seats.values():
             running.table.retell(seat)  # it will be new at the table when it comes back
+        if reason == OURS:
+            bot.excused_until = self._now().time + RECOVERY
+            for running, _ in list(bot.seats.values()):
+                self._void(running)
         for waiting in list(bot.waiting.values()):
             self._fail(bot, waiting, reason, message)
 
@@ -211,7 +221,8 @@ class Room:
                     continue  # ended meanwhile, by what another fault led to
                 if waiting.elapsed(now) <= waiting.ask.time_left + MARGIN:
                     continue
-                if self._lagged(waiting, now) or (bot.stream is None and now.time < self._recovered):
+                excused = max(self._recovered, bot.excused_until)
+                if self._lagged(waiting, now) or (bot.stream is None and now.time < excused):
                     self._void(waiting.running)
                     continue
                 limit = waiting.ask.time_left
@@ -312,6 +323,8 @@ class Room:
                 if first is None or player in running.cut_off:
                     table.fault(ask.seat, *running.cut_off.get(player, bot.given_up_for), 0)
                     continue
+                if now.time < bot.excused_until:
+                    first = TurnState.GATHERED  # its clock begins when it is back
                 waiting = Waiting(running, ask, now, first)
                 bot.waiting[running.number] = waiting
                 if bot.stream is not None:

@@ -150,11 +150,15 @@ class Running:
 class Bot:
     """What the room knows of a bot."""
 
-    __slots__ = ("given_up_for", "held_since", "parts", "presence", "seats", "stream", "turns", "waiting")
+    __slots__ = (
+        "excused_until", "given_up_for", "held_since", "parts", "presence", "seats", "stream", "turns",
+        "waiting",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.presence = Presence.AWAY
         self.stream: Stream | None = None  # where it is here
+        self.excused_until = 0  # when it may be away no longer at the referee's expense
         self.given_up_for = ("", "")  # the reason and the message of the fault
         self.seats: dict[int, tuple[Running, Seat]] = {}  # by table number
         self.waiting: dict[int, Waiting] = {}  # by table number

@@ -12,6 +12,7 @@ from arena.link.streams.dial import BotFault
 from arena.link.streams.flood import CUTS
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.reception import Reception
+from arena.runner.rooms.room import OURS
 from arena.runner.sitting.flood_watch import in_a_thread
 from arena.runner.sitting.keeper import Attendance, Keeper
 from arena.runner.sitting.patience import DESCRIBE_TIMEOUT
@@ -63,5 +64,7 @@ class Doorkeeper(Keeper):
             self.say("is in", here=True)
             loss = await self._play(visitor.take_up, self.player)
             self._visitor = None
+            if loss.reason == "disconnect" and not await in_a_thread(visitor.has_door):
+                loss = BotFault(OURS, "the lobby's door ended, which is no fault of the bot's,")
             self._lose(self.player, loss, "and may come back with its token")
         self.turn_away("was cut off too often, for it floods its connection")
