@@ -9,9 +9,11 @@ import signal
 import socket
 import subprocess
 import urllib.error
+import urllib.parse
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -73,6 +75,61 @@ def test_the_page_ends_with_its_run_however_that_ends(tmp_path, number):
     wait_for(lambda: gone(url))
     with League.read(tmp_path / "night.league") as league:
         assert league.length() > 1
+
+
+def killed_page(run):
+    """Kills the page of a run, as soon as it is there."""
+    children = Path(f"/proc/{run.pid}/task").glob("*/children")
+    pids = [int(pid) for each in children for pid in each.read_text().split()]
+    pages = [pid for pid in pids if b"\0serve\0" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    for pid in pages:
+        os.kill(pid, signal.SIGKILL)
+    return bool(pages)
+
+
+def test_a_page_that_is_killed_is_started_again_by_its_run(tmp_path):
+    process, url = begun(tmp_path)
+    path = tmp_path / "night.league"
+    with process:
+        assert process.stderr is not None
+        token = process.stderr.readline().split()[-1]
+        told = iter(process.stderr.readline, "")
+        for _ in range(2):
+            assert killed_page(process)
+            assert "night.league" not in fetched(url)  # who comes meanwhile waits
+            assert any("the page ended (signal 9) and was started again" in line for line in told)
+        form = urllib.parse.urlencode({"token": token}).encode()
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with browser.open(f"{url}host/enter", form, timeout=PATIENCE) as answer:
+            assert "The host decides" in answer.read().decode()
+        path.rename(tmp_path / "elsewhere")  # now none comes up
+        assert killed_page(process)
+        assert any("(signal 9), and it does not come up: the games go on" in line for line in told)
+        wait_for(lambda: gone(url))
+        (tmp_path / "elsewhere").rename(path)
+        games = games_in(path)
+        wait_for(lambda: games_in(path) > games)
+        process.send_signal(signal.SIGINT)
+        log = process.communicate(timeout=PATIENCE)[1]
+        assert process.returncode == 130
+        assert "the page ended" not in log
+
+
+def test_a_page_that_never_lasts_is_not_started_for_ever(tmp_path):
+    process, url = begun(tmp_path)
+    with process:
+        assert process.stderr is not None
+        lines = [process.stderr.readline()]
+        while "it did so too often: the games go on" not in lines[-1]:
+            if "the page ended" in lines[-1] or len(lines) == 1:
+                wait_for(lambda: killed_page(process))
+            lines.append(process.stderr.readline())
+            assert lines[-1]
+        assert sum("was started again" in line for line in lines) == 9
+        wait_for(lambda: gone(url))
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        assert process.returncode == 130
 
 
 def test_a_run_with_a_page_prints_its_standings_alone(tmp_path):
