@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -343,6 +344,16 @@ def test_a_bot_that_uses_too_much_is_ended_and_nothing_is_left(hog, level, as_us
     assert any(reason in said for reason in ENDS), said
 
 
+@pytest.mark.parametrize("as_user", KINDS)
+def test_a_bot_leaves_its_user_some_of_the_threads_that_the_system_gives(as_user):
+    program = "import resource; print(resource.getrlimit(resource.RLIMIT_NPROC)[0])"
+    most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    code, said = map(int, printed(Level.BASIC, as_user, program).split())
+    assert code == 0
+    if most != resource.RLIM_INFINITY:
+        assert 0 <= said <= most * 3 // 4
+
+
 HIDES = """
 import os
 os.chdir(os.path.dirname(os.environ["ARENA_LISTEN"][5:]))
@@ -352,7 +363,10 @@ os.execv("hidden", ["hidden", "1000"])
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+@pytest.mark.skipif(
+    os.geteuid() != 0 or not in_everybodys_reach(Path(sys.executable)),
+    reason="there is no ordinary user here that may read no more than others",
+)
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_bot_that_hides_what_it_has_open_from_its_own_user_is_ended(level):
     assert "it hides what it has open" in printed(level, True, HIDES)

@@ -328,7 +328,8 @@ def test_a_running_bot_is_admitted_at_its_address(tmp_path):
         assert "say what. Its address" in said(about="late")
         for where, name in (("nowhere", "late"), ("127.0.0.1:1", "late"), (served_address(), "THOUGHTFUL")):
             told = arena("admit", path, "--address", where, "--name", name, cwd=tmp_path, code=2).stderr
-            sentence = re.sub(r"^.*--address: |^arena: |\n| \s+| \(arena admit .*\)$", "", told.splitlines()[-1])
+            without = r"^.*--address: |^arena: |\n| \s+| \(arena admit .*\)$"
+            sentence = re.sub(without, "", told.splitlines()[-1])
             assert f"Not done: {sentence.rstrip('.')}." in said(about=name, where=where, sure="yes")
         asked = said(**late)
         assert f"Admit a running bot: late at {served_address()}" in asked

@@ -98,8 +98,10 @@ def _limit(walls: Walls) -> None:
         resource.RLIMIT_NICE: 0,
         resource.RLIMIT_RTPRIO: 0,
     }
-    if walls.uid or walls.apart:  # else those of all programs of its user count
+    if walls.uid or walls.apart:
         limits[resource.RLIMIT_NPROC] = walls.threads
+    elif (of_user := resource.getrlimit(resource.RLIMIT_NPROC)[1]) != resource.RLIM_INFINITY:
+        limits[resource.RLIMIT_NPROC] = of_user * 3 // 4  # those of all its user's programs, which must go on
     for which, value in limits.items():
         most = resource.getrlimit(which)[1]
         if most != resource.RLIM_INFINITY:
