@@ -24,6 +24,7 @@ _CAPABILITIES_3 = 0x20080522
 _LAST_CAPABILITY = 63
 
 _THREADS = 16  # that each process may have, on average
+_FOR_ALL_BOTS = 2048  # threads that all bots of one user may have, or a build
 _OPEN_FILES, _OPEN_FILES_OF_A_BUILD = 1024, 4096
 _OF_STACKS = 512 << 20  # what the stacks of threads take of a process's data, though they use little of it
 
@@ -100,13 +101,23 @@ def _limit(walls: Walls) -> None:
     }
     if walls.uid or walls.apart:
         limits[resource.RLIMIT_NPROC] = walls.threads
-    elif (of_user := resource.getrlimit(resource.RLIMIT_NPROC)[1]) != resource.RLIM_INFINITY:
-        limits[resource.RLIMIT_NPROC] = of_user * 3 // 4  # those of all its user's programs, which must go on
+    else:  # those of all its user's programs count, which must go on, and other bots begin later
+        limits[resource.RLIMIT_NPROC] = _threads_of_user() + _FOR_ALL_BOTS
     for which, value in limits.items():
         most = resource.getrlimit(which)[1]
         if most != resource.RLIM_INFINITY:
             value = min(value, most)
         resource.setrlimit(which, (value, value))
+
+
+def _threads_of_user() -> int:
+    """How many threads this process's user has now."""
+    threads = 0
+    for name in os.listdir("/proc"):
+        with contextlib.suppress(OSError):
+            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == os.getuid():
+                threads += len(os.listdir(f"/proc/{name}/task"))
+    return threads
 
 
 def _capabilities(walls: Walls) -> tuple[int, ...]:
