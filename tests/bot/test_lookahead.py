@@ -3,41 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-import re
+from itertools import count
 from pathlib import Path
-from typing import Any
+from statistics import fmean
 
 import pytest
 
-from arena.bot import Bot
+from arena.bot import simulate
 from arena.games import GAMES
 from arena.link.wire.records import decode_record
 from arena.store import League
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from tests.arena_command import arena
-from tests.bots.playing import RANDOM, ROOT, play, rules
+from tests.bots.lookahead import counted, example, lookahead, scores
+from tests.bots.playing import GREEDY, RANDOM, ROOT, play, rules
 
-PAGE = ROOT / "bots" / "README.md"
 HURRY = TimeControl(bank=20 * MILLISECOND, increment=0, move=1 * SECOND)
 MOST_LINES = 40
-
-
-def example() -> str:
-    code: str
-    (code,) = [
-        code
-        for code in re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
-        if "sample" in code
-    ]
-    return code
-
-
-@pytest.fixture
-def lookahead() -> type[Bot]:
-    names: dict[str, Any] = {}
-    exec(example().replace("serve(Lookahead)", ""), names)
-    bot: type[Bot] = names["Lookahead"]
-    return bot
 
 
 def test_the_example_is_short() -> None:
@@ -52,9 +34,25 @@ def test_the_example_is_short() -> None:
         ("hyrule", 3, {"mode": "chance", "runoff": 1}),
     ],
 )
-def test_it_plays_any_game(game, seats, given, lookahead) -> None:
+def test_it_plays_any_game(game, seats, given) -> None:
     table = dataclasses.replace(rules(game, seats, GAMES[game].parse_options(given)), time_control=HURRY)
-    play(table, "look ahead", [lookahead, *[RANDOM] * (seats - 1)])
+    play(table, "look ahead", [lookahead(), *[RANDOM] * (seats - 1)])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_with_a_single_try_it_plays_what_greedy_plays(game) -> None:
+    """One playout proves nothing."""
+    usual, tried = [
+        simulate(game, [bot, GREEDY], "one try", clock=counted(1))
+        for bot in (GREEDY, lookahead(count().__next__))
+    ]
+    assert tried.outcome == usual.outcome
+    assert tried.actions == usual.actions
+
+
+def test_it_beats_greedy_where_looking_ahead_tells_most() -> None:
+    """In Kleftis, also with one try an action. The other games take more boards: tests/bots/lookahead.py."""
+    assert fmean(scores("kleftis", tries=6, boards=10)) >= 0.6
 
 
 def test_it_plays_in_a_tournament_as_it_stands_on_the_page(tmp_path: Path) -> None:
