@@ -31,3 +31,14 @@ class Flood(BotFault):
 
     def __init__(self, how: str) -> None:
         super().__init__("protocol", how)
+
+
+class Excused(BotFault):
+    """A bot's connection was ended by the referee's side, for which nobody is charged.
+
+    Args:
+        how: what happened, as a sentence about the bot goes on.
+    """
+
+    def __init__(self, how: str) -> None:
+        super().__init__("disconnect", how)

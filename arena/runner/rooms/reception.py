@@ -8,6 +8,7 @@ from typing import Protocol
 
 import trio
 
+from arena.link.streams.bot_fault import Excused
 from arena.link.streams.dial import BotFault
 from arena.link.streams.moments import Moment, RefereeClock
 from arena.link.streams.trio_thread import Failure
@@ -25,7 +26,7 @@ from arena.runner.rooms.messages import (
     Open,
     Tick,
 )
-from arena.runner.rooms.room import TICK, Played, Seating, Stream
+from arena.runner.rooms.room import OURS, TICK, Played, Seating, Stream
 
 
 class Reception(Protocol):
@@ -106,7 +107,8 @@ class Rooms(abc.ABC):
 
     def lost(self, player: int, fault: BotFault) -> None:
         """See `Reception`."""
-        self._tell(Lost(player, fault.reason, fault.message))
+        reason = OURS if isinstance(fault, Excused) else fault.reason
+        self._tell(Lost(player, reason, fault.message))
 
     def cut(self, player: int, fault: BotFault) -> None:
         """See `Reception`."""

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import trio
 
 from arena.link.lobby.visitor import Visitor
+from arena.link.streams.bot_fault import Excused
 from arena.link.streams.dial import BotFault
 from arena.link.streams.flood import CUTS
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.reception import Reception
-from arena.runner.rooms.room import OURS
 from arena.runner.sitting.flood_watch import in_a_thread
 from arena.runner.sitting.keeper import Attendance, Keeper
 from arena.runner.sitting.patience import DESCRIBE_TIMEOUT
@@ -65,6 +65,6 @@ class Doorkeeper(Keeper):
             loss = await self._play(visitor.take_up)
             self._visitor = None
             if loss.reason == "disconnect" and not await in_a_thread(visitor.has_door):
-                loss = BotFault(OURS, "the lobby's door ended, which is no fault of the bot's,")
+                loss = Excused("the lobby's door ended, which is no fault of the bot's,")
             self._lose(loss, "and may come back with its token")
         self.turn_away("was cut off too often, for it floods its connection")
