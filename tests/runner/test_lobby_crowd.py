@@ -115,10 +115,10 @@ def test_a_door_that_is_killed_opens_again_at_the_same_address(tmp_path):
 def test_a_door_that_is_killed_costs_no_guest_a_fault_and_its_games_are_played(tmp_path):
     clock = 'concurrency = 4\n[clock]\nbank = "1s"\nmove = "1s"\n'
     with (
-        referee(tmp_path, 1, boards=40, head=clock) as host,
+        referee(tmp_path, 1, boards=20, head=clock) as host,
         guest(tmp_path, host.address, host.tokens[0], UNHURRIED),
     ):
-        for games in (4, 40, 80):
+        for games in (4, 20, 40):
             wait_for(lambda enough=games: host.games() >= enough)
             (door,) = children_with(host.process.pid, "arena.link.lobby.door")
             os.kill(door, signal.SIGKILL)
@@ -126,7 +126,7 @@ def test_a_door_that_is_killed_costs_no_guest_a_fault_and_its_games_are_played(t
             wait_for(lambda before=lost: host.said.count("guest 0 is in") > before)
         summary = host.end()
     assert host.said.count("no fault of the bot's") == 3
-    assert summary["games_played"] == 160
+    assert summary["games_played"] == 80
     assert [faults(row) for row in summary["standings"]] == [{}, {}]
 
 
