@@ -10,11 +10,13 @@ from arena.cli.choice import OneOf
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo
 from arena.cli.replay import parse_key
-from arena.page.report_file import all_games, last_games, report_html
+from arena.page.report_file import all_games, last_games, report_of
 from arena.report.layout import counted
 from arena.store import League
 
 _LARGE = 5_000_000  # bytes
+_LAST = 4_000_000  # bytes, which the games of the last round may take
+_LEAST = 2_000  # bytes that any game takes
 
 
 @click.command()
@@ -46,16 +48,24 @@ def report(
             keys = [store.game(store.game_number(chosen.id, parse_key(game))).result.key for game in games]
         else:
             keys = {"last": last_games, "all": all_games, "none": lambda *_: []}[replays](store, chosen.id)
-    text = report_html(league, chosen.id, keys)
+    is_default = replays == "last" and not games
+    if not is_default:
+        _require_small(len(keys) * _LEAST, large)  # before what takes long
+    text, count = report_of(league, chosen.id, keys, _LAST if is_default and not large else None)
     size = len(text.encode("utf-8", "replace"))
-    if size > _LARGE and not large:
-        raise click.UsageError(
-            f"the file would have {size / 1e6:.0f} MB: choose its games by --replay GAME, "
-            "or take it as it is with --large"
-        )
+    _require_small(size, large)
     try:
         out.write_text(text, "utf-8", "replace")
     except OSError as error:
         raise click.BadParameter(f"{out} cannot be written: {error.strerror}", param_hint="OUT") from None
-    games_in_it = counted(len(keys), "game") if keys else "no games"
-    echo(f"{out}: {chosen.name}, {games_in_it} to watch, {size / 1000:.0f} kB")
+    games_in_it = counted(count, "game") if count else "no games"
+    of_all = f" of the last round's {len(keys)}" if count < len(set(keys)) else ""
+    echo(f"{out}: {chosen.name}, {games_in_it}{of_all} to watch, {size / 1000:.0f} kB")
+
+
+def _require_small(size: int, large: bool) -> None:
+    if size > _LARGE and not large:
+        raise click.UsageError(
+            f"the file would have at least {size / 1e6:.0f} MB: choose its games by --replay GAME, "
+            "or take it as it is with --large"
+        )

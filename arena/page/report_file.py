@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -33,7 +33,14 @@ _SCRIPTS = ("cards.js", "stage.js", "replay.js")
 _LINKS = re.compile(r"^import .*?;$\n|^export (?=async|class|function|const)", re.MULTILINE)
 
 
-def report_html(league: Path, tournament: int, replays: Sequence[GameKey]) -> str:
+class Report(NamedTuple):
+    """A tournament as one page of HTML, and how many games can be watched in it."""
+
+    html: str
+    games: int
+
+
+def report_of(league: Path, tournament: int, replays: Sequence[GameKey], most: int | None = None) -> Report:
     """A tournament as one page of HTML.
 
     Args:
@@ -41,6 +48,7 @@ def report_html(league: Path, tournament: int, replays: Sequence[GameKey]) -> st
         tournament: which tournament of it.
         replays: the games that can be watched in it; with hands where nobody is
             to play their deals any more, else as an onlooker sees them.
+        most: how many bytes these may take together: only the last ones that fit are kept; None for all.
 
     Raises StoreError, UnknownPlan, BrokenRecord.
     """
@@ -48,7 +56,9 @@ def report_html(league: Path, tournament: int, replays: Sequence[GameKey]) -> st
     try:
         nights.look(tournament)
         nights.refine(tournament)
-        return _html(nights, nights.look(tournament), replays)
+        look = nights.look(tournament)
+        shown = _replays(nights, look, replays, most)
+        return Report(_html(nights, look, shown), len(shown))
     finally:
         nights.close()
 
@@ -68,7 +78,20 @@ def all_games(league: League, tournament: int, wanted: Wanted | None = None) -> 
     return [result.key for _, result in league.newest_games(tournament, wanted, -1)][::-1]
 
 
-def _html(nights: Nights, look: Look, replays: Sequence[GameKey]) -> str:
+def _replays(nights: Nights, look: Look, keys: Sequence[GameKey], most: int | None) -> list[dict[str, Any]]:
+    """What is shown of these games, as far as it fits, in their order."""
+    shown: list[dict[str, Any]] = []
+    size = 0
+    for number, key in reversed([*enumerate(dict.fromkeys(keys))]):
+        shown.append(_replay(nights, look, key, number))
+        size += len(shown[-1]["json"].encode())
+        if most is not None and size > most:
+            shown.pop()
+            break
+    return shown[::-1]
+
+
+def _html(nights: Nights, look: Look, replays: Sequence[dict[str, Any]]) -> str:
     ask = Ask(nights, look, {})
     values = views.home(ask) | views.bracket(ask) | views.crosstable(ask) | views.standings(ask)
     decided = views.decisions(ask)["decided"]
@@ -105,9 +128,7 @@ def _html(nights: Nights, look: Look, replays: Sequence[GameKey]) -> str:
             "script": Markup(script),
             "style_hash": _hash(style),
             "script_hash": _hash(script),
-            "replays": [
-                _replay(nights, look, key, number) for number, key in enumerate(dict.fromkeys(replays))
-            ],
+            "replays": replays,
         },
     )
 

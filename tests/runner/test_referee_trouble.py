@@ -173,3 +173,33 @@ def test_a_standstill_is_charged_to_nobody(tmp_path):
             _, errors = referee.communicate(timeout=PATIENCE)
             assert "Traceback" not in errors
             assert faults_in(league) == []
+
+
+@pytest.mark.parametrize(
+    ("limit", "sentence"),
+    [
+        ("-v 350000", "lets the arena have 341 MiB of address space, and these bots take"),
+        ("-n 24", "lets the arena open 24 files at once, and these bots take 64: allow more by ulimit -n 64"),
+    ],
+)
+def test_too_little_memory_or_too_few_files_is_one_sentence_before_anything_begins(tmp_path, limit, sentence):
+    path = write_tournament(tmp_path, [good_bot(tmp_path, "one"), good_bot(tmp_path, "two")])
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit {limit} && exec "$@"', "sh", *ARENA, "run", str(path)],
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert sentence in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 2
+
+
+def test_what_the_system_allows_is_made_use_of(tmp_path):
+    path = write_tournament(
+        tmp_path, [good_bot(tmp_path, "one"), good_bot(tmp_path, "two")], 'games = ["hyrule"]'
+    )
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -S -n 48 && exec "$@"', "sh", *ARENA, "run", str(path)],
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
