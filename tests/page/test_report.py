@@ -63,6 +63,25 @@ def test_games_are_chosen_and_a_large_file_is_asked_about(league, tmp_path):
     assert "cannot be written" in refused.stderr
 
 
+def test_the_default_fits_however_many_boards_there_are_and_too_many_are_refused_at_once(tmp_path):
+    """The limit of the file is what is tried: 1,000 games of Kleftis have some 30 MB."""
+    text = 'name = "long"\ngames = ["kleftis"]\nboards = 500\n'
+    path = played(tmp_path / "long.league", text, ("one", "two"))
+    out = tmp_path / "report.html"
+    said = arena("report", path, out, cwd=tmp_path).stdout
+    assert re.search(r", \d+ games of the last round's 1000 to watch, ", said)
+    assert 1_000_000 < out.stat().st_size < 5_000_000
+    out.unlink()
+    everything = played(
+        tmp_path / "longer.league", text.replace("500", "1300").replace("kleftis", "hyrule"), ("one", "two")
+    )
+    refused = arena("report", everything, out, "--replays", "all", cwd=tmp_path, code=2)
+    assert "the file would have at least 5 MB: choose its games by --replay GAME" in " ".join(
+        refused.stderr.split()
+    )
+    assert not out.exists()
+
+
 def test_markdown_holds_the_tables_and_takes_no_name_for_a_sign(league, tmp_path):
     text = arena("standings", league, "--markdown", cwd=tmp_path).stdout
     assert "# Night \\<b\\>one\\</b\\>" in text
