@@ -24,7 +24,7 @@ _CAPABILITIES_3 = 0x20080522
 _LAST_CAPABILITY = 63
 
 _THREADS = 16  # that each process may have, on average
-_FOR_ALL_BOTS = 4096  # threads that all bots of one user may have, or a build
+_FOR_ALL_BOTS = 3072  # threads that all bots of one user may have, or a build
 _OPEN_FILES, _OPEN_FILES_OF_A_BUILD = 1024, 4096
 _OF_STACKS = 512 << 20  # what the stacks of threads take of a process's data, though they use little of it
 
