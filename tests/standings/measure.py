@@ -24,7 +24,7 @@ def covered(kind: str, luck: float, count: int) -> tuple[list[float], list[float
         lines = ratings(groups, range(len(true)), paired_by_score=swiss)
         center = np.mean([true[line.entrant] for line in lines if line.anchor])
         wanted = scores_of(true, groups)
-        found = means(groups)
+        found = means(groups, paired_by_score=swiss)
         shares = [share([found[entrant]]) for entrant in range(len(true))]
         of_ratings.append(_held((line[3:5] for line in lines), MEAN + true - center))
         of_scores.append(_held((each[1:] for each in shares), wanted))
