@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import NamedTuple
 
+from arena.standings.bradley_terry import Fit
 from arena.standings.rating import OUTSIDE, islands
 from arena.standings.spread import Spread
 from arena.standings.tally import Group
@@ -38,13 +39,25 @@ class Mean(NamedTuple):
     freedom: float
 
 
-def means(groups: Mapping[Group, int], *, intervals: bool = True) -> dict[int, Mean]:
-    """The mean score of each entrant in the groups of a game; without `intervals` they have no variances."""
+def means(
+    groups: Mapping[Group, int], *, intervals: bool = True, paired_by_score: bool = False
+) -> dict[int, Mean]:
+    """The mean score of each entrant in the groups of a game.
+
+    Args:
+        groups: how many duplicate groups there are of each kind.
+        intervals: without, the scores have no variances.
+        paired_by_score: whether any of the games were of a Swiss, where the ratings that the results
+            alone give make the better side too sure to win.
+    """
     found = {}
     for fit, tables, members in islands(groups, intervals=intervals):
-        games = fit.wins.met.sum(axis=1)
+        met, size = fit.wins.met, len(members)
+        games = met.sum(axis=1)
         scores = fit.wins.taken.sum(axis=1) / games
-        expected = (fit.wins.met * fit.chances).sum(axis=1) / games
+        if paired_by_score:
+            fit = Fit(fit.wins.evened())
+        expected = (met * fit.chances[:size, :size]).sum(axis=1) / games
         spread = Spread(fit, tables) if intervals else None
         for at, member in enumerate(members):
             mean = Mean(float(scores[at]), float(expected[at]), 0.0, 0.0)

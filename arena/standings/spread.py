@@ -37,7 +37,7 @@ import numpy as np
 from arena.standings.bradley_terry import Fit, Floats, Tables, dependence
 
 PRIOR_FREEDOM = 4.0
-PRIOR_GROUPS = 4.0
+PRIOR_GROUPS = 3.5
 PRIOR_SHARE = 0.65
 _LEAST_LEFT = 1e-3
 _TINY = 1e-100
@@ -73,13 +73,12 @@ class Spread:
         self._parts = [_Part(fit, each) for each in tables]
         told = sum(float(part.counts.sum()) * (part.seats - 1) for part in self._parts)
         left = max(told - len(fit.strengths) + 1, 0) / told
-        over = under = PRIOR_GROUPS
-        over *= PRIOR_SHARE
+        over, under = 0.0, PRIOR_GROUPS
         for part in self._parts:
             even, counts = part.evenness, part.counts * left
             over += float((counts * even * (part.squares() - (1 - even))).sum())
             under += float((counts * even * even).sum())
-        self.share = max(over / under, 0.0)
+        self.share = (PRIOR_GROUPS * PRIOR_SHARE + max(over, 0.0)) / under
 
     def variance(self, weights: Sequence[Floats], prior: float = PRIOR_FREEDOM) -> Variance:
         """The variance of what chance adds to the sum of all scores, each times its weight.

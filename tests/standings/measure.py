@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from arena.standings.company import company
 from arena.standings.rating import MEAN, SCALE, ratings
 from arena.standings.shares import means, share
 from arena.standings.tally import Group
-from tests.standings.simulated import KINDS, Schedule, leagues, play, round_robin
+from tests.standings.simulated import KINDS, leagues, play, round_robin
 
 LUCK = 0.0, 0.3, 0.5
 SHIFTS = 0, 150, 300
@@ -20,23 +20,24 @@ def covered(kind: str, luck: float, count: int) -> tuple[list[float], list[float
     """For each simulated league, the share of ratings and of scores that their intervals hold."""
     of_ratings, of_scores = [], []
     for true, groups in leagues(kind, count, luck):
-        lines = ratings(groups, range(len(true)))
+        swiss = isinstance(KINDS[kind][0], int)
+        lines = ratings(groups, range(len(true)), paired_by_score=swiss)
         center = np.mean([true[line.entrant] for line in lines if line.anchor])
-        wanted = scores_of(true, KINDS[kind][0])
-        found = means(groups)
+        wanted = scores_of(true, groups)
+        found = means(groups, paired_by_score=swiss)
         shares = [share([found[entrant]]) for entrant in range(len(true))]
         of_ratings.append(_held((line[3:5] for line in lines), MEAN + true - center))
         of_scores.append(_held((each[1:] for each in shares), wanted))
     return of_ratings, of_scores
 
 
-def scores_of(true: np.ndarray, schedule: Schedule) -> np.ndarray:
-    """What each entrant scores in the long run, as it is scheduled."""
+def scores_of(true: np.ndarray, groups: Mapping[Group, int]) -> np.ndarray:
+    """What each entrant scores in the long run against those it met."""
     chances = 1 / (1 + np.exp((true - true[:, None]) / SCALE))
     met = np.zeros_like(chances)
-    for _, table in schedule:
+    for (table, _), count in groups.items():
         for entrant in table:
-            met[entrant, [*table]] += entrant != np.array(table)
+            met[entrant, [*table]] += count * (entrant != np.array(table))
     scores: np.ndarray = (met * chances).sum(axis=1) / met.sum(axis=1)
     return scores
 

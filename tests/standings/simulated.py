@@ -12,11 +12,14 @@ seats between equals a duplicate group's score varies 1 - `luck` as much as then
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 
 from arena.formats.round_robin import RoundRobinFormat
+from arena.formats.swiss import SwissFormat
+from arena.results import MatchKey, MatchResult
 from arena.standings.rating import SCALE
 from arena.standings.tally import Group
 
@@ -62,6 +65,24 @@ def play(
     return groups
 
 
+def play_swiss(
+    entrants: int, rounds: int, rated: Sequence[float] | np.ndarray, luck: float, chance: np.random.Generator
+) -> Counter[Group]:
+    """The groups of a Swiss with a board for every match, each round paired by the results before it."""
+    stage = SwissFormat(entrants, 2, rounds).stage(0, range(entrants))
+    results: dict[MatchKey, MatchResult] = {}
+    groups = Counter[Group]()
+    for number in range(rounds):
+        this = stage.round(number, results)
+        assert this is not None
+        keys = {match.entrants: match.key for match in this.matches}
+        for group in (played := play([(0, table) for table in keys], rated, luck, chance)):
+            score = Fraction(group.halves[0], 4)
+            results[keys[group.entrants]] = MatchResult(group.entrants, (score, 1 - score))
+        groups += played
+    return groups
+
+
 def _stable(alpha: float, shape: tuple[int, int], chance: np.random.Generator) -> np.ndarray:
     """Positive stable variables: independent ones, for alpha 1, are all 1."""
     if alpha == 1:
@@ -78,10 +99,13 @@ def leagues(name: str, count: int, luck: float) -> Iterator[tuple[np.ndarray, Co
     schedule, drawn, fixed = KINDS[name]
     for _ in range(count):
         rated = chance.normal(0, drawn, len(fixed)) + fixed
-        yield rated, play(schedule, rated, luck, chance)
+        if isinstance(schedule, int):
+            yield rated, play_swiss(len(fixed), schedule, rated, luck, chance)
+        else:
+            yield rated, play(schedule, rated, luck, chance)
 
 
-KINDS: dict[str, tuple[Schedule, float, list[float]]] = {
+KINDS: dict[str, tuple[Schedule | int, float, list[float]]] = {
     "2 bots, 4 groups": (round_robin(2, cycles=4), 100, [0] * 2),
     "2 bots, 10 groups": (round_robin(2, cycles=10), 100, [0] * 2),
     "2 bots, 40 groups": (round_robin(2, cycles=40), 100, [0] * 2),
@@ -90,5 +114,11 @@ KINDS: dict[str, tuple[Schedule, float, list[float]]] = {
     "8 bots, tables of 4, one cycle": (round_robin(8, 4), 150, [0] * 8),
     "5 bots at ±700, three in the middle": (round_robin(5, cycles=10), 0, [700, 100, 0, -100, -700]),
     "5 bots from 700 to -700": (round_robin(5, cycles=10), 0, [700, 350, 0, -350, -700]),
+    "Swiss 16 x 4": (4, 150, [0] * 16),
+    "Swiss 16 x 4, nearly equal": (4, 30, [0] * 16),
+    "Swiss 16 x 4, far apart": (4, 350, [0] * 16),
+    "Swiss 40 x 6": (6, 150, [0] * 40),
+    "Swiss 40 x 6, nearly equal": (6, 30, [0] * 40),
+    "Swiss 40 x 6, far apart": (6, 350, [0] * 40),
 }
-"""The schedule, how widely true ratings are drawn, and about what."""
+"""The schedule or the rounds of a Swiss, how widely true ratings are drawn, and about what."""

@@ -147,7 +147,9 @@ def summary_of(
     pooled = tally.all_groups()
     swiss = any(stage.pairs_by_score for stage in course.stages)
     overall = ratings(pooled, order, intervals=intervals, paired_by_score=swiss)
-    by_game = {game: means(tally.groups[game], intervals=intervals) for game in plan.games}
+    by_game = {
+        game: means(tally.groups[game], intervals=intervals, paired_by_score=swiss) for game in plan.games
+    }
     return Summary(
         tournament=info,
         plan=plan,
