@@ -23,6 +23,13 @@ a result has a chance of 2.5 %. Likewise below. The games of a board count as
 independent, which they are not: where it is as with those measured, that is on
 the safe side.
 
+**In a Swiss** who wins meets who won too. So those who had luck are measured by
+each other, and ratings lie too far apart. Everything is computed once more, as
+if each entrant had also played two level boards against one and the same other,
+whose strength is fitted like all. That draws ratings together. A rating is the
+mean of both, and its interval holds both: the first is right where entrants are
+far apart in fact, the second where they are nearly equal.
+
 **Who never met**, by any chain of games, cannot be compared: each such island
 has its own anchors.
 """

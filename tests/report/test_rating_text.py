@@ -52,6 +52,15 @@ def test_a_bound_stands_where_a_rating_would_grow_with_every_game(summary):
     assert (row["rating"], row["low"], row["high"], row["bound"]) == ("", str(ann["low"]), "", "above")
 
 
+def test_below_the_ratings_of_a_swiss_stands_how_they_are_made(tmp_path):
+    file = FILE.replace("round-robin", "swiss")
+    assert "A Swiss pairs by results" in ranking(random_summary(tmp_path / "a.league", file, NAMES, faults=0))
+
+
+def test_only_below_those(summary):
+    assert "Swiss" not in ranking(summary)
+
+
 def test_who_never_met_are_told_apart(summary):
     shown = rated(summary, beats(0, 1, 5) + beats(1, 0, 5) + beats(2, 3, 5) + beats(3, 2, 5))
     text = ranking(shown)

@@ -31,7 +31,7 @@ ROUNDED = 1e-12
 
 def all_comes_out(groups: Mapping[Group, int], entrants: int) -> None:
     """Everything that is computed of results, and the ends of all intervals."""
-    for line in ratings(groups, range(entrants)):
+    for line in (*ratings(groups, range(entrants)), *ratings(groups, range(entrants), paired_by_score=True)):
         ends = [value for value in (line.low, line.rating, line.high) if value is not None]
         assert ends == sorted(ends)
         assert all(map(isfinite, ends))

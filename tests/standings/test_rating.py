@@ -133,6 +133,17 @@ def test_ten_groups_alike_have_an_interval_of_some_width(halves):
     assert 0 < many.high - many.low < (one.high - one.low) / 3
 
 
+def test_in_a_swiss_ratings_are_nearer_and_intervals_hold_those_of_the_results_alone():
+    groups = {**two(0, 1, 3, 3), **two(2, 3, 3, 3), **two(0, 2, 3, 3), **two(1, 3, 3, 2), **two(3, 1, 4)}
+    alone, swiss = (ratings(groups, range(4), paired_by_score=each) for each in (False, True))
+    for before, line in zip(alone, swiss, strict=True):
+        (low, rating, high), (inner_low, alone_rating, inner_high) = (
+            [value or 0 for value in (each.low, each.rating, each.high)] for each in (line, before)
+        )
+        assert abs(rating - 1500) < abs(alone_rating - 1500)
+        assert low <= inner_low < rating < inner_high <= high
+
+
 def test_who_never_met_stand_on_islands_of_their_own():
     groups = {**two(0, 1, 3, 5), **two(0, 1, 1, 2), **two(2, 3, 3, 5), **two(2, 3, 1, 2)}
     lines = ratings(groups, range(4))
