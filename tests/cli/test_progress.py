@@ -84,6 +84,8 @@ def test_a_small_tournament_is_told_match_by_match(capsys):
         play(progress, file)
     assert capsys.readouterr().err.splitlines() == [
         "Night: 3 entrants, nyuri",
+        "cards: all matches of a round share their boards, "
+        "and a bot that runs elsewhere sees a board from every seat",
         "the deals' commitment: sha256 00",
         "stage 1: round robin, 3 entrants, 3 matches",
         "round 1, match 1: bot 1 100.0, bot 2 0.0",
