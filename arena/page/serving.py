@@ -87,7 +87,7 @@ async def _serve(
 
 
 async def _end_when_told(scope: trio.CancelScope) -> None:
-    with trio.open_signal_receiver(signal.SIGTERM) as told:
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as told:
         async for _ in told:
             scope.cancel()
 
