@@ -446,7 +446,11 @@ def test_a_control_group_limits_all_and_goes_with_it(tmp_path):
     if places is None:
         pytest.skip("no control group can be made here")
     group = cgroup.Group(places, cgroup.Limits(64 << 20, 100, 1))
-    program = "import os; os.fork(); kept = bytearray(40 << 20); print(len(kept), flush=True); os.wait()"
+    program = (  # the child holds its memory until the parent has taken its own, or was killed for it
+        "import os; reads, writes = os.pipe(); child = os.fork(); "
+        "child or os.close(writes); kept = bytearray(40 << 20); "
+        "(os.close(writes), os.wait()) if child else os.read(reads, 1)"
+    )
     hog = subprocess.run(
         [sys.executable, "-c", program], preexec_fn=group.join, capture_output=True, timeout=PATIENCE
     )

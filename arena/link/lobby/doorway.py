@@ -89,12 +89,13 @@ class Doorway:
         with self._lock:
             if process is None or process is not self._process or process.stdin is None:
                 return process is None  # there is none where the lobby's server itself listens
+            self._asked.append(answer)  # first: the answer can come at once
             try:
                 process.stdin.write(f"{QUESTION}\n")
                 process.stdin.flush()
             except (OSError, ValueError):  # it has ended
+                self._asked.remove(answer)
                 return False
-            self._asked.append(answer)
         try:
             return answer.get(timeout=_ANSWER_LIMIT)
         except queue.Empty:
