@@ -44,8 +44,11 @@ def test_a_worker_that_is_cut_off_costs_nobody_anything_and_plays_on_when_it_is_
             wait_for(lambda: "is lost" in referee.said)
             (lost,) = re.findall(r"the worker (\S+) is lost", referee.said)
             before = labour(lost).games
+            arena("pause", league, cwd=tmp_path)  # so that games are left when the worker is back
             others[0].up()
-            wait_for(lambda: labour(lost).here and labour(lost).games > before)
+            wait_for(lambda: labour(lost).here)
+            arena("go", league, cwd=tmp_path)
+            wait_for(lambda: labour(lost).games > before)
             referee.ends(0)
         assert net.lost > 0
     arena(*arguments, cwd=tmp_path / "quick")
