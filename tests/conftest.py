@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from arena.link import use_grpc_settings
 from tests.examples import DEEP, THOROUGH
+from tests.installed import installed as installed
 
 use_grpc_settings()  # what the tests dial in this process is dialled as the command does it
 
@@ -32,55 +33,56 @@ sys.dont_write_bytecode = False
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# What starts processes or takes long; `pytest -m "not slow"` leaves it out. Folders and modules.
-SLOW = (
-    "bot", "bots", "cli", "cluster/test_cluster.py", "cluster/test_network.py", "faults",
-    "formats/test_published_swiss.py", "formats/test_seating.py",
-    "games/test_laws.py", "games/test_self_play.py", "games/test_told.py",
-    "page/test_browser.py", "page/test_page.py", "page/test_report.py", "page/test_run.py",
-    "comparison/test_luck.py",
-    "link/test_build.py", "link/test_cage.py", "link/test_door_floods.py",
-    "link/test_mutated_messages.py", "link/test_process.py",
-    "protocol/test_generated.py", "rl",
-    "report/test_widths.py",
-    "runner/test_affinity.py", "runner/test_compared_league.py", "runner/test_contained.py",
-    "runner/test_contributions.py",
-    "runner/test_floods.py", "runner/test_formats.py", "runner/test_host.py",
-    "runner/test_identical_bots.py", "runner/test_instances.py", "runner/test_interchange.py",
-    "runner/test_joining.py",
-    "runner/test_late_bots.py", "runner/test_later_releases.py", "runner/test_steered.py",
-    "runner/test_lobby_crowd.py", "runner/test_old_leagues.py", "runner/test_referee_trouble.py",
-    "runner/test_resume.py", "runner/test_rooms.py", "runner/test_roster.py", "runner/test_secret_lobby.py",
-    "runner/test_slow_seat.py",
-    "runner/test_stopping.py",
-    "runner/test_tournament.py", "runner/test_verification.py", "runner/test_withdrawal.py",
-    "sampling/test_exact.py", "sampling/test_likelihood.py", "sampling/test_told_alone.py",
+# Campaigns: kills by the dozen, floods, thousands of drawn cases, builds in other languages, tours with a
+# browser, clusters. `pytest -m campaign` runs them, and `pytest FILE`; `pytest` leaves them out.
+CAMPAIGNS = (
+    "bots/test_hawk.py", "bots/test_languages.py", "bots/test_secret_joining.py",
+    "cluster/test_cluster.py", "cluster/test_network.py",
+    "comparison/test_calibration.py", "comparison/test_luck.py",
+    "faults",
+    "link/test_cage.py", "link/test_door_floods.py", "link/test_mutated_messages.py",
+    "page/test_browser.py", "page/test_feed.py", "page/test_friendly.py", "page/test_seat.py",
+    "runner/test_contributions.py", "runner/test_floods.py", "runner/test_joining.py",
+    "runner/test_late_bots.py", "runner/test_lobby_crowd.py", "runner/test_referee_trouble.py",
+    "runner/test_steered.py", "runner/test_stopping.py", "runner/test_withdrawal.py",
+    "sampling/test_exact.py", "sampling/test_likelihood.py", "sampling/test_nur_mut_walk.py",
     "standings/test_calibration.py", "standings/test_every_result.py",
-    "store/test_league.py", "store/test_locking.py", "store/test_settling.py",
-    "table/test_fair_deals_page.py",
-    "test_followed_pages.py", "test_wheel.py",
+    "test_followed_pages.py",
 )  # fmt: skip
 HERE = Path(__file__).parent
 
 _MOST_WORKERS = 4  # each starts processes by the dozen
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Leaves the campaigns out where nothing is asked for."""
+    if not config.option.markexpr and not _is_part(config):
+        config.option.markexpr = "not campaign"
+
+
+def _is_part(config: pytest.Config) -> bool:
+    """Whether tests are named by path or word."""
+    return bool(config.option.keyword) or config.args_source is pytest.Config.ArgsSource.ARGS
+
+
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """The whole suite runs on all processors, file by file; a part of it in one process."""
-    if config.option.markexpr or config.option.keyword or config.args_source is pytest.Config.ArgsSource.ARGS:
+    """The suite and the campaigns run on all processors; what is named by path or word in one process."""
+    if _is_part(config):
         return 0
-    config.option.dist = "loadfile"
+    config.option.dist = "loadgroup"
     return min(_MOST_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what is slow."""
+    """Marks the campaigns; keeps together the tests of a file, and those that share an installed arena."""
     for item in items:
-        if is_slow(item.path):
-            item.add_marker(pytest.mark.slow)
+        if _is_campaign(item.path):
+            item.add_marker(pytest.mark.campaign)
+        shares = "installed" in getattr(item, "fixturenames", ())
+        item.add_marker(pytest.mark.xdist_group("installed" if shares else str(item.path)))
 
 
 @cache
-def is_slow(path: Path) -> bool:
-    """Whether all that stands there is slow."""
-    return any(path.is_relative_to(HERE / place) for place in SLOW)
+def _is_campaign(path: Path) -> bool:
+    """Whether all that stands there is a campaign."""
+    return any(path.is_relative_to(HERE / place) for place in CAMPAIGNS)

@@ -17,7 +17,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import signal
 import subprocess
 import threading
@@ -28,7 +27,7 @@ from pathlib import Path
 import pytest
 
 from arena.link.local.bot_manifest import read_bot_manifest
-from tests.bots.test_languages import require
+from tests.installed import Installed, cloned, require
 from tests.test_pages import DOCS, ROOT, text_of
 
 PATIENCE = 1800.0  # for a statement: a league night, or a bot that is built, on a machine however busy
@@ -47,48 +46,6 @@ LEFT = {r"arena play ": 130, r"arena resume ": 2}  # nobody is there to play, an
 
 _FILE = re.compile(r"`([\w./-]+\.(?:py|toml))`")
 _GUEST = re.compile(r"ARENA_TOKEN=(\S+) arena join (\S+)\n")
-
-
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory):
-    """A fresh clone, and the arena installed in it as the README says, with its league night played."""
-    place = cloned(tmp_path_factory.mktemp("stranger") / "arena")
-    (line,) = re.findall(r"^python3 -m venv .*league-night\.toml$", text_of("README.md"), re.MULTILINE)
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", line], cwd=place, env=surroundings(None),
-        capture_output=True, text=True, timeout=PATIENCE,
-    )  # fmt: skip
-    if re.search("No matching distribution|Temporary failure|ConnectionError", done.stderr):
-        if os.environ.get("CI"):
-            pytest.fail(done.stderr)
-        pytest.skip("what the arena needs cannot be fetched here")
-    assert done.returncode == 0, done.stderr
-    yield place
-    shutil.rmtree(place.parent)  # with all that was built there
-
-
-def cloned(place: Path) -> Path:
-    """A clone of the arena as it would be committed now."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=ROOT, capture_output=True, text=True,
-    )  # fmt: skip
-    if listed.returncode != 0:
-        pytest.skip("this is no git checkout, so nobody can say what belongs to it")
-    for name in filter(None, listed.stdout.split("\0")):
-        if os.path.lexists(ROOT / name):
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, place / name, follow_symlinks=False)
-    return place
-
-
-def surroundings(venv: Path | None) -> dict[str, str]:
-    """The environment of a stranger, who has the arena's programs on the path once they are installed."""
-    told = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
-    own = str(ROOT / ".venv" / "bin")
-    path = [folder for folder in os.environ["PATH"].split(os.pathsep) if folder != own]
-    builds = {"XDG_CACHE_HOME": str(venv.parents[1] / "cache")} if venv else {}
-    return told | builds | {"PATH": os.pathsep.join([str(venv / "bin"), *path] if venv else path)}
 
 
 def blocks(page: str) -> Iterator[tuple[str, str, str]]:
@@ -125,14 +82,14 @@ def test_the_blocks_of_a_page_and_the_files_they_are_written_to():
 
 
 @pytest.mark.parametrize("page", ["README.md", "bots/README.md", *DOCS])
-def test_a_page_can_be_followed(page, installed, tmp_path):
+def test_a_page_can_be_followed(page, installed: Installed, tmp_path):
     here = [(kind, text, before) for kind, text, before in blocks(page) if kind != "sh" or typed(text)]
     if not any(kind == "sh" for kind, _, _ in here):
         return
     if any("arena init-bot go " in text for _, text, _ in here):
         require("go")
     stranger = Stranger(
-        installed if page == "README.md" else cloned(tmp_path / "arena"), installed / ".venv", tmp_path
+        installed, installed.folder if page == "README.md" else cloned(tmp_path / "arena"), tmp_path
     )
     for kind, text, before in here:
         if kind == "sh":
@@ -156,9 +113,9 @@ class Stranger:
         folder: where they are.
     """
 
-    def __init__(self, folder: Path, venv: Path, notes: Path) -> None:
+    def __init__(self, installed: Installed, folder: Path, notes: Path) -> None:
         self.folder = folder
-        self._venv = venv
+        self._installed = installed
         self._notes = notes  # where it is kept which folder that is
 
     def type(self, statement: str) -> None:
@@ -182,12 +139,7 @@ class Stranger:
                 said += line
                 if guest := _GUEST.search(line):
                     token, address = guest.groups()
-                    joins = [
-                        str(self._venv / "bin" / "arena"),
-                        "join",
-                        address,
-                        str(ROOT / "bots" / "greedy-python"),
-                    ]
+                    joins = [self._installed.arena, "join", address, str(ROOT / "bots" / "greedy-python")]
                     going.enter_context(self._started(joins, ARENA_TOKEN=token))
                 if ends and (page := re.search(r"http://\S+", line)):
                     urllib.request.urlopen(page[0], timeout=PATIENCE).close()
@@ -203,7 +155,7 @@ class Stranger:
     def _started(self, command: list[str], **told: str) -> Iterator[subprocess.Popen[str]]:
         """A process, of which nothing is left afterwards."""
         with subprocess.Popen(
-            command, cwd=self.folder, env=surroundings(self._venv) | told, stdin=subprocess.DEVNULL,
+            command, cwd=self.folder, env=self._installed.surroundings | told, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         ) as process:  # fmt: skip
             try:
@@ -213,9 +165,13 @@ class Stranger:
                     os.killpg(process.pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("bot", sorted(path.parent.name for path in ROOT.glob("bots/*/bot.toml")))
-def test_every_example_of_the_clone_passes_the_checkup(bot, installed, tmp_path):
-    language = read_bot_manifest(ROOT / "bots" / bot).language
-    if language != "python":
-        require(language)
-    Stranger(installed, installed / ".venv", tmp_path).type(f"arena check-bot bots/{bot}")
+PYTHON_BOTS = [
+    path.parent.name
+    for path in sorted(ROOT.glob("bots/*/bot.toml"))
+    if read_bot_manifest(path.parent).language == "python"
+]
+
+
+@pytest.mark.parametrize("bot", PYTHON_BOTS)  # for the others see tests/bots/test_languages.py, test_hawk.py
+def test_every_python_example_of_the_clone_passes_the_checkup(bot, installed, tmp_path):
+    Stranger(installed, installed.folder, tmp_path).type(f"arena check-bot bots/{bot}")

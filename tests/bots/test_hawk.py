@@ -6,17 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-import trio
 
-from arena.link.local.bot_manifest import read_bot_manifest
-from arena.link.local.build import build
 from tests.bots.recorded import recorded
-from tests.bots.test_languages import ARENA, ROOT, UNIT_TESTS, require, run
-
-HAWK = ROOT / "bots" / "hawk-rust"
-PROGRAM = HAWK / "target" / "release" / "hawk"
-BUILT = ("--sandbox", "none")
-"""As it is built already: in the cage it would be built anew, which takes minutes."""
+from tests.bots.test_languages import UNIT_TESTS
+from tests.installed import checkup, require
 
 # The games of each kind that are replayed: seats, options, how many.
 KINDS: dict[str, list[tuple[int, dict[str, object], int]]] = {
@@ -50,26 +43,33 @@ KINDS: dict[str, list[tuple[int, dict[str, object], int]]] = {
 
 
 @pytest.fixture(scope="module")
-def hawk() -> Path:
-    """The program, built."""
+def hawk(installed) -> Path:
+    """The bot's folder; the bot is built."""
     require("rust")
-    trio.run(build, read_bot_manifest(HAWK), lambda line: None)
-    return PROGRAM
+    folder: Path = installed.folder / "bots" / "hawk-rust"
+    assert checkup(installed, folder)["ready"]
+    return folder
+
+
+@pytest.fixture
+def verify(installed, hawk, tmp_path):
+    """Has the bot replay the recorded games of a file."""
+    return lambda path: installed.run([hawk / "target" / "release" / "hawk", "verify", path], tmp_path)
 
 
 @pytest.mark.parametrize("game", KINDS)
-def test_hawk_knows_the_rules_and_plays_as_thoughtful_does(hawk, tmp_path, game):
+def test_hawk_knows_the_rules_and_plays_as_thoughtful_does(verify, tmp_path, game):
     path = tmp_path / "recorded"
     with path.open("w") as file:
         for seats, options, games in KINDS[game]:
             for number in range(games):
                 for line in recorded(game, seats, options, number, wild=number % 4 / 3):
                     print(line, file=file)
-    said = run([str(hawk), "verify", str(path)], tmp_path)
+    said = verify(path)
     assert said.startswith(f"{sum(games for _, _, games in KINDS[game])} games")
 
 
-def test_a_game_that_went_another_way_is_found(hawk, tmp_path):
+def test_a_game_that_went_another_way_is_found(verify, tmp_path):
     path = tmp_path / "recorded"
     lines = list(recorded("kleftis", 2, {}, 1, wild=1.0))
     step = next(place for place, line in enumerate(lines) if line.startswith("step"))
@@ -77,13 +77,12 @@ def test_a_game_that_went_another_way_is_found(hawk, tmp_path):
     words[2] = str(int(words[2]) ^ 1)  # another card is played
     path.write_text("\n".join([*lines[:step], " ".join(words), *lines[step + 1 :]]))
     with pytest.raises(AssertionError, match="where was recorded"):
-        run([str(hawk), "verify", str(path)], tmp_path)
+        verify(path)
 
 
-def test_hawk_passes_the_checkup_and_its_own_tests(hawk, monkeypatch):
-    monkeypatch.setenv("ARENA_THINK", "0.01")
-    assert json.loads(run([*ARENA, "check-bot", str(HAWK), "--json", *BUILT], ROOT))["ready"]
-    run(UNIT_TESTS["rust"], HAWK)
+def test_hawk_passes_the_checkup_and_its_own_tests(installed, hawk):
+    assert checkup(installed, hawk)["ready"]
+    installed.run(UNIT_TESTS["rust"], hawk, CARGO_HOME=installed.crates_of(hawk))
 
 
 OPTIONS = [
@@ -96,13 +95,13 @@ OPTIONS = [
 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("seats", [2, 3])
-def test_hawk_plays_every_game_without_a_fault(hawk, tmp_path, monkeypatch, seats, options):
+def test_hawk_plays_every_game_without_a_fault(installed, hawk, tmp_path, seats, options):
     (tmp_path / "t.toml").write_text(
         f'name = "t"\nboards = 1\n{options}[clock]\nbank = "20s"\nincrement = "100ms"\nmove = "20s"\n'
         f'[[stage]]\nformat = "round-robin"\nseats = {seats}\n'
-        + f'[[entrant]]\nbot = "{ROOT}/bots/greedy-python"\n' * (seats - 1)
-        + f'[[entrant]]\nbot = "{HAWK}"\n'
+        + f'[[entrant]]\nbot = "{installed.folder}/bots/greedy-python"\n' * (seats - 1)
+        + f'[[entrant]]\nbot = "{hawk}"\n'
     )
-    monkeypatch.setenv("ARENA_THINK", "0.005")
-    rows = json.loads(run([*ARENA, "run", "t.toml", "--json", *BUILT], tmp_path))["standings"]
+    said = installed.run([installed.arena, "run", "t.toml", "--json"], tmp_path, ARENA_THINK="0.005")
+    rows = json.loads(said)["standings"]
     assert [sum(row["faults"].values()) for row in rows] == [0] * seats

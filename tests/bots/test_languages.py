@@ -7,34 +7,20 @@ environment variable CI is set) that is a failure.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 
 import grpc
 import pytest
 
 from arena.kits import KITS
-from arena.link.local.bot_manifest import read_bot_manifest
-from arena.link.local.build import build_home
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
+from tests.installed import TOOLS, Installed, checkup, require
 
-ROOT = Path(__file__).parents[2]
-ARENA = [sys.executable, "-m", "arena.cli"]
 PATIENCE = 900.0
 
-TOOLS = {
-    "go": ["go"],
-    "rust": ["cargo"],
-    "java": ["java", "mvn"],
-    "typescript": ["node", "npm"],
-    "c++": ["cmake", "g++", "protoc", "grpc_cpp_plugin"],
-}
 UNIT_TESTS = {
     "go": ["go", "test", "./..."],
     "rust": ["cargo", "test", "--release", "--quiet"],
@@ -42,57 +28,26 @@ UNIT_TESTS = {
     "typescript": ["npm", "test", "--silent"],
     "c++": ["ctest", "--test-dir", "build", "--output-on-failure"],
 }
-BOTS = {
-    manifest.language: manifest.folder
-    for manifest in (read_bot_manifest(ROOT / "bots" / kit.folder) for kit in KITS.values())
-    if manifest.language != "python"
-}
 GAMES = 'games = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]'
 
 
-def require(*languages: str) -> None:
-    """Skips the test, or in CI fails it, where a tool of these languages is missing."""
-    for language in languages:
-        for tool in TOOLS[language]:
-            if shutil.which(tool) is None:
-                message = f"the {language} toolchain is missing here: no {tool}"
-                if os.environ.get("CI"):
-                    pytest.fail(message)
-                pytest.skip(message)
-
-
-def run(command: list[str], cwd: Path, **surroundings: str) -> str:
-    done = subprocess.run(
-        command, cwd=cwd, env={**os.environ, **surroundings}, capture_output=True, text=True, timeout=PATIENCE
-    )
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-5000:]}\n{done.stderr[-5000:]}"
-    return done.stdout
-
-
-def crates_of(folder: Path) -> str:
-    """Where a contained build has cargo keep its crates: of crates elsewhere it compiles all again."""
-    return str(build_home(folder) / ".cargo")
-
-
 def test_there_is_a_bot_for_every_language():
-    assert BOTS.keys() == TOOLS.keys()
+    assert KITS.keys() == {"python"} | TOOLS.keys()
 
 
 @pytest.mark.parametrize("language", TOOLS)
-def test_a_bot_builds_and_passes_the_checkup_and_its_own_tests(language):
+def test_a_bot_builds_and_passes_the_checkup_and_its_own_tests(installed, language):
     require(language)
-    report = json.loads(run([*ARENA, "check-bot", str(BOTS[language]), "--json"], ROOT))
-    assert report["ready"]
-    run(UNIT_TESTS[language], BOTS[language], CARGO_HOME=crates_of(BOTS[language]))
+    bot = installed.bot(language)
+    assert checkup(installed, bot)["ready"]
+    installed.run(UNIT_TESTS[language], bot, CARGO_HOME=installed.crates_of(bot))
 
 
-def test_all_languages_play_a_league_night_some_serving_and_some_joining(tmp_path):
+def test_all_languages_play_a_league_night_some_serving_and_some_joining(installed, tmp_path):
     require(*TOOLS)
+    night = installed.folder / "tournaments" / "babel.toml"
     summary = json.loads(
-        run(
-            [*ARENA, "run", str(ROOT / "tournaments" / "babel.toml"), "--json", "--league", "b.league"],
-            tmp_path,
-        )
+        installed.run([installed.arena, "run", night, "--json", "--league", tmp_path / "b.league"])
     )
     assert summary["finished"]
     assert len(summary["standings"]) == len(TOOLS) + 1
@@ -100,16 +55,17 @@ def test_all_languages_play_a_league_night_some_serving_and_some_joining(tmp_pat
 
 
 @pytest.mark.parametrize("language", TOOLS)
-def test_a_bot_joins(tmp_path, language):
+def test_a_bot_joins(installed, tmp_path, language):
     require(language)
-    manifest = read_bot_manifest(BOTS[language])
+    bot = installed.bot(language)
     (tmp_path / "t.toml").write_text(
-        f'name = "t"\n{GAMES}\n[[entrant]]\nbot = "{ROOT}/bots/random-python"\n'
-        f'[[entrant]]\nbot = "{manifest.folder}"\n[[entrant]]\nname = "guest"\njoin = true\n'
+        f'name = "t"\n{GAMES}\n[[entrant]]\nbot = "{installed.bot("python")}"\n'
+        f'[[entrant]]\nbot = "{bot}"\n[[entrant]]\nname = "guest"\njoin = true\n'
     )
     host = subprocess.Popen(
-        [*ARENA, "run", "t.toml", "--json", "--lobby", "127.0.0.1:0"],
-        cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [installed.arena, "run", "t.toml", "--json", "--lobby", "127.0.0.1:0"],
+        cwd=tmp_path, env=installed.surroundings, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     guest = None
     try:
@@ -120,7 +76,7 @@ def test_a_bot_joins(tmp_path, language):
             assert line, "the referee ended"
         token, _, *command = line.partition(": ARENA_TOKEN=")[2].split()
         guest = subprocess.Popen(
-            [*ARENA, *command], cwd=manifest.folder, env={**os.environ, "ARENA_TOKEN": token}
+            [installed.arena, *command], cwd=bot, env={**installed.surroundings, "ARENA_TOKEN": token}
         )
         output, errors = host.communicate(timeout=PATIENCE)
         assert host.returncode == 0, errors
@@ -165,26 +121,26 @@ def scripted_lobby(*statuses: grpc.StatusCode) -> Iterator[tuple[ScriptedLobby, 
         server.stop(None).wait()
 
 
-def join(language: str, address: str) -> subprocess.CompletedProcess[str]:
+def join(installed: Installed, language: str, address: str) -> subprocess.CompletedProcess[str]:
     """Lets a bot join, and waits for its end."""
-    folder = ROOT / "bots" / "greedy-python" if language == "python" else BOTS[language]
     return subprocess.run(
-        [*ARENA, "join", address, str(folder)], env={**os.environ, "ARENA_TOKEN": "t"},
+        [installed.arena, "join", address, installed.bot(language)],
+        env={**installed.surroundings, "ARENA_TOKEN": "t"},
         capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("language", ["python", *TOOLS])
-def test_a_bot_that_is_turned_away_by_a_crowded_lobby_tries_again(language):
+def test_a_bot_that_is_turned_away_by_a_crowded_lobby_tries_again(installed, language):
     require(*({language} & TOOLS.keys()))
     crowded = (grpc.StatusCode.CANCELLED, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE)
     with scripted_lobby(*crowded, grpc.StatusCode.OK) as (lobby, address):
-        done = join(language, address)
+        done = join(installed, language, address)
     assert (done.returncode, lobby.calls) == (0, 4), done.stderr
 
 
 @pytest.mark.parametrize("language", ["python", *TOOLS])
-def test_a_bot_that_is_refused_says_why_and_does_not_try_again(language):
+def test_a_bot_that_is_refused_says_why_and_does_not_try_again(installed, language):
     require(*({language} & TOOLS.keys()))
     for status in (
         grpc.StatusCode.UNAUTHENTICATED,
@@ -192,6 +148,6 @@ def test_a_bot_that_is_refused_says_why_and_does_not_try_again(language):
         grpc.StatusCode.ALREADY_EXISTS,
     ):
         with scripted_lobby(status) as (lobby, address):
-            done = join(language, address)
+            done = join(installed, language, address)
         assert (done.returncode, lobby.calls) == (1, 1), done.stderr
         assert f"said with {status.name}" in done.stderr

@@ -10,37 +10,33 @@ import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
 import grpc
 import pytest
-import trio
 
 from arena.link.local.bot_manifest import BotManifest, read_bot_manifest
-from arena.link.local.build import build
 from arena.link.local.process import joining
 from arena.link.tls.address import fingerprint_of
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Identity, Serving, kept, load
 from arena.v1 import lobby_pb2_grpc
-from tests.bots.test_languages import BOTS, PATIENCE, ROOT, TOOLS, ScriptedLobby, crates_of, require
+from tests.bots.test_languages import PATIENCE, ScriptedLobby
 from tests.certificates import Authority
+from tests.installed import TOOLS, checkup, require
 from tests.runner.test_joining import faults, referee
 from tests.runner.test_tournament import good_bot
 
 KITS = ["python", *TOOLS]
 
 
-@cache
-def built(language: str) -> BotManifest:
+@pytest.fixture
+def manifest(installed, language) -> BotManifest:
     """The bot of a language, ready to start; skips the test where that cannot be built here."""
     require(*({language} & TOOLS.keys()))
-    manifest = read_bot_manifest(BOTS.get(language, ROOT / "bots" / "greedy-python"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CARGO_HOME", crates_of(manifest.folder))
-        trio.run(build, manifest, lambda line: None)
-    return manifest
+    folder = installed.bot(language)
+    assert checkup(installed, folder)["ready"]
+    return read_bot_manifest(folder)
 
 
 def ended(
@@ -96,8 +92,7 @@ def has_ipv6() -> bool:
 
 
 @pytest.mark.parametrize("language", KITS)
-def test_a_night_over_tls(tmp_path, language):
-    manifest = built(language)
+def test_a_night_over_tls(manifest, tmp_path):
     here = "[::1]" if has_ipv6() else "127.0.0.1"
     local = good_bot(tmp_path, "local")
     with referee(tmp_path, 1, "--tls", "--lobby", f"{here}:0", local=local) as host:
@@ -119,8 +114,8 @@ def test_a_night_over_tls(tmp_path, language):
 
 
 @pytest.mark.parametrize("language", KITS)
-def test_a_fingerprint_is_that_of_one_certificate_whoever_signed_it_and_for_whomever(tmp_path, language):
-    manifest, authority = built(language), Authority(tmp_path)
+def test_a_fingerprint_is_that_of_one_certificate_whoever_signed_it_and_for_whomever(manifest, tmp_path):
+    authority = Authority(tmp_path)
     signed = load(*authority.signed("localhost"))
     with lobby_over_tls(signed) as (lobby, address):
         ended(manifest, f"{address}/{signed.fingerprint.upper().replace('SHA', 'sha')}", codes=(0,))
@@ -128,8 +123,8 @@ def test_a_fingerprint_is_that_of_one_certificate_whoever_signed_it_and_for_whom
 
 
 @pytest.mark.parametrize("language", KITS)
-def test_authorities_of_the_system_are_believed_for_their_hosts(tmp_path, language):
-    manifest, authority = built(language), Authority(tmp_path)
+def test_authorities_of_the_system_are_believed_for_their_hosts(manifest, tmp_path):
+    authority = Authority(tmp_path)
     with lobby_over_tls(load(*authority.signed("localhost"))) as (lobby, address):
         by_name = f"localhost:{address.rpartition(':')[2]}/tls"
         ended(manifest, by_name, authorities=authority.path, codes=(0,))
@@ -142,8 +137,7 @@ def test_authorities_of_the_system_are_believed_for_their_hosts(tmp_path, langua
 
 
 @pytest.mark.parametrize("language", KITS)
-def test_what_else_is_wrong_with_a_lobby_is_told_by_a_sentence(tmp_path, language):
-    manifest = built(language)
+def test_what_else_is_wrong_with_a_lobby_is_told_by_a_sentence(manifest, tmp_path):
     expired = out_of_date(tmp_path)
     with lobby_over_tls(expired) as (lobby, address):
         told = one_sentence(ended(manifest, f"{address}/{expired.fingerprint}"))

@@ -25,7 +25,7 @@ from tests.comparison.simulation import (
     tilted,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.campaign
 
 CAP = 1_000
 MARGIN = 0.05

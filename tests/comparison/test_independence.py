@@ -90,7 +90,7 @@ def warned(scores: np.ndarray, boards: np.ndarray) -> float:
     return fmean(each is not None and each.doubtful for each in known)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("game", EQUAL)
 @pytest.mark.parametrize("mean", [0.5, 0.65])
 def test_independent_boards_are_seldom_warned_of(game, mean):
@@ -100,7 +100,7 @@ def test_independent_boards_are_seldom_warned_of(game, mean):
         assert warned(scores, boards) <= 0.007  # 0.3 % at most, and 2.3 standard errors
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("wins", [0.02, 0.04, 0.08])
 def test_level_boards_are_seldom_warned_of(wins):
     scores = np.where(np.random.default_rng(8).random((1_000, 400)) < wins, 1.0, 0.5)
@@ -108,7 +108,7 @@ def test_level_boards_are_seldom_warned_of(wins):
         assert warned(scores, np.full(1_000, boards)) <= 0.007
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_regimes_are_warned_of_where_they_can_be_told():
     scores = regimes(0.9, 0.2, 300)
     assert warned(scores, np.full(300, 1_000)) > 0.9

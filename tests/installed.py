@@ -1,0 +1,134 @@
+"""The arena as a stranger has it: a fresh clone in an empty folder, and the arena installed there from it.
+
+The example bots in other languages are built there, once for all the tests that need them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from arena.kits import KITS
+from arena.link.local.build import build_home
+from tests.patience import PATIENCE
+from tests.test_pages import ROOT, text_of
+
+TOOLS = {
+    "go": ["go"],
+    "rust": ["cargo"],
+    "java": ["java", "mvn"],
+    "typescript": ["node", "npm"],
+    "c++": ["cmake", "g++", "protoc", "grpc_cpp_plugin"],
+}
+
+
+class Installed(NamedTuple):
+    """An arena that is installed from a clone.
+
+    Attributes:
+        folder: the clone.
+        venv: the environment in which the arena is installed.
+    """
+
+    folder: Path
+    venv: Path
+
+    @property
+    def arena(self) -> str:
+        """The command."""
+        return str(self.venv / "bin" / "arena")
+
+    @property
+    def surroundings(self) -> dict[str, str]:
+        """The environment of its user: its commands are on the path, crates stay with the clone."""
+        told = _without_ours()
+        path = f"{self.venv / 'bin'}{os.pathsep}{told['PATH']}"
+        return told | {"PATH": path, "XDG_CACHE_HOME": str(self.folder.parent / "cache")}
+
+    def run(self, command: Sequence[str | Path], cwd: Path | None = None, **surroundings: str) -> str:
+        """What a command prints, which has to succeed."""
+        done = subprocess.run(
+            command, cwd=cwd or self.folder, env=self.surroundings | surroundings,
+            capture_output=True, text=True, timeout=6 * PATIENCE,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{command}\n{done.stdout[-5000:]}\n{done.stderr[-5000:]}"
+        return done.stdout
+
+    def bot(self, language: str) -> Path:
+        """The folder of the example bot of a language."""
+        return self.folder / "bots" / KITS[language].folder
+
+    def crates_of(self, bot: Path) -> str:
+        """Where a contained build has cargo keep its crates: of crates elsewhere it compiles all again."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("XDG_CACHE_HOME", self.surroundings["XDG_CACHE_HOME"])
+            return str(build_home(bot) / ".cargo")
+
+
+@cache
+def checkup(installed: Installed, bot: Path) -> dict[str, Any]:
+    """What check-bot says of a bot, which it builds."""
+    said = installed.run([installed.arena, "check-bot", bot, "--json"], ARENA_THINK="0.01")
+    report: dict[str, Any] = json.loads(said)
+    return report
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
+    """A fresh clone, and the arena installed in it as the README says, with its league night played."""
+    place = cloned(tmp_path_factory.mktemp("stranger") / "arena")
+    (line,) = re.findall(r"^python3 -m venv .*league-night\.toml$", text_of("README.md"), re.MULTILINE)
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", line], cwd=place, env=_without_ours(),
+        capture_output=True, text=True, timeout=6 * PATIENCE,
+    )  # fmt: skip
+    if re.search("No matching distribution|Temporary failure|ConnectionError", done.stderr):
+        if os.environ.get("CI"):
+            pytest.fail(done.stderr)
+        pytest.skip("what the arena needs cannot be fetched here")
+    assert done.returncode == 0, done.stderr
+    yield Installed(place, place / ".venv")
+    shutil.rmtree(place.parent)  # with all that was built there
+
+
+def cloned(place: Path) -> Path:
+    """A clone of the arena as it would be committed now."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    if listed.returncode != 0:
+        pytest.skip("this is no git checkout, so nobody can say what belongs to it")
+    for name in filter(None, listed.stdout.split("\0")):
+        if os.path.lexists(ROOT / name):
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, place / name, follow_symlinks=False)
+    return place
+
+
+def require(*languages: str) -> None:
+    """Skips the test, or in CI fails it, where a tool of these languages is missing."""
+    for language in languages:
+        for tool in TOOLS[language]:
+            if shutil.which(tool) is None:
+                message = f"the {language} toolchain is missing here: no {tool}"
+                if os.environ.get("CI"):
+                    pytest.fail(message)
+                pytest.skip(message)
+
+
+def _without_ours() -> dict[str, str]:
+    """The environment of these tests without the arena that is tested."""
+    told = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
+    own = str(ROOT / ".venv" / "bin")
+    path = [folder for folder in os.environ["PATH"].split(os.pathsep) if folder != own]
+    return told | {"PATH": os.pathsep.join(path)}
