@@ -8,9 +8,9 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+import grpc
 import pytest
 import trio
 
@@ -96,10 +96,8 @@ def test_a_bot_that_runs_elsewhere_is_dialled_and_left_running(tmp_path):
     program = [sys.executable, str(BOTS / "random-python" / "random_bot.py")]
     bot = subprocess.Popen(program, env={**os.environ, "ARENA_LISTEN": f"unix:{socket}"})
     try:
-        deadline = time.monotonic() + PATIENCE
-        while not socket.exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        with grpc.insecure_channel(f"unix:{socket}") as channel:
+            grpc.channel_ready_future(channel).result(PATIENCE)
         for _ in range(2):
             checks = check(Entrant("it", address=f"unix:{socket}"))
             assert failed(checks) == []
