@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from arena.kits import KITS
+from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import build_home
 from tests.patience import PATIENCE
 from tests.test_pages import ROOT, text_of
@@ -29,6 +30,9 @@ TOOLS = {
     "typescript": ["node", "npm"],
     "c++": ["cmake", "g++", "protoc", "grpc_cpp_plugin"],
 }
+EXAMPLES = {
+    read_bot_manifest(ROOT / "bots" / kit.folder).language: kit.folder for kit in KITS.values()
+}  # the folder of each language's bot
 
 
 class Installed(NamedTuple):
@@ -65,7 +69,7 @@ class Installed(NamedTuple):
 
     def bot(self, language: str) -> Path:
         """The folder of the example bot of a language."""
-        return self.folder / "bots" / KITS[language].folder
+        return self.folder / "bots" / EXAMPLES[language]
 
     def crates_of(self, bot: Path) -> str:
         """Where a contained build has cargo keep its crates: of crates elsewhere it compiles all again."""

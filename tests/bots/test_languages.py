@@ -15,9 +15,8 @@ from contextlib import contextmanager
 import grpc
 import pytest
 
-from arena.kits import KITS
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
-from tests.installed import TOOLS, Installed, checkup, require
+from tests.installed import EXAMPLES, TOOLS, Installed, checkup, require
 
 PATIENCE = 900.0
 
@@ -32,7 +31,7 @@ GAMES = 'games = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]'
 
 
 def test_there_is_a_bot_for_every_language():
-    assert KITS.keys() == {"python"} | TOOLS.keys()
+    assert EXAMPLES.keys() == {"python"} | TOOLS.keys()
 
 
 @pytest.mark.parametrize("language", TOOLS)
