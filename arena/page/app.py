@@ -119,7 +119,7 @@ class Page:
         both += self._replays.routes()
         return [
             Route("/events", self._events),
-            Route("/tables", self._in_thread(self._tables_page)),
+            Route("/tables", self._tables_page),
             Route("/tables/{number:int}", self._in_thread(self._table_page)),
             *always,
             *self._host_pages.routes(),
@@ -208,9 +208,16 @@ class Page:
 
         return answered
 
-    def _tables_page(self, request: Request) -> Response:
-        values = {"tables": self._tables.running(), "delay": self._tables.delay}
-        return self._html(request, "tables", self._beside_all(request), values, "tables")
+    async def _tables_page(self, request: Request) -> Response:
+        look = self._nights.known(None) or await self._looks.ask(None, lambda _: self._beside_all(request))
+        tables = await trio.to_thread.run_sync(self._tables.running)
+        values = {"tables": tables, "delay": await trio.to_thread.run_sync(lambda: self._tables.delay)}
+        listed = str([values["delay"], *((each.number, each.heading["key"]) for each in tables)])
+        asked = f"{self._nights.file} /tables", listed, *((look.length, look.intervals) if look else (-1, 0))
+        found = await self._rendered.ask(
+            asked, lambda: answer(self._body(request, "tables", look, values, "tables"), _HTML)
+        )
+        return found.response(request)
 
     def _table_page(self, request: Request) -> Response:
         table = self._tables.table(request.path_params["number"])

@@ -235,15 +235,18 @@ class League(Reading):
             raise Contradiction(
                 f"{key.seating} cannot be the seating of game {key}, which has {len(seats)} seats"
             )
-        if self._find_game(tournament, key) is not None:
+        try:
+            self._db.execute(
+                "INSERT INTO game (tournament, stage, round, match, game, board, rotation, "
+                "reason, record, times, recorded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (tournament, *key[:6], game.result.reason, game.record, game.times, recorded),
+            )
+        except apsw.ConstraintError:
+            if self._find_game(tournament, key) is None:
+                raise
             raise AlreadyRecorded(
                 f"game {key} of tournament {tournament} is in {self.path} already; a game is recorded once"
-            )
-        self._db.execute(
-            "INSERT INTO game (tournament, stage, round, match, game, board, rotation, "
-            "reason, record, times, recorded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (tournament, *key[:6], game.result.reason, game.record, game.times, recorded),
-        )
+            ) from None
         number = self._db.last_insert_rowid()
         self._db.executemany(
             _ADD_SEAT,
@@ -296,24 +299,27 @@ class League(Reading):
         here already; UnknownTournament where a game comes before its tournament;
         Contradiction where an entrant is not of the tournament, or the like.
         """
-        ids: dict[int, int] = {}
+        begun: list[int] = []
+        running: dict[int, int] = {}  # their ids here, by those there
         with self._transaction(), _no_contradiction():
             for event in history:
                 if isinstance(event, Begun):
                     self._refuse_known(event)
-                    ids[event.id] = self._begin(event.info, event.started)
+                    running[event.id] = self._begin(event.info, event.started)
+                    begun.append(running[event.id])
                     continue
                 theirs = event.id if isinstance(event, Ended) else event.tournament
-                if theirs not in ids:
-                    raise UnknownTournament(f"something of tournament {theirs} comes before its beginning")
-                self._require_running(ids[theirs])
+                if theirs not in running:
+                    raise UnknownTournament(
+                        f"something of tournament {theirs} is before its beginning or after its end"
+                    )
                 if isinstance(event, Ended):
-                    self._end(ids[theirs], event.finished)
+                    self._end(running.pop(theirs), event.finished)
                 elif isinstance(event, StoredDecision):
-                    self._add_decision(event._replace(tournament=ids[theirs]))
+                    self._add_decision(event._replace(tournament=running[theirs]))
                 else:
-                    self._add_game(ids[theirs], event.game, event.recorded)
-        return list(ids.values())
+                    self._add_game(running[theirs], event.game, event.recorded)
+        return begun
 
     def _refuse_known(self, event: Begun) -> None:
         known = self._db.execute(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from google.protobuf import json_format
 
+from arena.link.wire.league_lines import WrongLine, read_line
 from arena.runner.leagues.interchange import WrongExport, export_lines, import_lines
 from arena.runner.leagues.verification import Verification
 from arena.store import AlreadyRecorded, League, NotALeague, UnknownTournament
+from arena.v1 import league_pb2
 from tests.patience import PATIENCE
 from tests.runner.simulation import simulate
 
@@ -113,6 +117,7 @@ def edited_plan(text: str, **values: object) -> str:
         ("game", lambda game: game["seats"][0].update(entrant=7)),
         ("game", lambda game: game["seats"][0].update(faults=[1])),
         ("game", lambda game: game["seats"][0].update(microseconds=str(2**64 - 1))),
+        ("game", lambda game: game["seats"][0].update(microseconds=math.inf)),
         ("game", lambda game: game["seats"].pop()),
         ("game", lambda game: game["record"]["actions"].pop()),
         ("game", lambda game: game["record"].update(boardKey="AAAA")),
@@ -152,6 +157,17 @@ def test_a_file_that_is_not_whole_adds_nothing(lines, tmp_path, cut):
     with pytest.raises(WrongExport, match="file"):
         add(cut(lines), target)
     assert not target.exists()
+
+
+def test_a_game_in_another_spelling_of_protobufs_json_means_the_same(lines):
+    games = [line for line in lines if "game" in json.loads(line)]
+    for line in games:
+        message = json_format.Parse(line, league_pb2.LeagueLine())
+        spelled = json_format.MessageToJson(message, preserving_proto_field_name=True, indent=None)
+        assert spelled != line
+        assert read_line(spelled) == read_line(line)
+    with pytest.raises(WrongLine, match="stage"):
+        read_line(games[0].replace('"stage": 0', '"stage": 0, "stage": 0'))
 
 
 def test_another_file_is_not_made_a_league(lines, tmp_path):

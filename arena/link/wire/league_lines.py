@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
@@ -138,11 +140,7 @@ def write_end(line: EndLine) -> str:
 
 def read_line(text: str) -> Line:
     """What a line says. Raises WrongLine."""
-    message = league_pb2.LeagueLine()
-    try:
-        json_format.Parse(text, message)
-    except (json_format.ParseError, ValueError, RecursionError) as problem:
-        raise WrongLine(" ".join(str(problem).split())) from None
+    message = _message(text)
     match message.WhichOneof("kind"):
         case "head":
             return HeadLine(message.head.export_version, message.head.written_by)
@@ -156,6 +154,47 @@ def read_line(text: str) -> Line:
         case "end":
             return EndLine(message.end.id, _moment(message.end.finished))
     raise WrongLine("it has neither head nor tournament nor game nor decision nor end")
+
+
+def _message(text: str) -> league_pb2.LeagueLine:
+    """The message that a line says. Raises WrongLine."""
+    try:
+        return _game_message(text)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        pass  # another kind of line, or not as `write_game` writes it
+    try:
+        return json_format.Parse(text, league_pb2.LeagueLine())
+    except (json_format.ParseError, ValueError, RecursionError) as problem:
+        raise WrongLine(" ".join(str(problem).split())) from None
+
+
+def _game_message(text: str) -> league_pb2.LeagueLine:
+    """A line as `write_game` writes it; seven times as fast as protobuf. May raise much for another line."""
+    line = json.loads(text, object_pairs_hook=_with_names)
+    game = line["game"]
+    game["record"]["board_key"] = b64decode(game["record"]["board_key"], validate=True)
+    for seat in game["seats"]:
+        seat["microseconds"] = int(seat["microseconds"])  # 64 bits are a text in JSON
+    return league_pb2.LeagueLine(**line)
+
+
+def _with_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = {_NAMES[name]: value for name, value in pairs}
+    if len(fields) < len(pairs):
+        raise ValueError("a name is there twice")
+    return fields
+
+
+def _names(message: Any) -> dict[str, str]:
+    """The names of all fields in a message, by their names in JSON."""
+    names = {field.json_name: field.name for field in message.fields}
+    for field in message.fields:
+        if field.message_type is not None:
+            names |= _names(field.message_type)
+    return names
+
+
+_NAMES = _names(league_pb2.GameRecorded.DESCRIPTOR) | {"game": "game"}
 
 
 def _text(line: league_pb2.LeagueLine) -> str:

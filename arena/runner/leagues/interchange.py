@@ -109,6 +109,9 @@ def import_lines(
         except (StoreError, ValueError) as problem:
             raise WrongExport(f"{source} cannot be imported: {problem}") from None
         _verify(staged, source, on_games)
+        if not league.exists():
+            staged.backup(league)
+            return staged.tournaments()
         with League.create_or_open(league) as target:
             return [target.tournament(number) for number in target.append(staged.history())]
 
