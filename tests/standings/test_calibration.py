@@ -33,10 +33,11 @@ def test_intervals_cover(kind):
     assert near(of_scores)
 
 
+@pytest.mark.parametrize("luck", [0, LUCK])
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.startswith("Swiss")])
-def test_intervals_of_a_swiss_cover(kind):
+def test_intervals_of_a_swiss_cover(kind, luck):
     """At least: they hold those of two fits. So few leagues, as pairing takes long; `measure` has more."""
-    of_ratings, of_scores = covered(kind, LUCK, tried(100 if "16" in kind else 40))
+    of_ratings, of_scores = covered(kind, luck, tried(100 if "16" in kind else 40))
     assert np.mean(of_ratings) > LEAST
     assert np.mean(of_scores) > LEAST
 
