@@ -44,7 +44,7 @@ def rating_notes(summary: Summary, name: Callable[[int], str]) -> Iterator[str]:
         yield (
             "A Swiss pairs by results, which makes ratings of the best too high and of the worst too low. "
             "So each rating is the mean of two: of the results alone, and as if each bot had also played "
-            "two level boards against one average bot. The interval holds the intervals of both"
+            "three level boards against one average bot. The interval holds the intervals of both"
         )
     if islands:
         yield _unconnected(islands, name)

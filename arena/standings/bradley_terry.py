@@ -134,9 +134,9 @@ class Wins:
         self.dependence = dependent / max(float(self.met.sum()), _TINY)
 
     def evened(self) -> Wins:
-        """The same with one entrant more, the last, with whom each played two level boards of two games."""
+        """The same with one entrant more, the last, with whom each played three level boards of two games."""
         more = copy(self)
-        for name, each in (("taken", 2), ("met", 4), ("games", 4)):
+        for name, each in (("taken", 3), ("met", 6), ("games", 6)):
             cells = np.pad(getattr(self, name), (0, 1), constant_values=each)
             cells[-1, -1] = 0
             setattr(more, name, cells)

@@ -25,7 +25,7 @@ the safe side.
 
 **In a Swiss** who wins meets who won too. So those who had luck are measured by
 each other, and ratings lie too far apart. Everything is computed once more, as
-if each entrant had also played two level boards against one and the same other,
+if each entrant had also played three level boards against one and the same other,
 whose strength is fitted like all. That draws ratings together. A rating is the
 mean of both, and its interval holds both: the first is right where entrants are
 far apart in fact, the second where they are nearly equal.

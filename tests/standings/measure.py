@@ -2,7 +2,9 @@
 
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from math import comb, log
 
 import numpy as np
 
@@ -16,19 +18,50 @@ LUCK = 0.0, 0.3, 0.5
 SHIFTS = 0, 150, 300
 
 
-def covered(kind: str, luck: float, count: int) -> tuple[list[float], list[float]]:
-    """For each simulated league, the share of ratings and of scores that their intervals hold."""
+def covered(kind: str, luck: float, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each league and entrant, weakest first: whether the intervals hold its rating and score."""
     of_ratings, of_scores = [], []
     for true, groups in leagues(kind, count, luck):
         swiss = isinstance(KINDS[kind][0], int)
         lines = ratings(groups, range(len(true)), paired_by_score=swiss)
         center = np.mean([true[line.entrant] for line in lines if line.anchor])
-        wanted = scores_of(true, groups)
         found = means(groups, paired_by_score=swiss)
         shares = [share([found[entrant]]) for entrant in range(len(true))]
-        of_ratings.append(_held((line[3:5] for line in lines), MEAN + true - center))
-        of_scores.append(_held((each[1:] for each in shares), wanted))
-    return of_ratings, of_scores
+        order = np.argsort(true)
+        of_ratings.append(_held((line[3:5] for line in lines), MEAN + true - center)[order])
+        of_scores.append(_held((each[1:] for each in shares), scores_of(true, groups))[order])
+    return np.array(of_ratings), np.array(of_scores)
+
+
+def covered_at_level_boards(
+    boards: int, halves: int
+) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    """How often the intervals of two bots hold rating and score, exactly: over all ways boards can come out.
+
+    A board that is not level is won with so many halves of 4. First comes how likely each bot is to win one.
+    """
+    counts = [(won, lost) for won in range(boards + 1) for lost in range(boards + 1 - won)]
+    ends = []
+    for won, lost in counts:
+        kinds = ((halves, won), (4 - halves, lost), (2, boards - won - lost))
+        groups = {Group((0, 1), (taken,)): count for taken, count in kinds if count}
+        line = ratings(groups, range(2))[0]
+        ends.append((line[3:5], share([means(groups)[0]])[1:]))
+    for to_win, to_lose in product((0.01, 0.02, 0.04, 0.06, 0.08, 0.12, 0.2, 0.3), (0, 0.01, 0.04, 0.08)):
+        level = 1 - to_win - to_lose
+        chances = [
+            comb(boards, won)
+            * comb(boards - won, lost)
+            * to_win**won
+            * to_lose**lost
+            * level ** (boards - won - lost)
+            for won, lost in counts
+        ]
+        score = 0.5 + (to_win - to_lose) * (halves / 4 - 0.5)
+        rating = MEAN + SCALE / 2 * log(score / (1 - score))
+        held = [_held(both, np.array([rating, score])) for both in ends]
+        of_rating, of_score = np.array(chances) @ held
+        yield (to_win, to_lose), (float(of_rating), float(of_score))
 
 
 def scores_of(true: np.ndarray, groups: Mapping[Group, int]) -> np.ndarray:
@@ -42,22 +75,27 @@ def scores_of(true: np.ndarray, groups: Mapping[Group, int]) -> np.ndarray:
     return scores
 
 
-def _held(intervals: Iterable[tuple[float | None, ...]], values: np.ndarray) -> float:
-    return float(
-        np.mean(
-            [
-                (low is None or low <= value) and (high is None or value <= high)
-                for (low, high), value in zip(intervals, values, strict=True)
-            ]
-        )
+def _held(intervals: Iterable[tuple[float | None, ...]], values: np.ndarray) -> np.ndarray:
+    return np.array(
+        [
+            (low is None or low <= value) and (high is None or value <= high)
+            for (low, high), value in zip(intervals, values, strict=True)
+        ]
     )
 
 
 def _report(count: int) -> Iterable[str]:
     for kind in KINDS:
         for luck in LUCK:
-            of_ratings, of_scores = covered(kind, luck, count)
-            yield f"{kind}, luck {luck}: ratings {np.mean(of_ratings):.3f}, scores {np.mean(of_scores):.3f}"
+            of_ratings, of_scores = (
+                f"{held.mean():.3f} (each bot {held.mean(axis=0).min():.3f} to {held.mean(axis=0).max():.3f})"
+                for held in covered(kind, luck, count)
+            )
+            yield f"{kind}, luck {luck}: ratings {of_ratings}, scores {of_scores}"
+    for boards, halves in product((10, 20, 40), (3, 4)):
+        for chances, (of_rating, of_score) in covered_at_level_boards(boards, halves):
+            kind = f"{boards} boards, level but those won {halves}:{4 - halves} in {chances}"
+            yield f"{kind}: ratings {of_rating:.3f}, scores {of_score:.3f}"
     chance = np.random.default_rng(7)
     for entrants, seats, cycles in ((8, 4, 1), (8, 4, 4), (8, 4, 10), (5, 3, 4), (12, 4, 3)):
         schedule = round_robin(entrants, seats, cycles)

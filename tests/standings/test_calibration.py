@@ -3,19 +3,15 @@
 `docs/ratings.md` has the figures of 500 leagues of each kind.
 """
 
-from itertools import product
-from math import comb, log, sqrt
+from math import sqrt
 
 import numpy as np
 import pytest
 
 from arena.standings.company import ALARM, company
 from arena.standings.cycles import cycles
-from arena.standings.rating import MEAN, SCALE, ratings
-from arena.standings.shares import means, share
-from arena.standings.tally import Group
 from tests.examples import tried
-from tests.standings.measure import covered
+from tests.standings.measure import covered, covered_at_level_boards
 from tests.standings.simulated import KINDS, play, round_robin
 
 LUCK = 0.3
@@ -23,8 +19,9 @@ OFF = 0.015  # from 95 %
 LEAST = 0.93
 
 
-def near(shares):
+def near(held):
     """Whether leagues are covered to 95 % on average, within OFF and three standard errors of so many."""
+    shares = held.mean(axis=1)
     error = float(np.std(shares)) / sqrt(len(shares))
     return abs(float(np.mean(shares)) - 0.95) < OFF + 3 * error
 
@@ -36,46 +33,20 @@ def test_intervals_cover(kind):
     assert near(of_scores)
 
 
+@pytest.mark.parametrize("luck", [0, LUCK])
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.startswith("Swiss")])
-def test_intervals_of_a_swiss_cover(kind):
+def test_intervals_of_a_swiss_cover(kind, luck):
     """At least: they hold those of two fits. So few leagues, as pairing takes long; `measure` has more."""
-    of_ratings, of_scores = covered(kind, LUCK, tried(100 if "16" in kind else 40))
+    of_ratings, of_scores = covered(kind, luck, tried(100 if "16" in kind else 40))
     assert np.mean(of_ratings) > LEAST
     assert np.mean(of_scores) > LEAST
 
 
 @pytest.mark.parametrize("boards", [10, 20, 40])
-def test_intervals_cover_where_most_boards_are_level(boards):
-    """Exactly, for two bots: every number of boards won and lost, each as likely as it is."""
-    counts = [(won, lost) for won in range(boards + 1) for lost in range(boards + 1 - won)]
-    found = []
-    for won, lost in counts:
-        groups = {
-            Group((0, 1), (4,)): won,
-            Group((0, 1), (0,)): lost,
-            Group((0, 1), (2,)): boards - won - lost,
-        }
-        groups = {group: count for group, count in groups.items() if count}
-        line = ratings(groups, range(2))[0]
-        found.append((*share([means(groups)[0]])[1:], line.low, line.high))
-    for to_win, to_lose in product((0.01, 0.02, 0.04, 0.06, 0.08, 0.12, 0.2, 0.3), (0, 0.01, 0.04, 0.08)):
-        chances = [
-            comb(boards, won)
-            * comb(boards - won, lost)
-            * to_win**won
-            * to_lose**lost
-            * (1 - to_win - to_lose) ** (boards - won - lost)
-            for won, lost in counts
-        ]
-        score = 0.5 + (to_win - to_lose) / 2
-        rating = MEAN + SCALE / 2 * log(score / (1 - score))
-        of_score = sum(p for p, ends in zip(chances, found, strict=True) if held(score, *ends[:2]))
-        of_rating = sum(p for p, ends in zip(chances, found, strict=True) if held(rating, *ends[2:]))
-        assert min(of_score, of_rating) > LEAST, (to_win, to_lose, of_score, of_rating)
-
-
-def held(value, low, high):
-    return (low is None or low <= value) and (high is None or value <= high)
+@pytest.mark.parametrize("halves", [3, 4])
+def test_intervals_cover_where_most_boards_are_level(boards, halves):
+    for chances, of_both in covered_at_level_boards(boards, halves):
+        assert min(of_both) > LEAST, (chances, of_both)
 
 
 def test_honest_bots_raise_few_alarms():
