@@ -74,11 +74,11 @@ class RoomsInWorkers(Rooms):
                 for table, turn, action in decisions:
                     shares.setdefault((table - 1) % len(self._workers), []).append((table, turn, action))
                 for number, share in shares.items():
-                    self._workers[number].tell(Decided(player, share, read))
+                    self._workers[number].messages.put(Decided(player, share, read))
             case Open():
                 worker = min(self._workers, key=lambda each: each.opened - each.ended)
                 worker.opened += 1
-                worker.tell(message)
+                worker.messages.put(message)
             case Connect(player, stream):
                 number = self._stream_of[player] = next(self._stream_numbers)
                 self._streams[number] = stream
@@ -91,7 +91,7 @@ class RoomsInWorkers(Rooms):
 
     def _tell_all(self, message: Message | ConnectNumbered) -> None:
         for worker in self._workers:
-            worker.tell(message)
+            worker.messages.put(message)
 
     def _listen(self, worker: _Worker) -> None:
         """The thread that listens to a worker."""
@@ -114,6 +114,7 @@ class _Worker:
     """A worker's process, and this end of the connection to it.
 
     Attributes:
+        messages: what its room is to hear.
         opened: how many tables were opened there so far.
         ended: how many of these have ended.
         decisions: how many turns were answered there so far.
@@ -136,7 +137,7 @@ class _Worker:
                 start_new_session=True,  # Ctrl-C is for the referee
             )
         self._connection = Connection(self._socket.dup().detach())
-        self._messages: CombiningQueue[Message | ConnectNumbered] = CombiningQueue(self._send, failure)
+        self.messages: CombiningQueue[Message | ConnectNumbered] = CombiningQueue(self._send, failure)
         self._on_the_way: deque[tuple[int, Batch, bool]] = (
             deque()
         )  # and whether it was told when it was queued
@@ -144,10 +145,6 @@ class _Worker:
         self.ended = 0
         self.decisions = 0
         self.cpu = 0
-
-    def tell(self, message: Message | ConnectNumbered) -> None:
-        """Has its room hear a message; in any thread."""
-        self._messages.put(message)
 
     def reports(self) -> Iterator[Report]:
         """What it tells, until it ends."""
