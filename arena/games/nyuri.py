@@ -26,7 +26,7 @@ from arena.games.game import (
     in_order_of,
     places_by,
 )
-from arena.games.nyuri_actions import draw_and_steals, placements
+from arena.games.nyuri_actions import card_set, draw_and_steals, pile_set, placements
 from arena.games.nyuri_values import (
     Cards,
     Claim,
@@ -81,6 +81,7 @@ class NyuriState(State):
         "_legal",
         "_options",
         "_outcome",
+        "_owned",
         "_penalties",
         "_phase",
         "_piles",
@@ -98,6 +99,7 @@ class NyuriState(State):
         self._hands: list[list[Card]] = [
             list(deal.deck[(seat - starter) % seats : dealt : seats]) for seat in range(seats)
         ]
+        self._owned = [card_set(hand) for hand in self._hands]  # hand and pile as a set
         self._stock: list[Card] = list(deal.deck[: dealt - 1 : -1])  # the next card is the last
         self._piles: list[Cards] = [()] * seats
         self._spent: list[Card] = []
@@ -139,6 +141,8 @@ class NyuriState(State):
         state._deal, state._options = deal, options
         state._hands, state._stock = hands, stock
         state._piles = [tuple([card for card in pile if card is not None]) for pile in seen.piles]
+        held = zip(hands, state._piles, strict=True)
+        state._owned = [card_set(hand) + card_set(pile) for hand, pile in held]
         state._spent, state._claims = list(seen.spent), list(seen.claims)
         state._penalties = [0] * len(hands)
         state._stalled, state._placer, state._phase = seen.stalled, seen.placer, seen.phase
@@ -154,9 +158,9 @@ class NyuriState(State):
             return ()
         if self._legal is None:
             if self._phase == "place":
-                self._legal = placements(self._hands[seat], self._piles[seat], self._options.reuse_base)
+                self._legal = placements(self._owned[seat], self._piles[seat], self._options.reuse_base)
             else:
-                self._legal = draw_and_steals(seat, self._hands[seat], self._piles, self._claims)
+                self._legal = draw_and_steals(seat, self._owned[seat], self._piles, self._claims)
         return self._legal
 
     # What happens -------------------------------------------------------------
@@ -194,6 +198,7 @@ class NyuriState(State):
     def _draw(self, seat: Seat, told: list[Happening]) -> None:
         card = self._stock.pop()
         self._hands[seat].append(card)
+        self._owned[seat] += 1 << card
         self._stalled = 0  # N24
         told.append(_drew(seat, card))
 
@@ -212,7 +217,8 @@ class NyuriState(State):
         if self._stock and following != self._placer:
             self.to_act = (following,)
             return
-        self._resolve(told)  # N14: also where the stock ended within the window
+        if self._claims:
+            self._resolve(told)  # N14: also where the stock ended within the window
         if not self._stock:
             self._count("stock_empty", told)  # N14
         elif len(self._hands) == 2 and self._stalled >= self._options.stall:
@@ -249,15 +255,20 @@ class NyuriState(State):
         if self._options.spend_cards:  # N6, N21
             for card in cards:
                 hand.remove(card)
+            self._owned[seat] -= pile_set(cards)
             self._spent += cards
         self._piles[owner] = ()
         hand += pile
+        self._owned[owner] -= pile_set(pile)
+        self._owned[seat] += pile_set(pile)
         told.append(Happening(Stole(seat, owner, pile, cards)))
         if len(cards) == 3:  # N13
             chance = self._deal.chance("penalty", seat, self._penalties[seat])
             self._penalties[seat] += 1
             card = hand.pop(chance.below(len(hand)))
             self._hands[owner].append(card)
+            self._owned[seat] -= 1 << card
+            self._owned[owner] += 1 << card
             told.append(_penalty(seat, owner, card))
 
     def _count(self, reason: str, told: list[Happening]) -> None:
@@ -294,6 +305,7 @@ class NyuriState(State):
         twin._deal = self._deal
         twin._options = self._options
         twin._hands = [hand[:] for hand in self._hands]
+        twin._owned = self._owned[:]
         twin._stock = self._stock[:]
         twin._piles = self._piles[:]
         twin._spent = self._spent[:]

@@ -1,18 +1,19 @@
 """What a seat of Nyuri may do with its cards: every placement and every steal, in the documented order.
 
-Pure functions of what lies where. They are most of the work of playing a game,
-so what the cards of one suit can do is worked out once and kept. The key of it
-is a set of cards written as a number: bit `1 << card` for each card in it.
+Pure functions of what lies where. They are most of the work of playing a game, so what a set
+of ranks can do, which is the same in every suit, is worked out once and cached. A set of
+cards is a number here: bit `1 << card` for each card in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import combinations
 from typing import Final
 
-from arena.cards import DECK, Card, Suit
+from arena.cards import ACE, DECK, KING, Card
 from arena.games.game import Seat
 from arena.games.nyuri_values import (
     VALUES,
@@ -29,102 +30,135 @@ from arena.games.nyuri_values import (
 SMALL_PILE: Final = 10
 """The highest total of a pile that no more than two cards may be shown for (N3)."""
 
-MAX_SEATS: Final = 7  # that a deck can deal to
-
 LEAVE: Final = Leave()
 DRAW: Final = Draw()
 
 
-def placements(hand: Sequence[Card], pile: Cards, reuse_base: bool) -> list[NyuriAction]:
+def card_set(cards: Iterable[Card]) -> int:
+    """Some cards as a set."""
+    return sum([1 << card for card in cards])
+
+
+pile_set: Final[Callable[[Cards], int]] = cache(card_set)
+"""Up to three cards of one suit as a set."""
+
+
+def placements(owned: int, pile: Cards, reuse_base: bool) -> list[NyuriAction]:
     """What a placer may do: leave first where there is a pile, then by base and guard, no guard first.
 
     Args:
-        hand: the placer's hand.
-        pile: its pile, which goes back to the hand if another is laid; empty for none.
+        owned: the set of the cards in the placer's hand and pile.
+        pile: the pile, which goes back to the hand if another is laid; empty for none.
         reuse_base: whether its base may be the new base (N12).
     """
-    held = _bits(hand) | _bits(pile)
     actions: list[NyuriAction] = [LEAVE] if pile else []
-    for suit in _SUITS:
-        fresh = _placements_of_suit(held & suit)
-        if pile and suit >> pile[0] & 1:
-            if reuse_base:
-                same = _place(pile[0], pile[1] if len(pile) == 2 else None)
-                fresh = [place for place in fresh if place is not same]  # N20
-            else:
-                fresh = [place for place in fresh if place.base is not pile[0]]  # N12
-        actions += fresh
+    for suit in range(4):
+        ranks = owned >> 13 * suit & _ALL_RANKS
+        if ranks:
+            fresh = _placements_of_suit(suit, ranks)
+            if pile and suit == pile[0].suit:
+                if reuse_base:
+                    same = Place(pile[0], pile[1] if len(pile) == 2 else None)
+                    fresh = [place for place in fresh if place != same]  # N20
+                else:
+                    fresh = [place for place in fresh if place.base is not pile[0]]  # N12
+            actions += fresh
     return actions
 
 
 def draw_and_steals(
-    seat: Seat, hand: Sequence[Card], piles: Sequence[Cards], claims: Sequence[Claim]
+    seat: Seat, owned: int, piles: Sequence[Cards], claims: Sequence[Claim]
 ) -> list[NyuriAction]:
     """What `seat` may do at its steal turn: draw first (N9), then steals by owner, number of cards, cards.
 
     Args:
         seat: the seat, whose own pile cannot be stolen.
-        hand: its hand.
+        owned: the set of the cards in its hand and pile.
         piles: the pile of each seat, base first; empty for none.
         claims: the claims made in this window, oldest first.
     """
-    held = _bits(hand)
     actions: list[NyuriAction] = [DRAW]
+    held = owned - pile_set(piles[seat])
     for owner, pile in enumerate(piles):
         if not pile or owner == seat:  # N11
             continue
-        suited = held & _SUIT_OF[pile[0]]  # N2
-        if not suited:
+        suit = (pile[0] - 1) // 13
+        ranks = held >> 13 * suit & _ALL_RANKS  # N2
+        if not ranks:
             continue
         bar = worth(pile)  # N5
-        limit = 2 if bar <= SMALL_PILE else 3  # N3
+        worths, numbers = _shows_of(ranks, 2 if bar <= SMALL_PILE else 3)  # N3
         for claim in claims:
             if claim.owner == owner:
                 bar = worth(claim.cards)  # N7: each claim on a pile is higher than the one before
-        actions += [steals[owner] for shown, steals in _shows_of_suit(suited, limit) if shown > bar]  # N4
+        steals = _steals(owner, suit)
+        actions += [steals[number] for number in sorted(numbers[bisect_right(worths, bar) :])]  # N4
     return actions
 
 
-_SUITS: Final = tuple(sum(1 << card for card in DECK if card.suit is suit) for suit in Suit)
-_SUIT_OF: Final = (0, *(suit for suit in _SUITS for _ in range(13)))
-"""The bits of the suit of each card, by card number."""
-_HIGHER: Final = (0, *(sum(1 << card for card in DECK if VALUES[card] > VALUES[base]) for base in DECK))
-"""The bits of the cards worth more than each card, by card number."""
+_RANKS: Final = range(ACE, KING + 1)
+_ALL_RANKS: Final = sum(1 << rank for rank in _RANKS)
+
+# A rank is the number of its card in the first suit. The piles that the cards of a suit can make, and
+# the sets of up to three of them, are known by their numbers in the documented order.
+_PILES: Final = [
+    (base, guard) for base in _RANKS for guard in (0, *_RANKS) if not guard or VALUES[guard] > VALUES[base]
+]
+_PILE_NUMBERS: Final = {
+    base: {guard: number for number, (other, guard) in enumerate(_PILES) if other == base} for base in _RANKS
+}
+_SHOWS: Final = [shown for size in (1, 2, 3) for shown in combinations(_RANKS, size)]
+_SHOW_NUMBERS: Final = {shown: number for number, shown in enumerate(_SHOWS)}
+_WORTHS: Final = [sum([VALUES[rank] for rank in shown]) for shown in _SHOWS]
+
+_LOW: Final = [[rank for rank in range(7) if ranks >> rank & 1] for ranks in range(1 << 7)]
+_HIGH: Final = [[rank + 7 for rank in range(7) if ranks >> rank & 1] for ranks in range(1 << 7)]
+"""The ranks of a set of the lower ones, and of the higher ones: much faster to look up than to look for."""
 
 
-def _bits(cards: Iterable[Card]) -> int:
-    bits = 0
-    for card in cards:
-        bits |= 1 << card
-    return bits
+def _card(suit: int, rank: int) -> Card:
+    return DECK[13 * suit + rank - 1]
 
 
-# There are 4 * 2^13 sets of cards of one suit, so what is kept by them is bounded: 50 MB
-# if all were met, a few in thousands of games.
+_PLACES: Final = [
+    [Place(_card(suit, base), _card(suit, guard) if guard else None) for base, guard in _PILES]
+    for suit in range(4)
+]
 
 
 @cache
-def _cards(suited: int) -> Cards:
-    return tuple(card for card in DECK if suited >> card & 1)
+def _steals(owner: Seat, suit: int) -> Sequence[Steal]:
+    """The steals from a seat by cards of a suit, in the order of `_SHOWS`."""
+    return [Steal(owner, tuple([_card(suit, rank) for rank in shown])) for shown in _SHOWS]
+
+
+# There are 2^13 sets of ranks, so these caches are bounded: 30 MB if all were met. Most
+# of what a new set needs is known from another suit.
 
 
 @cache
-def _placements_of_suit(suited: int) -> Sequence[Place]:
+def _placements_of_suit(suit: int, ranks: int) -> Sequence[Place]:
     """The piles that cards of one suit can make."""
-    cards = _cards(suited)
-    return [_place(base, guard) for base in cards for guard in (None, *_cards(suited & _HIGHER[base]))]
-
-
-_place: Final = cache(Place)  # one object for each of the 364 piles
+    places = _PLACES[suit]
+    return [places[number] for number in _piles_of(ranks)]
 
 
 @cache
-def _shows_of_suit(suited: int, limit: int) -> Sequence[tuple[int, tuple[Steal, ...]]]:
-    """Sets of 1 to `limit` cards of one suit: what each is worth, and the steals that show it, by owner."""
-    cards = _cards(suited)
-    return [_show(shown) for size in range(1, limit + 1) for shown in combinations(cards, size)]
+def _piles_of(ranks: int) -> Sequence[int]:
+    """The numbers of the piles that some ranks can make."""
+    held = _listed(ranks)
+    guards = [0, *held]
+    return [row[guard] for row in map(_PILE_NUMBERS.__getitem__, held) for guard in guards if guard in row]
 
 
-@cache  # one object for each of the 4 * 377 sets of one suit
-def _show(shown: Cards) -> tuple[int, tuple[Steal, ...]]:
-    return worth(shown), tuple(Steal(owner, shown) for owner in range(MAX_SEATS))
+@cache
+def _shows_of(ranks: int, limit: int) -> tuple[Sequence[int], Sequence[int]]:
+    """The sets of up to `limit` of some ranks, by worth: what each is worth, and the number of each."""
+    held = _listed(ranks)
+    shown = [show for size in range(1, limit + 1) for show in combinations(held, size)]
+    numbers = sorted(map(_SHOW_NUMBERS.__getitem__, shown), key=_WORTHS.__getitem__)
+    return [*map(_WORTHS.__getitem__, numbers)], numbers
+
+
+def _listed(ranks: int) -> list[int]:
+    return _LOW[ranks & 0x7F] + _HIGH[ranks >> 7]

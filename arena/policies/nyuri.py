@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.games.nyuri_values import NyuriAction, Observation, Place, Steal, worth
+from arena.games.nyuri_values import VALUES, NyuriAction, Observation, Place, Steal, worth
 
 
 def choose(seen: Observation, actions: Sequence[NyuriAction]) -> NyuriAction:
     """The action that gains most at once, and of those that gain the same the one that shows least."""
-    return max(actions, key=lambda action: gain(seen, action))
+    # Guards never gain, and they are most of the list.
+    unguarded = [action for action in actions if not isinstance(action, Place) or action.guard is None]
+    return max(unguarded, key=lambda action: gain(seen, action))
 
 
 def gain(seen: Observation, action: NyuriAction) -> tuple[int, int, int]:
@@ -20,7 +22,7 @@ def gain(seen: Observation, action: NyuriAction) -> tuple[int, int, int]:
             net = len(pile) - (len(cards) == 3)  # N13: three cards shown cost one
             return 2 * net, -len(cards), -worth(cards)  # what one seat wins the other loses
         case Place(base, None):
-            return 1, worth([base]), 0
+            return 1, VALUES[base], 0
         case Place():
             return 0, 0, 0  # a guard would only make the loss bigger
     return 1, 0, 0  # draw a card; or leave a pile that nobody has stolen

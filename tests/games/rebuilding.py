@@ -20,6 +20,7 @@ from arena.games.kleftis import KleftisState
 from arena.games.kleftis_groups import open_group
 from arena.games.nur_mut import NurMutState
 from arena.games.nyuri import NyuriState
+from arena.games.nyuri_actions import card_set
 from arena.games.series import SeriesState
 
 
@@ -68,14 +69,16 @@ def made(state: Any, known: tuple[str, ...], **values: Any) -> Any:
 
 
 def nyuri(state: Any, seen: Any, starter: int) -> Any:
+    piles = [[card for card in pile if card is not None] for pile in seen.piles]
     return made(
         state,
         known=("_deal", "_options", "_hands", "_stock", "_penalties"),
         _claims=list(seen.claims),
         _legal=None,
+        _owned=[card_set([*hand, *pile]) for hand, pile in zip(state._hands, piles, strict=True)],
         _outcome=None,
         _phase=seen.phase,
-        _piles=[tuple(card for card in pile if card is not None) for pile in seen.piles],
+        _piles=[tuple(pile) for pile in piles],
         _placer=seen.placer,
         _spent=list(seen.spent),
         _stalled=seen.stalled,

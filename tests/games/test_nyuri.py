@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena.cards import DECK, Card
 from arena.games.game import SPECTATOR, Action, IllegalAction, State, WrongOption
 from arena.games.nyuri import GAME, NyuriState
-from arena.games.nyuri_actions import DRAW, LEAVE, draw_and_steals, placements
+from arena.games.nyuri_actions import DRAW, LEAVE, card_set, draw_and_steals, placements
 from arena.games.nyuri_values import (
     VALUES,
     Claim,
@@ -93,7 +93,7 @@ def play_defaults(state: State) -> list[Any]:
 def steals(hand: str, pile: str, *claims: str) -> list[str]:
     """What can be shown from a hand for the pile of seat 0, on which seat 1 and others have claims."""
     made = [Claim(seat, 0, cards(claim)) for seat, claim in enumerate(claims, 1)]
-    listed = draw_and_steals(3, parse_cards(hand), [cards(pile), (), (), ()], made)
+    listed = draw_and_steals(3, card_set(cards(hand)), [cards(pile), (), (), ()], made)
     assert listed[0] == DRAW
     return [" ".join(map(str, action.cards)) for action in listed[1:] if isinstance(action, Steal)]
 
@@ -136,12 +136,12 @@ def test_no_single_card_steals_an_ace_and_sixteen_triples_steal_king_and_ace() -
 
 def test_every_pile_can_be_stolen_by_the_rest_of_its_suit() -> None:
     clubs = DECK[:13]
-    piles = [action for action in placements(clubs, (), False) if isinstance(action, Place)]
+    piles = [action for action in placements(card_set(clubs), (), False) if isinstance(action, Place)]
     assert len(piles) == 91
     for base, guard, _ in piles:
         pile = (base,) if guard is None else (base, guard)
         rest = [each for each in clubs if each not in pile]
-        assert len(draw_and_steals(1, rest, [pile, ()], [])) > 1
+        assert len(draw_and_steals(1, card_set(rest), [pile, ()], [])) > 1
 
 
 def test_a_claim_must_be_beaten_by_a_higher_sum() -> None:  # N7
@@ -180,7 +180,7 @@ def test_the_list_of_steals_is_what_the_rules_say_in_order(
             and worth(shown) > worth(piles[owner])
             and (len(shown) < 3 or worth(piles[owner]) > 10)
         ]
-    assert draw_and_steals(1, hand, piles, []) == expected
+    assert draw_and_steals(1, card_set([*hand, *piles[1]]), piles, []) == expected
 
 
 # --- placing ------------------------------------------------------------------------------------------
@@ -204,27 +204,26 @@ def test_the_list_of_placements_is_what_the_rules_say_in_order(
         expected.remove(Place(pile[0], pile[1] if len(pile) == 2 else None))
     elif pile:
         expected = [action for action in expected if action.base != pile[0]]
-    hand = [each for each in held if each not in pile]
-    assert placements(hand, pile, reuse_base) == ([LEAVE] if pile else []) + expected
+    assert placements(card_set(held), pile, reuse_base) == ([LEAVE] if pile else []) + expected
 
 
 def test_a_guard_is_of_the_suit_and_higher() -> None:
-    listed = placements(parse_cards("9♣ 5♣ J♦"), (), False)
+    listed = placements(card_set(cards("9♣ 5♣ J♦")), (), False)
     assert listed == [place("5♣"), place("5♣", "9♣"), place("9♣"), place("J♦")]
-    assert placements(parse_cards("K♥ A♥"), (), False) == [place("A♥"), place("K♥"), place("K♥", "A♥")]
+    assert placements(card_set(cards("K♥ A♥")), (), False) == [place("A♥"), place("K♥"), place("K♥", "A♥")]
 
 
 def test_the_base_picked_up_is_not_the_new_base() -> None:  # N12
-    assert placements(parse_cards("9♣"), cards("5♣"), False) == [LEAVE, place("9♣")]
-    assert placements(parse_cards("3♣"), cards("5♣ 9♣"), False) == [
+    assert placements(card_set(cards("5♣ 9♣")), cards("5♣"), False) == [LEAVE, place("9♣")]
+    assert placements(card_set(cards("3♣ 5♣ 9♣")), cards("5♣ 9♣"), False) == [
         LEAVE, place("3♣"), place("3♣", "5♣"), place("3♣", "9♣"), place("9♣"),
     ]  # fmt: skip
-    assert placements([], cards("5♣"), False) == [LEAVE]
+    assert placements(card_set(cards("5♣")), cards("5♣"), False) == [LEAVE]
 
 
 def test_reuse_base_allows_the_base_but_not_the_same_pile() -> None:  # N12, N20
-    assert placements(parse_cards("9♣"), cards("5♣"), True) == [LEAVE, place("5♣", "9♣"), place("9♣")]
-    assert placements([], cards("5♣ 9♣"), True) == [LEAVE, place("5♣"), place("9♣")]
+    assert placements(card_set(cards("5♣ 9♣")), cards("5♣"), True) == [LEAVE, place("5♣", "9♣"), place("9♣")]
+    assert placements(card_set(cards("5♣ 9♣")), cards("5♣ 9♣"), True) == [LEAVE, place("5♣"), place("9♣")]
     state = dealt("5♣ 9♣ 2♥ 3♥ 4♥ 5♥ 6♥", "2♦ 3♦ 4♦ 5♦ 6♦ 7♦ 8♦", reuse_base=True)
     play(state, place("5♣"), DRAW, place("2♦"), DRAW)
     assert play(state, place("5♣", "9♣"))[0] == Placed(0, card("5♣"), card("9♣"), cards("5♣"))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arena.games import GAMES
 from arena.runner.rooms.glimpses import MOST_TABLES, Glimpse
-from arena.runner.rooms.room import Seating
+from arena.runner.rooms.room import Room, Seating
 from arena.table.deal import board_key
 from arena.table.table import TableRules
 from tests.examples import examples
@@ -19,6 +19,11 @@ CHANCE = GAMES["hyrule"].Options(mode="chance")
 class Watched(World):
     """A room of which onlookers are told."""
 
+    def __init__(self):
+        super().__init__()
+        self.told: list[Glimpse] = []
+        self.room = Room(self.played.append, self.void.append, self.moment, on_glimpses=self.told.extend)
+
     def sealing(self, seats):
         """Opens a table of Hyrule at which all choose at once."""
         self.lines = [Line(self) for _ in range(seats)]
@@ -29,8 +34,7 @@ class Watched(World):
 
     def glimpses(self, anew=False) -> list[Glimpse]:
         self.room.glance(anew)
-        told = self.room.glimpses.gathered[:]
-        self.room.glimpses.gathered.clear()
+        told, self.told[:] = self.told[:], []
         return told
 
 

@@ -15,7 +15,7 @@ import trio.testing
 from arena.games import GAMES
 from arena.link.streams.house_player import HousePlayer
 from arena.link.streams.moments import Moment
-from arena.runner.rooms.combining import CombiningQueue
+from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug
 from arena.runner.rooms.in_process import RoomInProcess
 from arena.runner.rooms.opening import open_rooms, workers_for
 from arena.runner.rooms.reception import Rooms
@@ -148,7 +148,7 @@ def test_what_is_held_is_flushed_when_its_time_has_come(monkeypatch):
             flushed.append(trio.current_time())
             return len(flushed) == 1
 
-        monkeypatch.setattr(rooms._loop.room, "flush", flush)
+        monkeypatch.setattr(rooms._room, "flush", flush)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(rooms._flush_held)
             rooms.decided(0, [], rooms.now())
@@ -178,7 +178,7 @@ def test_a_combining_queue_does_everything_once_and_in_order():
         inside.release()
 
     async def main() -> None:
-        queue = CombiningQueue(do)
+        queue = CombiningQueue(do, Failure())
 
         def bring(thread: int) -> None:
             for number in range(500):
@@ -194,3 +194,16 @@ def test_a_combining_queue_does_everything_once_and_in_order():
     trio.run(main)
     for thread in range(8):
         assert [number for who, number in done if who == thread] == list(range(500))
+
+
+def test_an_error_of_what_handles_a_queue_is_noted_and_not_raised():
+    def go_wrong(things: list[str]) -> None:
+        raise LookupError(*things)
+
+    async def main() -> None:
+        failure = Failure()
+        CombiningQueue(go_wrong, failure).put("a slip")
+        with trio.fail_after(PATIENCE), pytest.raises(RefereeBug, match="a slip"):
+            await failure.wait()
+
+    trio.run(main)

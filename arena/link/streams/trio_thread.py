@@ -1,12 +1,17 @@
-"""From other threads into trio's, and what goes wrong there with it."""
+"""Threads: calls from other threads into trio's, errors in any thread, a queue that many threads serve."""
 
 from __future__ import annotations
 
 import contextlib
+import threading
 import traceback
+from collections import deque
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
 import trio
+
+T = TypeVar("T")
 
 _WHAT_LIMIT = 200  # characters
 
@@ -91,3 +96,44 @@ class Failure:
         if self._error is None:
             self._error = error
             self._noted.set()
+
+
+class CombiningQueue(Generic[T]):
+    """A queue that has its items handled in order by the threads that put them, all at once that wait.
+
+    The thread that puts an item handles it, and leaves to trio's thread what other threads
+    put meanwhile. With a lock instead, hundreds of threads would wait for it (D. Hendler and
+    others, "Flat combining and the synchronization-parallelism tradeoff", SPAA 2010).
+    To be made in trio's thread.
+
+    Args:
+        handle: handles items; never called again before it has returned.
+        failure: told of what `handle` raises.
+    """
+
+    def __init__(self, handle: Callable[[list[T]], None], failure: Failure) -> None:
+        self._handle = handle
+        self._failure = failure
+        self._items: deque[T] = deque()
+        self._lock = threading.Lock()
+        self._handle_rest = in_trio(self._pass)
+
+    def put(self, item: T) -> None:
+        """Has an item handled, at once or soon; in any thread."""
+        self._items.append(item)
+        self._pass()
+
+    def _pass(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            return  # the thread that has it sees what is left
+        try:
+            # At least so many wait: no other thread takes any.
+            items = [self._items.popleft() for _ in range(len(self._items))]
+            if items:
+                self._handle(items)
+        except Exception as error:  # noqa: BLE001 - `Failure.wait` raises it
+            self._failure.note(RefereeBug.of(error))
+        finally:
+            self._lock.release()
+        if self._items:
+            self._handle_rest()

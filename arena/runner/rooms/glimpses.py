@@ -6,7 +6,7 @@ several choose at once, all of it comes together, and nothing says who chose fir
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from arena.runner.rooms.room_state import Running, Seating
@@ -32,41 +32,47 @@ class Glimpse(NamedTuple):
 
 
 class Glimpses:
-    """The tables of a room that are told of, and how far.
+    """The tables of a room that onlookers are told of, and how far.
 
     A table that is over between two looks is never told of: nobody could follow it.
+
+    Args:
+        tell: called with what was played at these tables since it was called last.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[list[Glimpse]], None]) -> None:
         self._told: dict[int, int] = {}  # by table number, how many of its actions
         self._new: set[int] = set()  # the tables that ran at the last look, and are not told of
-        self.gathered: list[Glimpse] = []
+        self._tell = tell
 
     def look(self, tables: Iterable[Running], anew: bool) -> None:
-        """Gathers what was played at the tables that run. `anew`: for someone who was told nothing yet."""
+        """Tells what was played at the tables that run. `anew`: to someone who was told nothing yet."""
         if anew:
             self._told.clear()
         known, self._new = self._new, set()
+        glimpses = []
         for running in tables:
             number = running.number
             if number in self._told:
-                self._gather(running)
-            elif number not in known:
-                self._new.add(number)
-            elif len(self._told) < MOST_TABLES:
+                glimpse = self._glimpse(running)
+                if glimpse.actions:
+                    glimpses.append(glimpse)
+            elif number in known and len(self._told) < MOST_TABLES:
                 self._told[number] = 0
-                self._gather(running, running.seating)
+                glimpses.append(self._glimpse(running)._replace(seating=running.seating))
             else:
                 self._new.add(number)
+        if glimpses:
+            self._tell(glimpses)
 
     def end(self, running: Running, end: str) -> None:
         """A table has ended, by `over` or `void`."""
         if running.number in self._told:
-            self._gather(running, end=end)
+            self._tell([self._glimpse(running)._replace(end=end)])
             del self._told[running.number]
 
-    def _gather(self, running: Running, seating: Seating | None = None, end: str = "") -> None:
+    def _glimpse(self, running: Running) -> Glimpse:
+        """What was played at a table since it was told of last."""
         actions = running.table.played_since(self._told[running.number])
         self._told[running.number] += len(actions)
-        if actions or seating is not None or end:
-            self.gathered.append(Glimpse(running.number, seating, actions, end))
+        return Glimpse(running.number, None, actions)

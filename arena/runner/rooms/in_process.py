@@ -1,4 +1,4 @@
-"""A room in this process: whichever thread brings a message runs the room's loop."""
+"""A room in this process: the thread that brings a message has the room hear it and plays on."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from collections.abc import Callable
 
 import trio
 
-from arena.link.streams.trio_thread import in_trio
-from arena.runner.rooms.combining import CombiningQueue
-from arena.runner.rooms.glimpses import Glimpse
+from arena.link.streams.trio_thread import CombiningQueue, in_trio
 from arena.runner.rooms.messages import Flush, Message
 from arena.runner.rooms.reception import Rooms
-from arena.runner.rooms.room import HOLD, Played, Seating
-from arena.runner.rooms.room_loop import RoomLoop
+from arena.runner.rooms.room import HOLD, Played, Room, Seating
 
 
 class RoomInProcess(Rooms):
@@ -27,9 +24,10 @@ class RoomInProcess(Rooms):
 
     def __init__(self, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]) -> None:
         super().__init__(on_played, on_void)
-        self._ended_in_trio = in_trio(self._ended)
-        self._loop = RoomLoop(self.now, self._report)
-        self._queue: CombiningQueue[Message] = CombiningQueue(self._failure.guarded(self._hear))
+        self._room = Room(
+            self._played_in_trio, self._void_in_trio, self.now, on_glimpses=self._glimpses_in_trio
+        )
+        self._messages: CombiningQueue[Message] = CombiningQueue(self._hear, self._failure)
         self._holds = False  # whether what is held back waits for its time
         self._held = trio.Event()
         self._mind_held = in_trio(lambda: self._held.set())
@@ -37,7 +35,7 @@ class RoomInProcess(Rooms):
     @property
     def decisions(self) -> int:
         """How many turns were answered so far."""
-        return self._loop.room.decisions
+        return self._room.decisions
 
     @property
     def worker_cpu(self) -> int:
@@ -54,18 +52,14 @@ class RoomInProcess(Rooms):
             nursery.start_soon(self._flush_held)
 
     def _tell(self, message: Message) -> None:
-        self._queue.put(message)
+        self._messages.put(message)
 
     def _hear(self, messages: list[Message]) -> None:
         if self._failure.happened:
             return  # what went wrong may have left the room in any state
-        if self._loop.round(messages) and not self._holds:
+        if self._room.hear(messages) and not self._holds:
             self._holds = True
             self._mind_held()
-
-    def _report(self, played: list[Played], void: list[Seating], glimpses: list[Glimpse]) -> None:
-        if played or void or glimpses:
-            self._ended_in_trio(played[:], void[:], glimpses[:])
 
     async def _flush_held(self) -> None:
         """Has what was held back flushed when its time has come."""

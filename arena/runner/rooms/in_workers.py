@@ -19,13 +19,11 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 
 from arena.link.streams.moments import Moment
-from arena.link.streams.trio_thread import Failure, RefereeBug, in_trio
-from arena.runner.rooms import worker_wire
-from arena.runner.rooms.combining import CombiningQueue
+from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug
 from arena.runner.rooms.messages import Connect, Cut, Decided, GiveUp, Lost, Message, Open
 from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Batch, Played, Seating, Stream
-from arena.runner.rooms.worker_wire import ConnectNumbered, Post, Report, Stamp
+from arena.runner.rooms.worker import ConnectNumbered, Post, Report, Stamp, receive_frame, send_frame
 
 _END_LIMIT = 5.0  # seconds in which a worker ends that was let go
 
@@ -49,7 +47,6 @@ class RoomsInWorkers(Rooms):
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
-        self._some_ended = in_trio(self._ended_at)
         self._workers = [_Worker(number, workers, self.now, self._failure) for number in range(workers)]
         listen = self._failure.guarded(self._listen)
         for worker in self._workers:
@@ -77,11 +74,11 @@ class RoomsInWorkers(Rooms):
                 for table, turn, action in decisions:
                     shares.setdefault((table - 1) % len(self._workers), []).append((table, turn, action))
                 for number, share in shares.items():
-                    self._workers[number].tell(Decided(player, share, read))
+                    self._workers[number].messages.put(Decided(player, share, read))
             case Open():
-                worker = min(self._workers, key=lambda each: each.tables)
-                worker.tables += 1
-                worker.tell(message)
+                worker = min(self._workers, key=lambda each: each.opened - each.ended)
+                worker.opened += 1
+                worker.messages.put(message)
             case Connect(player, stream):
                 number = self._stream_of[player] = next(self._stream_numbers)
                 self._streams[number] = stream
@@ -94,7 +91,7 @@ class RoomsInWorkers(Rooms):
 
     def _tell_all(self, message: Message | ConnectNumbered) -> None:
         for worker in self._workers:
-            worker.tell(message)
+            worker.messages.put(message)
 
     def _listen(self, worker: _Worker) -> None:
         """The thread that listens to a worker."""
@@ -103,20 +100,23 @@ class RoomsInWorkers(Rooms):
                 stream = self._streams.get(stream_number)
                 if stream is not None:
                     worker.on_the_way(number, stream.send(data, turns))
-            if report.played or report.void or report.glimpses:
-                self._some_ended(worker, report)
+            worker.ended += len(report.played) + len(report.void)
+            if report.glimpses:
+                self._glimpses_in_trio(report.glimpses)
+            for played in report.played:
+                self._played_in_trio(played)
+            for seating in report.void:
+                self._void_in_trio(seating)
         self._failure.note(worker.death())
-
-    def _ended_at(self, worker: _Worker, report: Report) -> None:
-        worker.tables -= len(report.played) + len(report.void)
-        self._ended(report.played, report.void, report.glimpses)
 
 
 class _Worker:
     """A worker's process, and this end of the connection to it.
 
     Attributes:
-        tables: at how many tables it plays.
+        messages: what its room is to hear.
+        opened: how many tables were opened there so far.
+        ended: how many of these have ended.
         decisions: how many turns were answered there so far.
         cpu: its CPU time so far, in nanoseconds.
     """
@@ -137,25 +137,20 @@ class _Worker:
                 start_new_session=True,  # Ctrl-C is for the referee
             )
         self._connection = Connection(self._socket.dup().detach())
-        self._messages: CombiningQueue[Message | ConnectNumbered] = CombiningQueue(
-            failure.guarded(self._send)
-        )
+        self.messages: CombiningQueue[Message | ConnectNumbered] = CombiningQueue(self._send, failure)
         self._on_the_way: deque[tuple[int, Batch, bool]] = (
             deque()
         )  # and whether it was told when it was queued
-        self.tables = 0
+        self.opened = 0
+        self.ended = 0
         self.decisions = 0
         self.cpu = 0
-
-    def tell(self, message: Message | ConnectNumbered) -> None:
-        """Has its room hear a message; in any thread."""
-        self._messages.put(message)
 
     def reports(self) -> Iterator[Report]:
         """What it tells, until it ends."""
         with contextlib.suppress(EOFError, OSError):
             while True:
-                report = worker_wire.receive(self._connection)
+                report = receive_frame(self._connection)
                 self.decisions, self.cpu = report.decisions, report.cpu
                 yield report
 
@@ -183,7 +178,7 @@ class _Worker:
 
     def _send(self, messages: list[Message | ConnectNumbered]) -> None:
         with contextlib.suppress(OSError):  # it has ended, and who listens to it says so
-            worker_wire.send(self._connection, Post(self._now().lag, self._stamps(), messages))
+            send_frame(self._connection, Post(self._now().lag, self._stamps(), messages))
 
     def _stamps(self) -> list[Stamp]:
         """The batches that were queued, or handed to the transport, since the last call, and when."""

@@ -1,4 +1,4 @@
-"""What a room is told, whether from other threads of its process or through a socket."""
+"""The messages that a room hears, from other threads of its process or through a socket."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from arena.link.streams.moments import Moment
-from arena.runner.rooms.room import Room, Seating, Stream
+from arena.runner.rooms.room_state import Seating, Stream
 
 
 class Open(NamedTuple):
@@ -78,28 +78,3 @@ class Abandon(NamedTuple):
 
 
 Message: TypeAlias = Open | Connect | Lost | Cut | GiveUp | Decided | Tick | Flush | Glance | Abandon
-
-
-def tell(room: Room, message: Message) -> None:
-    """Has a room hear a message; see the method of `Room` that each calls."""
-    match message:
-        case Decided():
-            room.decided(*message)
-        case Tick():
-            room.expire(*message)
-        case Open():
-            room.open(*message)
-        case Connect():
-            room.connect(*message)
-        case Lost():
-            room.lost(*message)
-        case Cut():
-            room.cut(*message)
-        case GiveUp():
-            room.give_up(*message)
-        case Glance():
-            room.glance(*message)
-        case Abandon():
-            room.abandon()
-        case Flush():
-            pass  # which follows every message

@@ -11,7 +11,7 @@ import trio
 from arena.link.streams.bot_fault import Excused
 from arena.link.streams.dial import BotFault
 from arena.link.streams.moments import Moment, RefereeClock
-from arena.link.streams.trio_thread import Failure
+from arena.link.streams.trio_thread import Failure, in_trio
 from arena.link.wire.messages import Decision
 from arena.runner.rooms.glimpses import Glimpse
 from arena.runner.rooms.messages import (
@@ -67,6 +67,10 @@ class Rooms(abc.ABC):
         self._on_void = on_void
         self.on_glimpses: Callable[[Sequence[Glimpse]], None] = lambda glimpses: None
         self._failure = Failure()
+        # For any thread; each has what it is called for done in trio's, in the same order.
+        self._played_in_trio = in_trio(self._failure.guarded(on_played))
+        self._void_in_trio = in_trio(self._failure.guarded(on_void))
+        self._glimpses_in_trio = in_trio(self._failure.guarded(lambda glimpses: self.on_glimpses(glimpses)))
         self._clock = RefereeClock(TICK)
         self.now = self._clock.now
         """The present moment; in any thread."""
@@ -144,18 +148,6 @@ class Rooms(abc.ABC):
     @abc.abstractmethod
     def _tell(self, message: Message) -> None:
         """Has whoever it concerns hear a message; in any thread."""
-
-    def _ended(self, played: Sequence[Played], void: Sequence[Seating], glimpses: Sequence[Glimpse]) -> None:
-        """Games have ended, or onlookers are told of some; in trio's thread."""
-        try:
-            if glimpses:
-                self.on_glimpses(glimpses)
-            for game in played:
-                self._on_played(game)
-            for seating in void:
-                self._on_void(seating)
-        except Exception as error:  # noqa: BLE001 - `keep` raises it
-            self._failure.note(error)
 
     async def _tick(self) -> None:
         self._clock.tick()

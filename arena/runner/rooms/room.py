@@ -17,7 +17,20 @@ from collections.abc import Callable, Iterable, Iterator
 from arena.games.game import Seat
 from arena.link.streams.moments import Moment
 from arena.link.wire.messages import encode_end, encode_start, encode_turn
-from arena.runner.rooms.glimpses import Glimpses
+from arena.runner.rooms.glimpses import Glimpse, Glimpses
+from arena.runner.rooms.messages import (
+    Abandon,
+    Connect,
+    Cut,
+    Decided,
+    Flush,
+    GiveUp,
+    Glance,
+    Lost,
+    Message,
+    Open,
+    Tick,
+)
 from arena.runner.rooms.room_state import (
     AFTER_LOSS,
     FIRST,
@@ -97,11 +110,11 @@ class Room:
         now: tells the moment.
         numbers: gives each table its number, in rising order; they are never
             used again.
+        on_glimpses: called with what onlookers are told of running tables (see `glance`).
 
     Attributes:
         decisions: how many turns were answered so far, by whomever and however.
         tables: how many tables run.
-        glimpses: what onlookers are told of the tables.
     """
 
     def __init__(
@@ -110,6 +123,7 @@ class Room:
         on_void: Callable[[Seating], None],
         now: Callable[[], Moment],
         numbers: Iterator[int] | None = None,
+        on_glimpses: Callable[[list[Glimpse]], None] = lambda glimpses: None,
     ) -> None:
         self._bots: defaultdict[int, Bot] = defaultdict(Bot)  # by number
         self._to_flush: dict[Bot, None] = {}  # those that have something to be sent, in order
@@ -122,7 +136,13 @@ class Room:
         self._recovered = 0  # when connections break no more from the last standstill
         self.decisions = 0
         self.tables = 0
-        self.glimpses = Glimpses()
+        self._glimpses = Glimpses(on_glimpses)
+
+    def hear(self, messages: Iterable[Message]) -> bool:
+        """Hears messages, plays on and sends what came up; returns whether something is held back."""
+        for message in messages:
+            _HEARD[type(message)](self, *message)
+        return self.flush()
 
     def open(self, seating: Seating) -> None:
         """Opens a table and plays on as far as that goes without an answer."""
@@ -250,8 +270,8 @@ class Room:
         return bool(self._to_flush)
 
     def glance(self, anew: bool) -> None:
-        """Gathers what was played since the last glance (see `Glimpses.look`)."""
-        self.glimpses.look(self._running(), anew)
+        """Tells onlookers what was played since the last glance (see `Glimpses.look`)."""
+        self._glimpses.look(self._running(), anew)
 
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""
@@ -355,7 +375,7 @@ class Room:
     def _close(self, running: Running, record: Record | None) -> None:
         """Takes a table out of the room and tells its bots, with a record how it ended."""
         self.tables -= 1
-        self.glimpses.end(running, "void" if record is None else "over")
+        self._glimpses.end(running, "void" if record is None else "over")
         game = running.seating.rules.game.id
         for seat, player in enumerate(running.players):
             bot = self._bots[player]
@@ -374,3 +394,18 @@ class Room:
 
     def _encode_turn(self, waiting: Waiting) -> bytes:
         return encode_turn(waiting.running.number, waiting.running.seating.rules.game.id, waiting.ask)
+
+
+# What each message calls.
+_HEARD: dict[type[Message], Callable[..., object]] = {
+    Open: Room.open,
+    Connect: Room.connect,
+    Lost: Room.lost,
+    Cut: Room.cut,
+    GiveUp: Room.give_up,
+    Decided: Room.decided,
+    Tick: Room.expire,
+    Flush: lambda room: None,  # `hear` flushes after every message
+    Glance: Room.glance,
+    Abandon: Room.abandon,
+}

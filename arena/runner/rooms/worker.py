@@ -1,4 +1,4 @@
-"""What a process does in which tables are played: a room, without bots and network.
+"""A worker: a process in which tables are played, in a room without bots and network.
 
 The referee's process, at the other end of a socket, tells it what happens and
 passes on what it sends (see `in_workers`). It ends when the referee does, in
@@ -9,18 +9,99 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import pickle
+import select
 import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
 
 from arena.link.streams.moments import Moment
 from arena.runner.garbage_collection import rare_collections
-from arena.runner.rooms import worker_wire
 from arena.runner.rooms.glimpses import Glimpse
 from arena.runner.rooms.messages import Connect, Message
-from arena.runner.rooms.room import HOLD, Played, Seating
-from arena.runner.rooms.room_loop import RoomLoop
-from arena.runner.rooms.worker_wire import ConnectNumbered, Post, Report, Sending
+from arena.runner.rooms.room import HOLD, Played, Room, Seating
+
+
+class ConnectNumbered(NamedTuple):
+    """A bot is there, whose stream the referee's process knows by a number (see `Connect`)."""
+
+    player: int
+    stream: int
+
+
+class Stamp(NamedTuple):
+    """How far a batch of a worker has come.
+
+    Attributes:
+        number: the batch's number there.
+        queued: when the transport's queue got it.
+        sent: when the transport got it; None if it did not yet.
+    """
+
+    number: int
+    queued: Moment | None
+    sent: Moment | None
+
+
+class Post(NamedTuple):
+    """What the referee tells a worker.
+
+    Attributes:
+        lag: the referee's own lag so far.
+        stamps: the batches that came further since the last post.
+        messages: what the worker's room is to hear.
+    """
+
+    lag: int
+    stamps: list[Stamp]
+    messages: list[Message | ConnectNumbered]
+
+
+class Sending(NamedTuple):
+    """An encoded PlayRequest to be passed on.
+
+    Attributes:
+        stream: the number of the stream on which.
+        number: the number of this batch of the worker.
+        data: the encoded message.
+        turns: how many turns it asks.
+    """
+
+    stream: int
+    number: int
+    data: bytes
+    turns: int
+
+
+class Report(NamedTuple):
+    """What a worker tells the referee.
+
+    Attributes:
+        decisions: how many turns were answered so far.
+        cpu: the CPU time of the worker so far, in nanoseconds.
+        sendings: what is to be sent.
+        played: the games that are over.
+        void: the games that are void.
+        glimpses: what onlookers are told of running tables.
+    """
+
+    decisions: int
+    cpu: int
+    sendings: list[Sending]
+    played: list[Played]
+    void: list[Seating]
+    glimpses: list[Glimpse]
+
+
+def send_frame(connection: Connection, frame: Post | Report) -> None:
+    """Sends a frame; the other end is this program as well. Raises OSError where that is gone."""
+    connection.send_bytes(pickle.dumps(frame, pickle.HIGHEST_PROTOCOL))
+
+
+def receive_frame(connection: Connection) -> Any:
+    """Waits for a frame. Raises EOFError or OSError where the other end is gone."""
+    return pickle.loads(connection.recv_bytes())
 
 
 class _Batch:
@@ -45,7 +126,7 @@ class _Stream:
 
 
 class Worker:
-    """A room's loop, and the referee that it talks to.
+    """A room, and the referee's process that it talks to.
 
     Args:
         referee: the connection.
@@ -56,20 +137,31 @@ class Worker:
 
     def __init__(self, referee: Connection, number: int, workers: int) -> None:
         self._referee = referee
-        self._sendings: list[Sending] = []
+        self._poll = select.poll()  # `Connection.poll` makes one each time, which takes eight times as long
+        self._poll.register(referee, select.POLLIN)
         self._on_the_way: dict[int, _Batch] = {}  # batches that were not handed over yet, by number
         self._numbers = itertools.count()
         self._lag = 0
+        # What came up, to be told the referee.
+        self._sendings: list[Sending] = []
+        self._played: list[Played] = []
+        self._void: list[Seating] = []
+        self._glimpses: list[Glimpse] = []
         tables = itertools.count(number + 1, workers)
-        self._loop = RoomLoop(self._now, self._report, tables)
+        self._room = Room(
+            self._played.append, self._void.append, self._now, tables, on_glimpses=self._glimpses.extend
+        )
 
     def run(self) -> None:
-        """Plays until the referee hangs up."""
+        """Plays until the referee hangs up; games that were over are reported also where an error ends it."""
         holds = False
         with contextlib.suppress(EOFError, OSError):  # it is gone
             while True:
-                heard = not holds or self._referee.poll(HOLD / 1e9)
-                holds = self._loop.round(self._arrivals() if heard else ())
+                heard = not holds or self._poll.poll(HOLD / 1e6)
+                try:
+                    holds = self._room.hear(self._arrivals() if heard else ())
+                finally:
+                    self._report()
 
     def send(self, stream: int, data: bytes, turns: int) -> _Batch:
         """Has an encoded PlayRequest passed on."""
@@ -83,14 +175,14 @@ class Worker:
 
     def _arrivals(self) -> Iterator[Message]:
         """Waits for messages; what came up together travels together, but bots do not wait for all of it."""
-        room = self._loop.room
+        room = self._room
         before = room.decisions
         yield from self._receive()
-        while room.decisions - before < room.tables // 4 and self._referee.poll():
+        while room.decisions - before < room.tables // 4 and self._poll.poll(0):
             yield from self._receive()
 
     def _receive(self) -> Iterator[Message]:
-        post: Post = worker_wire.receive(self._referee)
+        post: Post = receive_frame(self._referee)
         self._lag = post.lag
         for number, queued, sent in post.stamps:
             batch = self._on_the_way[number]
@@ -103,12 +195,12 @@ class Worker:
             else:
                 yield message
 
-    def _report(self, played: list[Played], void: list[Seating], glimpses: list[Glimpse]) -> None:
-        if self._sendings or played or void or glimpses:
-            decisions = self._loop.room.decisions
-            report = Report(decisions, time.process_time_ns(), self._sendings, played, void, glimpses)
-            worker_wire.send(self._referee, report)
-            self._sendings.clear()
+    def _report(self) -> None:
+        news = (self._sendings, self._played, self._void, self._glimpses)
+        if any(news):
+            send_frame(self._referee, Report(self._room.decisions, time.process_time_ns(), *news))
+            for each in news:
+                each.clear()
 
 
 def main(descriptor: int, number: int, workers: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import trio
 
@@ -139,7 +140,7 @@ class Keeper(abc.ABC):
             ended.set()
 
         stream = PlayStream(
-            lambda decisions, read: self._reception.decided(number, decisions, read),
+            partial(self._reception.decided, number),
             on_end,
             self._reception.now,
             meter,
