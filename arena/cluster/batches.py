@@ -3,9 +3,9 @@
 A batch is one dask task: dask places it, plays it elsewhere when its worker is lost, and gives it up when
 several workers were lost with it (`allowed-failures`). A game counts once, when its batch comes back.
 
-Where dask gives a batch up, a bot may end its workers. Then no other batch is handed out. When those at workers
-are over, each bot of the batch plays its games alone, while nobody else is asked; what comes of that does not
-count. A bot whose games are given up again is asked no more. Where no bot ends workers alone, the games are
+Where dask gives a batch up, a bot may end its workers. Then no other batch is handed out. When those at
+workers are over, each bot of the batch plays its games alone, while nobody else is asked; what comes of that
+does not count. A bot whose games are given up again is asked no more. Where no bot ends workers alone, the games are
 played one by one, and a game that is given up once more is played with none of its bots asked.
 """
 
@@ -117,9 +117,9 @@ class Batches:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._workers.lost)
             while True:
-                while self._waiting and not self._given_up and self._free > 0:
+                while self._waiting and not self._given_up and (free := self._free) > 0:
                     self.at_workers += 1
-                    nursery.start_soon(self._play, self._cut())
+                    nursery.start_soon(self._play, self._cut(free))
                 if self._given_up and not self.at_workers:
                     await self._find_who_ends_workers(self._given_up.pop(0))
                 else:
@@ -130,9 +130,9 @@ class Batches:
     def _free(self) -> int:
         return WINDOW * self._workers.number - self.at_workers
 
-    def _cut(self) -> _Batch:
-        """The next batch of those that wait: what is left at the end is shared among the workers."""
-        share = -(-len(self._waiting) // self._free)
+    def _cut(self, free: int) -> _Batch:
+        """The next batch of those that wait, of which so many are wanted: the last games are shared out."""
+        share = -(-len(self._waiting) // free)
         games = max(1, min(self._batch_games, max(share, self._tables)))
         seatings: list[Seating] = []
         while self._waiting and (len(seatings) < games or _board(self._waiting[0]) == _board(seatings[-1])):

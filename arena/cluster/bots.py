@@ -74,7 +74,7 @@ class Bots:
         return info
 
     async def _packed(self, entrant: Entrant, instances: int) -> Bot:
-        """What workers are told of a bot, whose folder is sent to them. Raises BuildError where it cannot travel."""
+        """What workers are told of a bot; its folder is sent to them. Raises BuildError where that cannot be."""
         if entrant.bot is None:
             return Bot(entrant.name, "", entrant.address or "", entrant.sandbox)
         await require_fit(entrant.bot, entrant.sandbox)
@@ -102,17 +102,15 @@ class ClusterBot(Dialler):
 
     Args:
         bots: those of the run.
-        player, entrant, arguments: see `Dialler`.
-        instances: how many instances the bot has.
+        arguments: see `Dialler`.
 
     Attributes:
         at_home: whether it plays here alone, because no worker reaches it or can start it.
     """
 
-    def __init__(self, bots: Bots, player: int, entrant: Entrant, *arguments: Any, instances: int) -> None:
-        super().__init__(player, entrant, *arguments, instances)
+    def __init__(self, bots: Bots, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self._bots = bots
-        self._instances = instances
         self._called = trio.Event()
         self.at_home = False
 
@@ -144,7 +142,7 @@ class ClusterBot(Dialler):
 
     async def _keep(self) -> None:
         try:
-            info = await self._bots.introduce(self.player, self.entrant, self._instances)
+            info = await self._bots.introduce(self.player, self.entrant, len(self._numbers))
             self.info = info._replace(
                 pledge=b""
             )  # of a process that may be gone when it is asked for the bytes

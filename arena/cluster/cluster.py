@@ -56,7 +56,7 @@ class Cluster:
     ) -> Dialler:
         """See `Elsewhere`."""
         keeper = self._bots.keepers[player] = ClusterBot(
-            self._bots, player, entrant, self._rooms, tell, log, None, processors, instances=instances
+            self._bots, player, entrant, self._rooms, tell, log, None, processors, instances
         )
         return keeper
 
