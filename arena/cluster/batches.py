@@ -193,7 +193,7 @@ class Batches:
             return
         for seating in batch.seatings:
             alone = batch._replace(seatings=[seating])
-            for asked in itertools.chain([batch.players], itertools.repeat([])):
+            for asked in itertools.chain([alone.players], itertools.repeat([])):
                 with contextlib.suppress(Killed):
                     await self._settle(alone, asked)
                     break
