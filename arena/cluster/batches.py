@@ -5,8 +5,8 @@ several workers were lost with it (`allowed-failures`). A game counts once, when
 
 Where dask gives a batch up, a bot may end its workers. Then no other batch is handed out. When those at
 workers are over, each bot of the batch plays its games alone, while nobody else is asked; what comes of that
-does not count. A bot whose games are given up again is asked no more. Where no bot ends workers alone, the games are
-played one by one, and a game that is given up once more is played with none of its bots asked.
+does not count. A bot whose games are given up again is asked no more. Where no bot ends workers alone, the
+games are played one by one, and a game that is given up once more is played with none of its bots asked.
 """
 
 from __future__ import annotations

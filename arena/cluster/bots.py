@@ -74,7 +74,7 @@ class Bots:
         return info
 
     async def _packed(self, entrant: Entrant, instances: int) -> Bot:
-        """What workers are told of a bot; its folder is sent to them. Raises BuildError where that cannot be."""
+        """What workers are told of a bot, whose folder they are sent. Raises BuildError if that cannot be."""
         if entrant.bot is None:
             return Bot(entrant.name, "", entrant.address or "", entrant.sandbox)
         await require_fit(entrant.bot, entrant.sandbox)

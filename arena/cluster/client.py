@@ -18,7 +18,11 @@ from concurrent.futures import CancelledError
 from importlib.metadata import version
 from typing import Any, TypeVar
 
+import dask
+import distributed
 import trio
+from distributed.comm.core import CommClosedError
+from distributed.scheduler import KilledWorker, NoValidWorkerError
 
 from arena.cluster import worker
 from arena.cluster.address import Unreachable, local_workers, require_cluster
@@ -35,7 +39,7 @@ _LOOK = 0.5  # seconds between looks at the workers
 _ANSWER = 60.0  # seconds in which the scheduler has to answer
 _AGAIN = 2.0  # seconds after which a call is repeated that was lost with the connection
 _CLOSING = 10.0  # seconds
-_ATTEMPTS = 3  # to send a bundle to all workers, while some of them end
+_LOST = (CancelledError, CommClosedError, NoValidWorkerError, OSError)  # raised with the connection lost
 
 _CONFIGURATION = {
     "distributed.admin.large-graph-warning-threshold": "1GiB",
@@ -116,7 +120,7 @@ class Client:
         return await self._awaited(self._call(function, (data,), tuple(workers)))
 
     async def keep(self, bundle: Bundle) -> None:
-        """Has all workers keep a bundle, those that come later too. Raises ElsewhereLost."""
+        """Has all workers keep a bundle, those that come later too; some may still unpack it then."""
         await self._awaited(self._keep(bundle))
 
     async def _awaited(self, work: Coroutine[Any, Any, _T]) -> _T:
@@ -134,20 +138,8 @@ class Client:
     # --- In the client's thread ---
 
     async def _connect(self) -> None:
-        import dask
-        import distributed
-        from distributed.comm.core import CommClosedError
-        from distributed.scheduler import KilledWorker, NoValidWorkerError
-
         _silence()
         dask.config.set(_CONFIGURATION)
-        self._killed: tuple[type[Exception], ...] = (KilledWorker,)
-        self._lost: tuple[type[Exception], ...] = (
-            CancelledError,
-            CommClosedError,
-            NoValidWorkerError,
-            OSError,
-        )
         async with contextlib.AsyncExitStack() as stack:
             if workers := local_workers(self.where):
                 try:
@@ -184,7 +176,7 @@ class Client:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         if self.gone is None:
-            with contextlib.suppress(*self._lost, ValueError, asyncio.TimeoutError):
+            with contextlib.suppress(Exception):  # such as of workers that cannot be used, or end
                 await asyncio.wait_for(self._leave(), _CLOSING)
         await self._open.aclose()
 
@@ -273,9 +265,9 @@ class Client:
                     raise lost.result()
                 result: bytes = answer.result()
                 return result
-            except self._killed:
+            except KilledWorker:
                 raise Killed from None
-            except self._lost:
+            except _LOST:
                 pass
             finally:
                 del self._calls[lost]
@@ -286,17 +278,9 @@ class Client:
     async def _keep(self, bundle: Bundle) -> None:
         name = f"arena-{self.run}-{bundle.digest}"
         self._bundles.append(name)
-        for attempt in range(_ATTEMPTS):
-            if self.gone is not None:
-                raise self.gone
-            try:
-                await self._dask.register_plugin(worker.BundlePlugin(*bundle), name=name)
-            except self._lost:  # a worker ended just then
-                if attempt == _ATTEMPTS - 1:
-                    raise
-                await asyncio.sleep(_AGAIN)
-            else:
-                return
+        # A worker that ends, stands still or cannot be used keeps nothing; the others get it all the same.
+        with contextlib.suppress(Exception):
+            await asyncio.wait_for(self._dask.register_plugin(worker.BundlePlugin(*bundle), name), _ANSWER)
 
 
 def _silence() -> None:

@@ -13,7 +13,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import threading
 from typing import Any, NamedTuple
 
 _END_LIMIT = 10.0  # seconds
@@ -113,46 +112,28 @@ async def _keep(place: Place, up: asyncio.Event) -> None:
             stderr=subprocess.DEVNULL,
         )
         assert worker.stdin is not None
+        worker.stdin.write(pickle.dumps(place))
+        worker.stdin.close()
         try:
-            worker.stdin.write(pickle.dumps(place))
             if await worker.wait() > 0 and not up.is_set():
                 return
             await asyncio.sleep(_LOOK)  # so that those that cannot come up leave the machine to others
         finally:
-            worker.stdin.close()
-            await _ended(worker)
-
-
-async def _ended(worker: asyncio.subprocess.Process) -> None:
-    try:
-        await asyncio.wait_for(worker.wait(), _END_LIMIT / 2)
-    except TimeoutError:
-        worker.kill()
-        await worker.wait()
+            with contextlib.suppress(ProcessLookupError):
+                worker.kill()
+            await worker.wait()
 
 
 def work() -> None:
-    """Is a worker of the cluster that standard input tells of, until that ends."""
-    place: Place = pickle.load(sys.stdin.buffer)
-    asyncio.run(_work(place))
+    """Is a worker of the cluster that standard input tells of, until its scheduler is gone."""
+    asyncio.run(_work(pickle.load(sys.stdin.buffer)))
 
 
 async def _work(place: Place) -> None:
-    over = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def wait() -> None:
-        while os.read(sys.stdin.fileno(), 1):  # not its buffer, whose lock would be held when all ends
-            pass
-        with contextlib.suppress(RuntimeError):  # it is over already
-            loop.call_soon_threadsafe(over.set)
-
-    threading.Thread(target=wait, daemon=True).start()  # for which nobody waits
     async with _dask().Worker(
         place.address, security=place.security, nthreads=1, memory_limit=0, dashboard_address=_ANYWHERE
     ) as worker:
-        ends = [asyncio.ensure_future(each) for each in (over.wait(), worker.finished())]
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        await worker.finished()
 
 
 def _dask() -> Any:

@@ -52,6 +52,9 @@ IDLE_LIMIT = 120.0
 KEPT_LOGS = 1 << 30
 """How many bytes of the logs of earlier runs a machine keeps."""
 
+_ON_ITS_WAY = 60.0  # seconds for which a bundle is waited for that is being sent or unpacked
+_LOOK = 0.1  # seconds
+
 _playing = threading.Lock()  # a process plays one batch at a time, however many threads it has
 _sittings: dict[str, WorkerSitting] = {}  # of each run that plays here
 _over: set[str] = set()  # runs that play here no more
@@ -261,9 +264,11 @@ class WorkerSitting:
         """The entrant as it is here, built where it has to be. Raises _CannotCome, RefereeBug."""
         if not bot.bundle:
             return Entrant(bot.name, address=bot.address)
-        folder = self._cache.find(bot.bundle)
+        with trio.move_on_after(_ON_ITS_WAY):
+            while (folder := self._cache.find(bot.bundle)) is None and bot.bundle not in _not_kept:
+                await trio.sleep(_LOOK)
         if folder is None:
-            raise RefereeBug.from_report(_not_kept.get(bot.bundle, f"the bundle of {bot.name} is not here"))
+            raise RefereeBug.from_report(_not_kept.get(bot.bundle, f"the folder of {bot.name} is not here"))
         try:
             require(bot.sandbox.level)
             manifest = read_bot_manifest(folder)

@@ -171,9 +171,7 @@ class Workers:
                     for player in players:
                         self._came.add(player)
                         self._missed.pop(player, None)
-                    if isinstance(what, Result):
-                        self._count(answer.worker, what)
-                    return what
+                    return self._counted(answer.worker, what) if isinstance(what, Result) else what
 
     def _allowed(self, players: Collection[int], avoided: set[str], strict: bool) -> set[str]:
         """The workers that may be asked; none for all."""
@@ -208,12 +206,15 @@ class Workers:
                 f"the worker {self.place(address)} itself went wrong ({bug.what}): others play its games"
             )
 
-    def _count(self, address: str, result: Result) -> None:
+    def _counted(self, address: str, result: Result) -> Result:
+        """A result that has come; its news say at which worker."""
         done = self._done.setdefault(address, _Done(time.monotonic()))
         done.batches += 1
         done.games += len(result.games)
         done.seconds += result.seconds
         self._lately.append((time.monotonic(), len(result.games)))
+        place = self.place(address)
+        return result._replace(news=[(player, f"{what} ({place})") for player, what in result.news])
 
     def _workers_changed(self) -> None:
         here = set(self._client.workers)

@@ -14,7 +14,6 @@ from pathlib import Path
 from tests.cluster.wire import Place
 from tests.runner.test_tournament import ARENA, PATIENCE, wait_for
 
-
 _SETTINGS = {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "5s"}  # after which a silent worker is lost
 
 

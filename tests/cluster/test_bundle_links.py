@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from arena.cluster.bundle import CannotTravel, BundleCache, bundle_of
+from arena.cluster.bundle import BundleCache, CannotTravel, bundle_of
 from tests.bots_for_tests import bot_folder, manifest
 
 
