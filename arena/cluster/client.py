@@ -64,7 +64,6 @@ class Client:
     Attributes:
         run: a name for this connection, which no other has.
         workers: the workers that are there and can be used.
-        others: whether other workers are there, which cannot be used or are not known yet.
         gone: what is raised instead of calling anything, once the scheduler is gone.
         on_change: called, in the client's thread, when one of these has changed.
         on_say: called there with a line for people.
@@ -77,7 +76,6 @@ class Client:
         self.where = where
         self.run = uuid.uuid4().hex
         self.workers: Mapping[str, Facts] = {}
-        self.others = False
         self.gone: ElsewhereLost | None = None
         self.on_change: Callable[[], None] = lambda: None
         self.on_say: Callable[[str], None] = lambda line: None
@@ -108,14 +106,11 @@ class Client:
 
     # --- In trio's thread ---
 
-    async def call(self, function: Callable[..., bytes], data: bytes, workers: Iterable[str] = ()) -> bytes:
-        """Has a worker call a function, and returns what it returned. dask chooses the worker.
+    async def call(self, function: Callable[..., bytes], data: bytes, workers: Iterable[str]) -> bytes:
+        """Has one of some workers call a function, and returns what it returned. dask chooses the worker.
 
-        Args:
-            workers: the only ones among which it may choose; none for all that are there or come.
-
-        Raises Killed, WorkersGone, ElsewhereLost, and what the function raised, or dask at a worker that
-        cannot load the function. A call that is cancelled is not begun any more.
+        Raises Killed, WorkersGone, ElsewhereLost, and what the function raised. A call that is cancelled
+        is not begun any more.
         """
         return await self._awaited(self._call(function, (data,), tuple(workers)))
 
@@ -211,12 +206,11 @@ class Client:
         for address in addresses - self._facts.keys() - self._refused - self._meeting.keys():
             self._meeting[address] = asyncio.create_task(self._meet(address))
         for lost, allowed in self._calls.items():
-            if allowed and addresses.isdisjoint(allowed) and not lost.done():
+            if addresses.isdisjoint(allowed) and not lost.done():
                 lost.set_result(WorkersGone())
         workers = {address: facts for address, facts in self._facts.items() if address in addresses}
-        others = len(workers) < len(addresses)
-        if (workers, others) != (self.workers, self.others):
-            self.workers, self.others = workers, others
+        if workers != self.workers:
+            self.workers = workers
             self.on_change()
 
     async def _meet(self, address: str) -> None:
@@ -225,7 +219,11 @@ class Client:
         try:
             facts: Facts = pickle.loads(await self._call(worker.facts, (), (address,)))
             different = [name for name, there in facts.versions.items() if there != own.get(name)]
-        except (WorkersGone, Killed):
+        except (WorkersGone, Killed):  # dask ends a worker that lacks what it is asked to load
+            host = address.rpartition(":")[0]
+            if host not in self._refused:  # people are told once, though it may be started again and again
+                self._refused.add(host)
+                self._refuse(address, "ended when it was asked what it is")
             return
         except Exception as error:  # noqa: BLE001 - whatever another installation raises
             self._refuse(address, f"has no arena that can be used ({words_of(error)})")
@@ -250,12 +248,11 @@ class Client:
         self, function: Callable[..., bytes], arguments: tuple[object, ...], workers: tuple[str, ...]
     ) -> bytes:
         """See `call`; what is lost with the connection alone is called again."""
-        where = {"workers": list(workers), "allow_other_workers": False} if workers else {}
         while True:
             if self.gone is not None:
                 raise self.gone
             key = f"arena-{self.run}", next(self._numbers)
-            job = self._dask.submit(function, *arguments, key=key, pure=False, **where)
+            job = self._dask.submit(function, *arguments, key=key, pure=False, workers=list(workers))
             answer = asyncio.ensure_future(job)
             lost: asyncio.Future[Exception] = self._loop.create_future()
             self._calls[lost] = workers

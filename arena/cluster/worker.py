@@ -21,7 +21,7 @@ def facts() -> bytes:
 
 
 def ask(data: bytes) -> bytes:
-    """Answers a pickled Order or Introduction, which stands behind the versions, by a pickled `Answer`."""
+    """Answers a pickled Order or Introduction by a pickled `Answer`."""
     result: bytes = _sittings().answer(data, get_worker().address)
     return result
 

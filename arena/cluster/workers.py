@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import pickle
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Collection
 
@@ -13,12 +12,11 @@ import trio
 
 from arena.cluster import worker
 from arena.cluster.client import Client, Killed, WorkersGone
-from arena.cluster.messages import Absent, Answer, Introduction, Order, Result, Trouble, versions
+from arena.cluster.messages import Absent, Answer, Introduction, Order, Result, Trouble
 from arena.cluster.probe import none_yet
 from arena.link.streams.dial import BotInfo
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.runner.labours import Labour, Labours
-from arena.runner.sitting.elsewhere import ElsewhereLost
 
 ATTEMPTS = 3
 """How often workers may fail with a batch, and a bot may fail to come up."""
@@ -138,27 +136,19 @@ class Workers:
 
         Raises Killed, NotThere, RefereeBug where workers go wrong with it again and again, and ElsewhereLost.
         """
-        data = pickle.dumps((versions(), order), pickle.HIGHEST_PROTOCOL)
+        data = pickle.dumps(order, pickle.HIGHEST_PROTOCOL)
         avoided: set[str] = set()
-        strict = False  # whether workers that are not known yet are left out
         losses = reports = 0
         while True:
             await self.some()
-            allowed = self._allowed(players, avoided, strict)
+            barred = avoided.union(*(self._missed.get(player, ()) for player in players))
+            allowed = self._here - barred or self._here
             try:
                 answer: Answer = pickle.loads(await self._client.call(worker.ask, data, allowed))
             except WorkersGone:
                 losses += 1
                 if losses == ATTEMPTS:
                     raise Killed from None
-                continue
-            except (Killed, ElsewhereLost):
-                raise
-            except Exception:  # noqa: BLE001 - a worker that cannot be used, and of which that was not known
-                strict = True
-                reports += 1
-                if reports == ATTEMPTS:
-                    raise RefereeBug.from_report(traceback.format_exc()) from None
                 continue
             match answer.what:
                 case Absent() as absent:
@@ -172,13 +162,6 @@ class Workers:
                         self._came.add(player)
                         self._missed.pop(player, None)
                     return self._counted(answer.worker, what) if isinstance(what, Result) else what
-
-    def _allowed(self, players: Collection[int], avoided: set[str], strict: bool) -> set[str]:
-        """The workers that may be asked; none for all."""
-        barred = avoided.union(*(self._missed.get(player, ()) for player in players))
-        if not (strict or self._client.others or barred & self._here):
-            return set()
-        return self._here - barred or self._here
 
     def _miss(self, address: str, absent: Absent) -> None:
         """A bot did not come up at a worker. Raises NotThere where it is tried no more."""

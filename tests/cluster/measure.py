@@ -105,7 +105,7 @@ def overhead() -> None:
             await trio.sleep(0.05)
         for _ in range(200):
             began = time.perf_counter()
-            await client.call(bytes, b"")
+            await client.call(bytes, b"", client.workers)
             took.append(time.perf_counter() - began)
 
     with contextlib.closing(Client("local:1")) as client:

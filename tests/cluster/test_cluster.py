@@ -162,13 +162,15 @@ def test_workers_and_schedulers_of_another_version_are_not_used_and_that_is_said
     arguments = ("run", path, "--seed", "s", "--cluster")
     with machines(tmp_path, 0) as cluster:
         cluster.add(1, first="import platform; platform.python_version_tuple = lambda: ('3', '99', '0')")
+        cluster.add(1, first="import sys; sys.modules['arena.cluster.worker'] = None")
         referee = Referee(tmp_path, *arguments, cluster.address)
-        wait_for(lambda: "is not used" in referee.said)
+        wait_for(lambda: referee.said.count("is not used") == 2)
         cluster.add(1)
         referee.ends(0)
     assert (
         f"is not used: it has Python 3.99, and here is Python {own}; have Python {own} there" in referee.said
     )
+    assert "is not used: it ended when it was asked what it is; have Python" in referee.said
     (tmp_path / "other").mkdir()
     first = "import distributed.versions as told; told._version_cached = lambda name: '1.0'"
     with machines(tmp_path / "other", 0, first=first) as cluster:
@@ -209,7 +211,7 @@ from arena.cluster import worker_sitting
 from arena.cluster.messages import Absent, Answer, Order
 answer = worker_sitting.answer
 def without(data, address):
-    if isinstance(pickle.loads(data)[1], Order):
+    if isinstance(pickle.loads(data), Order):
         return pickle.dumps(Answer(address, Absent(1, "timeout", "did not come up in 10 s")))
     return answer(data, address)
 worker_sitting.answer = without
