@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import click
 
-from arena.cluster.where import Unreachable, require_cluster
+from arena.cluster.address import Unreachable, require_cluster
 from arena.report.labours_text import labours_lines
 from arena.runner.night.settings import CannotRun
 from arena.runner.sitting.elsewhere import Elsewhere

@@ -1,7 +1,6 @@
-"""The same tournament on other machines: games travel to them in batches, and what was played comes back.
+"""Plays a tournament's games on the workers of a dask cluster.
 
-The engine is dask.distributed, which `engine` knows, and those who knock at it (`reach`)
-and start it (`local`). What is played where is decided in `allocation`, which is pure; a
-worker plays by the same sitting as the referee does (`house`). Only the referee's machine
-writes the league.
+`batches` cuts games into batches, and `workers` has dask run them: dask places, steals and retries them.
+At a worker `worker_sitting` plays a batch by the same `Sitting` as the referee. Only the referee's machine
+writes the league. dask itself is known to `client`, `worker`, `probe` and `local`.
 """

@@ -147,8 +147,8 @@ def _leads(path: Path, root: Path) -> str:
     return os.path.relpath(target, os.path.realpath(path.parent))
 
 
-class Shelf:
-    """The bundles that a machine has, unpacked; all workers of a user share it.
+class BundleCache:
+    """The bundles that a machine has, unpacked; all workers of a user share them.
 
     Args:
         folder: where they lie.
@@ -166,27 +166,26 @@ class Shelf:
             return None
         return folder
 
-    def keep(self, bundle: Bundle) -> None:
-        """Unpacks a bundle, and lets old ones go.
+    def keep(self, digest: str, data: bytes) -> None:
+        """Unpacks a bundle unless it is there, and removes old ones.
 
         Raises ValueError where it is not what its digest says; OSError.
         """
-        if self.find(bundle.digest) is not None:
+        if self.find(digest) is not None:
             return
-        unpacker = zlib.decompressobj()
-        data = unpacker.decompress(bundle.data, 2 * MOST_BYTES)
-        if hashlib.sha256(data).hexdigest() != bundle.digest:
-            raise ValueError(f"the bundle is not {bundle.digest}")
+        unpacked_data = zlib.decompressobj().decompress(data, 2 * MOST_BYTES)
+        if hashlib.sha256(unpacked_data).hexdigest() != digest:
+            raise ValueError(f"the bundle is not {digest}")
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         unpacked = Path(tempfile.mkdtemp(dir=self._folder, prefix="new-"))
         try:
-            with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-                # The first Pythons 3.11 have no filters; what comes here the referee has packed.
+            with tarfile.open(fileobj=io.BytesIO(unpacked_data)) as archive:
+                # The first Pythons 3.11 have no filters; the referee has packed what comes here.
                 archive.extraction_filter = getattr(tarfile, "data_filter", None)
                 archive.extractall(unpacked)
-            unpacked.rename(self._folder / bundle.digest)
+            unpacked.rename(self._folder / digest)
         except OSError:
-            if self.find(bundle.digest) is None:  # else another worker was faster
+            if self.find(digest) is None:  # else another worker was faster
                 raise
         finally:
             shutil.rmtree(unpacked, ignore_errors=True)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import pickle
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
-from arena.cluster.away import RoomsAway
-from arena.cluster.engine import Engine
-from arena.cluster.fleet import Fleet
-from arena.cluster.keeper import Traveller
+from arena.cluster.bots import Bots, ClusterBot
+from arena.cluster.client import Client
+from arena.cluster.rooms import ClusterRooms
+from arena.cluster.workers import Workers
 from arena.runner.entrants import Entrant
 from arena.runner.labours import Labours
 from arena.runner.rooms.reception import Rooms
@@ -25,29 +23,27 @@ class Cluster:
     """A cluster that plays for one tournament: see `Elsewhere`.
 
     Args:
-        engine: the connection to it.
+        client: the connection to it.
         tables: how many games a worker plays at once.
         say: called with a line for people, in trio's thread.
     """
 
-    def __init__(self, engine: Engine, tables: int, say: Callable[[str], None]) -> None:
-        self._engine = engine
+    def __init__(self, client: Client, tables: int, say: Callable[[str], None]) -> None:
+        self._client = client
         self._tables = tables
         self._say = say
-        self._fleet: Fleet | None = None
-        self._reception: Rooms | None = None
+        self._workers: Workers | None = None  # which is made in trio's thread
 
     def rooms(
         self, here: Opening, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
     ) -> Rooms:
         """See `Elsewhere`."""
-
-        def fleet(on_played: Callable[[Played], None], fail: Callable[[Exception], None]) -> Fleet:
-            self._fleet = Fleet(self._engine, self._tables, on_played, fail, self._say)
-            return self._fleet
-
-        self._reception = RoomsAway(fleet, here, on_played, on_void, self._say)
-        return self._reception
+        self._workers = Workers(self._client, self._say)
+        self._bots = Bots(self._client, self._workers)
+        self._rooms = ClusterRooms(
+            self._workers, self._bots, self._tables, here, on_played, on_void, self._say
+        )
+        return self._rooms
 
     def keeper(
         self,
@@ -59,35 +55,20 @@ class Cluster:
         instances: int,
     ) -> Dialler:
         """See `Elsewhere`."""
-        assert self._fleet is not None
-        assert self._reception is not None
-        party = self._fleet.party
-        keeper = Traveller(
-            partial(party.introduce, player, entrant, instances),
-            partial(party.exclude, player),
-            player,
-            entrant,
-            self._reception,
-            tell,
-            log,
-            None,
-            processors,
-            instances,
+        keeper = self._bots.keepers[player] = ClusterBot(
+            self._bots, player, entrant, self._rooms, tell, log, None, processors, instances
         )
-        party.keepers[player] = keeper
         return keeper
 
     def labours(self) -> Labours:
         """See `Elsewhere`."""
-        return Labours() if self._fleet is None else self._fleet.labours()
+        if self._workers is None:
+            return Labours()
+        return self._workers.labours(self._rooms.batches.at_workers, self._rooms.at_home)
 
     def lacking(self) -> list[str]:
         """See `Elsewhere`."""
-        return [] if self._fleet is None else self._fleet.lacking()
-
-    def leave(self) -> bytes:
-        """What workers are told when all is over."""
-        return pickle.dumps("" if self._fleet is None else self._fleet.party.run)
+        return [] if self._workers is None else self._workers.lacking()
 
 
 @contextlib.contextmanager
@@ -101,9 +82,5 @@ def cluster(where: str, tables: int, say: Callable[[str], None]) -> Iterator[Clu
 
     Raises Unreachable.
     """
-    engine = Engine(where)
-    there = Cluster(engine, tables, say)
-    try:
-        yield there
-    finally:
-        engine.close(there.leave())
+    with contextlib.closing(Client(where)) as client:
+        yield Cluster(client, tables, say)

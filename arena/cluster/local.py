@@ -1,7 +1,7 @@
 """A cluster on this machine: a scheduler and workers in processes apart from the referee's.
 
-Whatever the engine has to say there goes nowhere, and a Ctrl-C at the terminal is for the referee alone. All
-of it ends when the referee does, in whatever way.
+Their output is dropped, and a Ctrl-C at the terminal reaches the referee alone. All of them end when the
+referee does, in whatever way.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import threading
 from typing import Any, NamedTuple
 
 _END_LIMIT = 10.0  # seconds
@@ -76,9 +75,9 @@ def main(workers: int) -> None:
 
 
 async def _live(workers: int, told: Any) -> None:
-    engine = _engine()
-    security = engine.Security.temporary()  # else any program of this machine could command it
-    async with engine.Scheduler(
+    distributed = _dask()
+    security = distributed.Security.temporary()  # else any program of this machine could command it
+    async with distributed.Scheduler(
         host="127.0.0.1", protocol="tls", security=security, dashboard=False, dashboard_address=_ANYWHERE
     ) as scheduler:
         place = Place(scheduler.address, security)
@@ -103,7 +102,7 @@ async def _keep(place: Place, up: asyncio.Event) -> None:
     """Has one worker, in a process of its own, until it is cancelled: another one whenever it ends.
 
     Returns where one goes wrong by itself before all were `up`, as another one would.
-    The engine's own keeper of workers (`Nanny`) waits for ever for one that ends while it comes up.
+    dask's own keeper of workers (`Nanny`) waits for ever for one that ends while it comes up.
     """
     while True:
         worker = await asyncio.create_subprocess_exec(
@@ -113,54 +112,42 @@ async def _keep(place: Place, up: asyncio.Event) -> None:
             stderr=subprocess.DEVNULL,
         )
         assert worker.stdin is not None
+        worker.stdin.write(pickle.dumps(place))
+        worker.stdin.close()
         try:
-            worker.stdin.write(pickle.dumps(place))
             if await worker.wait() > 0 and not up.is_set():
                 return
             await asyncio.sleep(_LOOK)  # so that those that cannot come up leave the machine to others
         finally:
-            worker.stdin.close()
-            await _ended(worker)
-
-
-async def _ended(worker: asyncio.subprocess.Process) -> None:
-    try:
-        await asyncio.wait_for(worker.wait(), _END_LIMIT / 2)
-    except TimeoutError:
-        worker.kill()
-        await worker.wait()
+            with contextlib.suppress(ProcessLookupError):
+                worker.kill()
+            await worker.wait()
 
 
 def work() -> None:
-    """Is a worker of the cluster that standard input tells of, until that ends."""
-    place: Place = pickle.load(sys.stdin.buffer)
-    asyncio.run(_work(place))
+    """Is a worker of the cluster that standard input tells of, until its scheduler is gone."""
+    asyncio.run(_work(pickle.load(sys.stdin.buffer)))
 
 
 async def _work(place: Place) -> None:
-    over = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def wait() -> None:
-        while os.read(sys.stdin.fileno(), 1):  # not its buffer, whose lock would be held when all ends
-            pass
-        with contextlib.suppress(RuntimeError):  # it is over already
-            loop.call_soon_threadsafe(over.set)
-
-    threading.Thread(target=wait, daemon=True).start()  # for which nobody waits
-    async with _engine().Worker(
+    async with _dask().Worker(
         place.address, security=place.security, nthreads=1, memory_limit=0, dashboard_address=_ANYWHERE
     ) as worker:
-        ends = [asyncio.ensure_future(each) for each in (over.wait(), worker.finished())]
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        await worker.finished()
 
 
-def _engine() -> Any:
-    """The engine, of whose types little is known, set up."""
+def _dask() -> Any:
+    """The library, of whose types nothing is known, set up."""
     import dask
     import distributed
 
-    dask.config.set({"distributed.worker.profile.enabled": False, "distributed.scheduler.worker-ttl": "60s"})
+    dask.config.set(
+        {
+            "distributed.worker.profile.enabled": False,
+            "distributed.scheduler.worker-ttl": "15s",
+            "distributed.scheduler.allowed-failures": 1,  # workers do not end here by accident
+        }
+    )
     return distributed
 
 

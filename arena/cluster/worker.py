@@ -1,43 +1,54 @@
-"""What the engine calls at a worker. Everything comes and goes as bytes, which the engine leaves alone.
+"""What dask calls at a worker. What travels is bytes, so that the scheduler need not load the arena.
 
-To import this loads nothing else of the arena, so that gRPC is set up before it is loaded.
+Importing this loads nothing else of the arena, so that gRPC is set up before it is loaded.
 """
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 from typing import Any
+
+from distributed import WorkerPlugin, get_worker
 
 from arena.link import use_grpc_settings
 
 
 def facts() -> bytes:
-    """What the referee has to know of this worker: see `desk.Facts`."""
-    return _call("facts")
-
-
-def play(data: bytes) -> bytes:
-    """Plays a batch: takes an Order, and returns an Answer."""
-    return _call("play", data)
-
-
-def introduce(data: bytes) -> bytes:
-    """Asks a bot what it is: takes the run, the bot's number and a Bot; returns an Answer."""
-    return _call("introduce", data)
-
-
-def keep(data: bytes) -> bytes:
-    """Keeps a Bundle; returns an Answer."""
-    return _call("keep", data)
-
-
-def leave(data: bytes) -> bytes:
-    """Lets go what a run has here; returns nothing of interest."""
-    return _call("leave", data)
-
-
-def _call(function: str, *arguments: bytes) -> bytes:
-    use_grpc_settings()
-    result: Any = getattr(importlib.import_module("arena.cluster.desk"), function)(*arguments)
-    assert isinstance(result, bytes)
+    """What the referee needs to know of this worker: pickled `Facts`."""
+    result: bytes = _sittings().facts()
     return result
+
+
+def ask(data: bytes) -> bytes:
+    """Answers a pickled Order or Introduction by a pickled `Answer`."""
+    result: bytes = _sittings().answer(data, get_worker().address)
+    return result
+
+
+def leave(run: str) -> None:
+    """Lets the bots of a run go."""
+    _sittings().leave(run)
+
+
+class BundlePlugin(WorkerPlugin):
+    """Has every worker that is there, or comes later, keep a bot's folder; it is unpacked once on a machine.
+
+    Args:
+        digest: the bundle's.
+        data: what is in it.
+    """
+
+    def __init__(self, digest: str, data: bytes) -> None:
+        self._digest = digest
+        self._data = data
+
+    async def setup(self, worker: Any) -> None:
+        """Unpacks it, unless it is there already."""
+        data, self._data = self._data, b""
+        await asyncio.to_thread(lambda: _sittings().keep(self._digest, data))
+
+
+def _sittings() -> Any:
+    use_grpc_settings()
+    return importlib.import_module("arena.cluster.worker_sitting")

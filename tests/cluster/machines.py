@@ -14,6 +14,8 @@ from pathlib import Path
 from tests.cluster.wire import Place
 from tests.runner.test_tournament import ARENA, PATIENCE, wait_for
 
+_SETTINGS = {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "5s"}  # after which a silent worker is lost
+
 
 class Machines:
     """A scheduler and its workers.
@@ -55,7 +57,7 @@ class Machines:
         return subprocess.Popen(
             [*(at.inside if at else ()), *command, *options],
             cwd=self._folder,
-            env={**os.environ, "XDG_CACHE_HOME": str(self._folder / "cache")},
+            env={**os.environ, "XDG_CACHE_HOME": str(self._folder / "cache"), **_SETTINGS},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -12,19 +12,19 @@ The bots of all but `memory` think by waiting, so that a few processors can carr
 
 from __future__ import annotations
 
+import contextlib
 import json
-import pickle
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
-from arena.cluster import worker
-from arena.cluster.engine import Engine
+import trio
+
+from arena.cluster.client import Client
 from arena.store import League
 from tests.bots_for_tests import FIRST
 from tests.cli.test_compare import known
@@ -41,17 +41,17 @@ _MORTAL = """
 import os, random, threading
 from arena.link import use_grpc_settings
 use_grpc_settings()
-from arena.cluster import desk
-play = desk.play
-def once(data):
+from arena.cluster import worker_sitting
+answer = worker_sitting.answer
+def once(data, address):
     begun = os.open("begun", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.write(begun, b"x")
     number = os.lseek(begun, 0, os.SEEK_CUR)
     os.close(begun)
     if number * SHARE // 100 > (number - 1) * SHARE // 100:
         threading.Timer(random.uniform(0, 3), os.kill, (os.getpid(), 9)).start()
-    return play(data)
-desk.play = once
+    return answer(data, address)
+worker_sitting.answer = once
 """  # what a worker does first of which a share of all batches, which take longer than 3 s, are the end
 
 
@@ -98,20 +98,18 @@ def throughput(*numbers: str) -> None:
 
 def overhead() -> None:
     """How long a batch is on its way, there and back, besides its games."""
-    engine = Engine("local:1")
-    answers: SimpleQueue[str] = SimpleQueue()
-    engine.on_answer = lambda number, answer: answers.put(number)
-    while not engine.workers:
-        time.sleep(0.05)
-    (address,) = engine.workers
-    nothing = pickle.dumps("nobody's run")
-    took = []
-    for number in range(200):
-        began = time.perf_counter()
-        engine.run(str(number), address, worker.leave, nothing, lambda data: data)
-        answers.get()
-        took.append(time.perf_counter() - began)
-    engine.close(nothing)
+    took: list[float] = []
+
+    async def ask() -> None:
+        while not client.workers:
+            await trio.sleep(0.05)
+        for _ in range(200):
+            began = time.perf_counter()
+            await client.call(bytes, b"", client.workers)
+            took.append(time.perf_counter() - began)
+
+    with contextlib.closing(Client("local:1")) as client:
+        trio.run(ask)
     tell(f"a batch there and back: {1000 * statistics.median(took[20:]):.1f} ms")
 
 

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from arena.cluster import bundle as bundles
-from arena.cluster.bundle import KEPT_DAYS, Bundle, Shelf, bundle_of, clear
+from arena.cluster.bundle import KEPT_DAYS, BundleCache, bundle_of, clear
 from tests.bots_for_tests import bot_folder, manifest
 
 
@@ -35,25 +35,25 @@ def test_the_same_folder_is_the_same_bundle_wherever_and_whenever_it_is_packed(b
 
 
 def test_it_is_unpacked_once_as_it_was(bot, tmp_path):
-    shelf, bundle = Shelf(tmp_path / "shelf"), bundle_of(manifest(bot))
-    assert shelf.find(bundle.digest) is None
-    shelf.keep(bundle)
-    place = shelf.find(bundle.digest)
+    cache, bundle = BundleCache(tmp_path / "shelf"), bundle_of(manifest(bot))
+    assert cache.find(bundle.digest) is None
+    cache.keep(*bundle)
+    place = cache.find(bundle.digest)
     assert place is not None
     assert os.access(place / "run.sh", os.X_OK)
     assert (place / "data/weights").read_bytes() == (bot / "data/weights").read_bytes()
     assert bundle_of(manifest(place)) == bundle
     (place / "kept").touch()
-    shelf.keep(bundle)
+    cache.keep(*bundle)
     assert (place / "kept").exists()
     assert os.listdir(tmp_path / "shelf") == [bundle.digest]
 
 
 def test_a_folder_in_which_nothing_is_is_there_as_well(bot, tmp_path):
     (bot / "state/games").mkdir(parents=True)
-    shelf, bundle = Shelf(tmp_path / "shelf"), bundle_of(manifest(bot))
-    shelf.keep(bundle)
-    place = shelf.find(bundle.digest)
+    cache, bundle = BundleCache(tmp_path / "shelf"), bundle_of(manifest(bot))
+    cache.keep(*bundle)
+    place = cache.find(bundle.digest)
     assert place is not None
     assert os.listdir(place / "state") == ["games"]
     (place / "state/games/first").touch()
@@ -68,24 +68,24 @@ def test_what_is_built_anew_stays_and_what_was_built_elsewhere_travels(bot):
     with (bot / "bot.toml").open("a") as file:
         file.write('[build]\ncommand = ["make"]\n')
     built = bundle_of(manifest(bot))
-    shelf = Shelf(bot.parent / "shelf")
-    shelf.keep(whole)
-    shelf.keep(built)
+    cache = BundleCache(bot.parent / "shelf")
+    cache.keep(*whole)
+    cache.keep(*built)
     assert (bot.parent / "shelf" / whole.digest / "target/large").exists()
     assert not (bot.parent / "shelf" / built.digest / "target").exists()
 
 
 def test_what_is_not_what_it_says_is_not_kept(bot, tmp_path):
-    shelf, bundle = Shelf(tmp_path / "shelf"), bundle_of(manifest(bot))
+    cache, bundle = BundleCache(tmp_path / "shelf"), bundle_of(manifest(bot))
     with pytest.raises(ValueError, match="is not 00"):
-        shelf.keep(Bundle("00", bundle.data))
-    assert shelf.find("00") is None
+        cache.keep("00", bundle.data)
+    assert cache.find("00") is None
 
 
 def test_what_nobody_plays_any_more_goes_when_something_new_comes(bot, tmp_path, monkeypatch):
     monkeypatch.setattr(bundles, "KEPT_BYTES", 3500)
     place, now, day = tmp_path / "shelf", time.time(), 86_400
-    shelf = Shelf(place)
+    cache = BundleCache(place)
     ages = {
         "old": KEPT_DAYS + 1,
         "new-killed": KEPT_DAYS + 2,
@@ -100,9 +100,9 @@ def test_what_nobody_plays_any_more_goes_when_something_new_comes(bot, tmp_path,
         (place / name / "target/built").write_bytes(bytes(1000 if name != "old" else 1))
     for name, days in ages.items():
         os.utime(place / name, (now - days * day, now - days * day))
-    assert shelf.find("found") is not None
+    assert cache.find("found") is not None
     new = bundle_of(manifest(bot))
-    shelf.keep(new)
+    cache.keep(*new)
     assert {path.name for path in place.iterdir()} == {new.digest, "found", "today"}
 
 

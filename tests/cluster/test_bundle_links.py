@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from arena.cluster.bundle import CannotTravel, Shelf, bundle_of
+from arena.cluster.bundle import BundleCache, CannotTravel, bundle_of
 from tests.bots_for_tests import bot_folder, manifest
 
 
@@ -24,9 +24,9 @@ def test_a_folder_that_holds_itself_travels_once(bot, tmp_path):
     (bot / "here").symlink_to(bot)
     (bot / "data/same").symlink_to(bot / "data/weights")
     (bot / "nowhere").symlink_to("nothing")
-    shelf, bundle = Shelf(tmp_path / "shelf"), bundle_of(manifest(bot))
-    shelf.keep(bundle)
-    place = shelf.find(bundle.digest)
+    cache, bundle = BundleCache(tmp_path / "shelf"), bundle_of(manifest(bot))
+    cache.keep(*bundle)
+    place = cache.find(bundle.digest)
     assert place is not None
     assert sorted(os.listdir(place)) == ["bot.toml", "data", "here", "run.sh"]
     assert (place / "here/data/up").samefile(place)
@@ -39,8 +39,8 @@ def test_what_a_link_leads_to_elsewhere_travels(bot, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere/book").write_text("moves")
     (bot / "books").symlink_to(tmp_path / "elsewhere")
-    shelf, bundle = Shelf(tmp_path / "shelf"), bundle_of(manifest(bot))
-    shelf.keep(bundle)
+    cache, bundle = BundleCache(tmp_path / "shelf"), bundle_of(manifest(bot))
+    cache.keep(*bundle)
     assert (tmp_path / "shelf" / bundle.digest / "books/book").read_text() == "moves"
     assert not (tmp_path / "shelf" / bundle.digest / "books").is_symlink()
 

@@ -1,12 +1,14 @@
-"""What the referee and its workers send each other: plain values, pickled.
+"""The messages between the referee and its workers: plain values, pickled.
 
-A worker is given the keys of the boards of its batch, and nothing from which others
-could be computed. No moment of a clock travels, only how long something took.
+A worker gets the keys of the boards of its batch, and nothing from which others could be computed. No moment
+of a clock travels, only durations.
 """
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from typing import NamedTuple
 
 from arena.link.local.sandbox import Sandbox
@@ -15,8 +17,31 @@ from arena.runner.rooms.room import Seating
 from arena.table.record import Record
 
 
+def versions() -> dict[str, str]:
+    """What has to be the same everywhere: a bot in Python may play differently on another Python."""
+    return {
+        "arena": version("bot-arena"),
+        "Python": ".".join(platform.python_version_tuple()[:2]),
+        "distributed": version("distributed"),
+    }
+
+
+class Facts(NamedTuple):
+    """What the referee needs to know of a worker.
+
+    Attributes:
+        versions: see `versions`.
+        host: the machine's name.
+        lacking: what the machine lacks to contain bots at level basic, for people.
+    """
+
+    versions: Mapping[str, str]
+    host: str
+    lacking: tuple[str, ...]
+
+
 class Bot(NamedTuple):
-    """What a worker has to know of a bot to start it, or to dial it.
+    """What a worker needs to know of a bot to start or dial it.
 
     Attributes:
         name: the entrant's name.
@@ -34,71 +59,58 @@ class Bot(NamedTuple):
 
 
 class Order(NamedTuple):
-    """A batch of games as it travels to a worker.
+    """A batch of games for a worker.
 
     Attributes:
         run: which run of a tournament it belongs to.
-        bots: those who play, by their numbers.
-        absent: of the others the fault, as reason and message, by which their turns end at once.
+        number: the batch's. What is played again because a worker was lost has the same number.
+        bots: the bots that play, by their numbers.
+        absent: for the others the fault, as reason and message, by which their turns end at once.
         seatings: the games.
         tables: how many are played at once.
     """
 
     run: str
+    number: int
     bots: Mapping[int, Bot]
     absent: Mapping[int, tuple[str, str]]
     seatings: Sequence[Seating]
     tables: int
 
 
+class Introduction(NamedTuple):
+    """A worker is asked what a bot says it is."""
+
+    run: str
+    player: int
+    bot: Bot
+
+
 class Told(NamedTuple):
-    """A game that was played, as it travels back.
+    """A game that was played: see `Played`."""
 
-    Attributes:
-        position: its position in the batch.
-        record, times, seat_times, decisions: see `Played`.
-        seal: the digest of these, made when the game was over.
-    """
-
-    position: int
     record: Record
     times: tuple[int, ...]
     seat_times: tuple[int, ...]
     decisions: tuple[int, ...]
-    seal: bytes
-
-
-class Word(NamedTuple):
-    """What happened with a bot at a worker: see `Attendance`."""
-
-    player: int
-    what: str
 
 
 class Result(NamedTuple):
     """What came out of a batch.
 
     Attributes:
-        games: all of its games.
-        words: what happened with the bots meanwhile.
-        seconds: how long the games took, without what came before them.
-        setting_up: how long it took to have the bots there, in seconds.
+        games: all its games, in the order in which they were given.
+        news: what happened with the bots meanwhile: each bot's number, and what.
+        seconds: how long the games took, without starting bots.
         decisions: how many turns were answered.
         cpu: the CPU time of the worker's process meanwhile, in nanoseconds.
     """
 
     games: Sequence[Told]
-    words: Sequence[Word]
+    news: Sequence[tuple[int, str]]
     seconds: float
-    setting_up: float
     decisions: int
     cpu: int
-
-
-class Lacks(NamedTuple):
-    """A worker has not got some bundles, and did nothing."""
-
-    bundles: Sequence[str]
 
 
 class Absent(NamedTuple):
@@ -124,14 +136,13 @@ class Trouble(NamedTuple):
     report: str
 
 
-class Introduced(NamedTuple):
-    """What a bot says it is."""
+class Answer(NamedTuple):
+    """What a worker answers.
 
-    info: BotInfo
+    Attributes:
+        worker: its address.
+        what: the answer; BotInfo to an Introduction.
+    """
 
-
-class Kept(NamedTuple):
-    """A bundle is there."""
-
-
-Answer = Result | Lacks | Absent | Trouble | Introduced | Kept
+    worker: str
+    what: Result | BotInfo | Absent | Trouble

@@ -15,8 +15,8 @@ distributed = pytest.importorskip("distributed", reason="needs the extra cluster
 import dask  # noqa: E402 - which comes with it
 from distributed.comm.core import CommClosedError  # noqa: E402
 
-from arena.cluster import reach  # noqa: E402
-from arena.cluster.where import Unreachable  # noqa: E402
+from arena.cluster import probe  # noqa: E402
+from arena.cluster.address import Unreachable  # noqa: E402
 
 
 def certificate(folder: Path, name: str) -> dict[str, str]:
@@ -52,7 +52,7 @@ async def scheduler(files: dict[str, str] | None = None) -> AsyncIterator[str]:
 async def said(where: str) -> str:
     """What is said of an address."""
     with pytest.raises(Unreachable) as problem:
-        await reach.knock(where)
+        await probe.probe(where)
     return str(problem.value)
 
 
@@ -61,8 +61,8 @@ def test_a_scheduler_is_reached_as_it_listens_and_else_it_is_said_how(tmp_path):
 
     async def plain() -> None:
         async with scheduler() as address:
-            await reach.knock(address)
-            await reach.knock(address.removeprefix("tcp://"))
+            await probe.probe(address)
+            await probe.probe(address.removeprefix("tcp://"))
             with settings(own):
                 assert "does not speak TLS: start it with --protocol tls" in await said(
                     address.replace("tcp", "tls")
@@ -75,7 +75,7 @@ def test_a_scheduler_is_reached_as_it_listens_and_else_it_is_said_how(tmp_path):
             )
             assert "no certificate is named here: name it by DASK_DISTRIBUTED" in await said(address)
             with settings(own):
-                await reach.knock(address)
+                await probe.probe(address)
             with settings(other):
                 assert "has a certificate that is not known here (self-signed" in await said(address)
             with settings({**other, "ca-file": own["ca-file"]}):
@@ -104,8 +104,8 @@ def test_a_scheduler_is_reached_as_it_listens_and_else_it_is_said_how(tmp_path):
     ],
 )
 def test_what_else_listens_there_is_said(greeting, what, monkeypatch):
-    monkeypatch.setattr(reach, "REACH", 1.0)
-    monkeypatch.setattr(reach, "_SILENT", 0.2)
+    monkeypatch.setattr(probe, "REACH", 1.0)
+    monkeypatch.setattr(probe, "_SILENT", 0.2)
 
     async def speak(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if greeting is not None:
@@ -124,22 +124,22 @@ def test_what_else_listens_there_is_said(greeting, what, monkeypatch):
 def test_an_error_is_told_in_its_own_words_however_it_is_wrapped():
     wrapped = CommClosedError("in <TCP (closed)>: TimeoutError: [Errno 110] Connection timed out")
     wrapped.__cause__ = TimeoutError(errno.ETIMEDOUT, "Connection timed out")
-    assert reach.words_of(wrapped) == "Connection timed out"
-    assert reach.words_of(TimeoutError()) == "no answer"
-    assert reach.words_of(ValueError("no such thing\nat all")) == "no such thing"
+    assert probe.words_of(wrapped) == "Connection timed out"
+    assert probe.words_of(TimeoutError()) == "no answer"
+    assert probe.words_of(ValueError("no such thing\nat all")) == "no such thing"
 
 
 def test_what_is_said_while_it_is_used_fits_a_cluster_of_this_machine_too():
     refused = ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
     there, here = "tcp://a:1", "local:2"
     assert (
-        reach.gone(there, refused)
+        probe.gone(there, refused)
         == f"the scheduler of the cluster {there} is gone (Connection refused): start it again"
     )
     assert (
-        reach.gone(there, RuntimeError("ConnectionPool closing."))
+        probe.gone(there, RuntimeError("ConnectionPool closing."))
         == f"the scheduler of the cluster {there} is gone: start it again"
     )
-    assert reach.gone(here, None) == f"the scheduler of the cluster {here} is gone: look at what has ended it"
-    assert reach.none_yet(there).endswith(f"start some by dask worker {there}")
-    assert reach.none_yet(here) == f"the workers of the cluster {here} are not up yet"
+    assert probe.gone(here, None) == f"the scheduler of the cluster {here} is gone: look at what has ended it"
+    assert probe.none_yet(there).endswith(f"start some by dask worker {there}")
+    assert probe.none_yet(here) == f"the workers of the cluster {here} are not up yet"

@@ -1,4 +1,4 @@
-"""Knocking at a scheduler before the engine does, which tries for long and says little of what is wrong."""
+"""Checks a scheduler before dask connects to it: dask tries for long, and says little of what is wrong."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 import ssl
 from typing import Any
 
-from arena.cluster.where import Unreachable, local_workers
+from arena.cluster.address import Unreachable, local_workers
 from arena.text import one_line
 
 REACH = 15.0
@@ -24,7 +24,7 @@ _VARIABLES = (
 )
 
 
-async def knock(where: str) -> None:
+async def probe(where: str) -> None:
     """Returns when a dask scheduler greets us at an address.
 
     Raises Unreachable where nobody listens there, somebody else does, or we are not let in.
@@ -74,7 +74,7 @@ def unreachable(where: str, error: BaseException) -> Unreachable:
 
 def gone(where: str, error: BaseException | None) -> str:
     """What is said of a scheduler that was there, and is not there any more; without the sentence's end."""
-    # The engine raises a RuntimeError of its own where it gave the connection up before, which tells nothing.
+    # dask raises a RuntimeError of its own where it gave the connection up before, which tells nothing.
     why = "" if error is None or isinstance(error, RuntimeError) else f" ({words_of(error)})"
     then = "look at what has ended it" if local_workers(where) else "start it again"
     return f"the scheduler of the cluster {where} is gone{why}: {then}"
@@ -88,7 +88,7 @@ def none_yet(where: str) -> str:
 
 
 def words_of(error: BaseException) -> str:
-    """What people are told of an error, which the engine may have wrapped in another."""
+    """What people are told of an error, which dask may have wrapped in another."""
     while not getattr(error, "errno", None) and isinstance(error.__cause__, Exception):
         error = error.__cause__
     if isinstance(error, OSError) and error.errno:
@@ -116,7 +116,7 @@ def _parts(where: str) -> tuple[str, str, int]:
 
 
 def _certificates(where: str) -> ssl.SSLContext:
-    """What the engine is configured to open TLS with. Raises Unreachable."""
+    """What dask is configured to open TLS with. Raises Unreachable."""
     import distributed
 
     security: Any = distributed

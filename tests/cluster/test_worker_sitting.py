@@ -1,0 +1,85 @@
+"""What a worker does with its bots: they stay from batch to batch, and see no board twice."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+
+import pytest
+
+from arena.cluster.bundle import BundleCache, bundle_of
+from arena.cluster.messages import Absent, Bot, Order, Result
+from arena.cluster.worker_sitting import WorkerSitting
+from arena.games import GAMES
+from arena.link.local.sandbox import Level, Sandbox
+from arena.results import GameKey
+from arena.runner.rooms.room import Seating
+from arena.table.clock import SECOND, TimeControl
+from arena.table.table import TableRules
+from tests.bots_for_tests import FIRST, manifest
+from tests.cluster.bots import travelling_bot
+
+HYRULE = GAMES["hyrule"]
+CONTROL = TimeControl(10 * SECOND, SECOND, 10 * SECOND)
+RULES = TableRules(HYRULE, HYRULE.parse_options({}), 2, CONTROL, 3)
+
+
+@pytest.fixture
+def bots(tmp_path, monkeypatch):
+    """Two bots that a worker can start; each start of one is a line of the file `starts`."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    told = f"open({str(tmp_path / 'starts')!r}, 'a').write('started\\n')\n"
+    bundle = bundle_of(manifest(travelling_bot(tmp_path, "bot", told + FIRST)))
+    BundleCache().keep(*bundle)
+    return [Bot(f"bot {number}", bundle.digest, "", Sandbox(Level.NONE)) for number in range(2)]
+
+
+def order(number: int, bots: list[Bot], absent: int | None = None) -> Order:
+    """A batch of a board."""
+    key = random.Random(number).randbytes(32)
+    games = [
+        Seating(GameKey(0, 0, 0, "hyrule", number, rotation), RULES, key, (0, 1)[:: 1 - 2 * rotation])
+        for rotation in range(2)
+    ]
+    asked = {player: bot for player, bot in enumerate(bots) if player != absent}
+    faults = {} if absent is None else {absent: ("crash", "is not asked")}
+    return Order("run", number, asked, faults, games, 4)
+
+
+@pytest.fixture
+def sitting(bots):
+    """A sitting at a worker, and what ends it."""
+    place = WorkerSitting("run")
+    with contextlib.ExitStack() as stack:
+        stack.callback(place.leave)
+        yield place
+
+
+def test_bots_stay_but_for_a_batch_that_they_may_know(tmp_path, bots, sitting):
+    def starts() -> int:
+        return len((tmp_path / "starts").read_text().splitlines())
+
+    first = sitting.answer(order(1, bots))
+    assert isinstance(first, Result)
+    assert starts() == 2
+    assert isinstance(sitting.answer(order(2, bots)), Result)
+    assert starts() == 2
+    again = sitting.answer(order(1, bots))  # a worker that was silent had it, or a bot was tried with it
+    assert isinstance(again, Result)
+    assert starts() == 4
+    assert [game.record.actions for game in again.games] == [game.record.actions for game in first.games]
+
+
+def test_a_bot_that_is_not_asked_is_charged_and_the_other_plays(bots, sitting):
+    result = sitting.answer(order(1, bots, absent=1))
+    assert isinstance(result, Result)
+    charged = [{seat for seat, _, fault in game.record.faults} for game in result.games]
+    assert charged == [{1}, {0}]
+    assert {fault.message for game in result.games for _, _, fault in game.record.faults} == {"is not asked"}
+
+
+def test_a_bot_that_does_not_come_up_has_nothing_played(bots, sitting):
+    there = bots[1]._replace(bundle="", address="127.0.0.1:1")
+    answer = sitting.answer(order(1, [bots[0], there]))
+    assert isinstance(answer, Absent)
+    assert answer.player == 1
