@@ -13,6 +13,9 @@ import secrets
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from arena.tournament.rulings import KINDS
+from arena.tournament.rulings.admit import Admit
+
 COOKIE: Final = "arena-host"
 _SESSIONS = 16  # the last of them are known
 MOST_FORMS: Final = 32
@@ -47,41 +50,19 @@ START: Final = HostAction(
 )
 """What the host can do as long as the tournament waits for guests."""
 
-ACTIONS: Final = (
-    HostAction("pause", "Pause", "No further games begin; those that run are played to their end."),
-    HostAction("go", "Go on", "A paused tournament goes on."),
-    HostAction(
-        "withdraw",
-        "Withdraw a bot",
-        "It plays no more: at tables of two what it has left are walkovers.",
-        "Bot",
-    ),
-    HostAction(
-        "admit",
-        "Admit a guest",
-        "A bot or a person that dials in, with the token that you are shown; it plays as the format says.",
-        "Its name",
-    ),
-    HostAction(
-        ADMIT_AT,
-        "Admit a running bot",
-        "A bot that runs already: it is asked what it plays, and dialled; it plays as the format says.",
-        "Its name",
-        "Its address, such as 192.168.1.17:50051",
-    ),
-    HostAction(
-        "annul",
-        "Annul",
-        "The game's board, or all of the match, is void and played again on fresh boards.",
-        "Game such as 1.3.2/nyuri/1.2, or match such as 1.3.2",
-    ),
-    HostAction(
-        "extend",
-        "Extend",
-        "The present stage gets more cycles, or more boards a match.",
-        "A number of cycles, or boards and a number, such as boards 2",
-    ),
-    HostAction("end", "End the tournament", "What is left is not played. This cannot be undone."),
+_ADMITS_AT: Final = HostAction(
+    ADMIT_AT,
+    "Admit a running bot",
+    "A bot that runs already: it is asked what it plays, and dialled; it plays as the format says.",
+    "Its name",
+    "Its address, such as 192.168.1.17:50051",
+)
+
+ACTIONS: Final = tuple(
+    action
+    for kind, ruling in KINDS.items()
+    if ruling.form is not None
+    for action in (HostAction(kind, *ruling.form), *([_ADMITS_AT] if ruling is Admit else []))
 )
 """What the host can do, in the order of the page."""
 

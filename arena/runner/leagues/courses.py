@@ -9,7 +9,8 @@ from arena.runner.garbage_collection import rare_collections
 from arena.runner.leagues.plans import plan_of
 from arena.store import League
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import Decision, read_decision
+from arena.tournament.rulings import effects_of, read_ruling
+from arena.tournament.rulings.ruling import Ruling
 
 
 def course_of(
@@ -27,8 +28,8 @@ def course_of(
     """
     with league.snapshot(), rare_collections():
         stored = league.tournament(tournament)
-        decisions = decisions_of(league, tournament, at)
-        course = Course(plan_of(stored), len(stored.first_entrants), decisions, playing)
+        effects = effects_of(len(stored.first_entrants), rulings_of(league, tournament, at))
+        course = Course(plan_of(stored), effects, playing)
         for board in league.boards(tournament, at):
             course.tell_board(board)
         for conduct in league.conducts(tournament, at):
@@ -37,6 +38,6 @@ def course_of(
     return course
 
 
-def decisions_of(league: League, tournament: int, at: datetime | None = None) -> list[Decision]:
-    """What was decided about a tournament, or by a moment `at`. Raises WrongDecision, UnknownTournament."""
-    return [read_decision(each.decision) for each in league.decisions(tournament, at)]
+def rulings_of(league: League, tournament: int, at: datetime | None = None) -> list[Ruling]:
+    """The rulings about a tournament, or those by a moment `at`. Raises WrongRuling, UnknownTournament."""
+    return [read_ruling(each.decision) for each in league.decisions(tournament, at)]

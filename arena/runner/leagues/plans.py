@@ -6,10 +6,9 @@ from arena.link.local.sandbox import Level, Trust
 from arena.runner.leagues.latecomers import late_entrants
 from arena.runner.tournament_file import TournamentFile, contained, read_bots, read_trust
 from arena.store import League, StoredTournament
-from arena.tournament.decided import Decided
-from arena.tournament.decisions import read_decision
 from arena.tournament.first_release import plan_of_file
 from arena.tournament.plan import Plan, read_plan
+from arena.tournament.rulings import effects_of, read_ruling
 
 
 def stored_tournament(league: League, stored: StoredTournament) -> TournamentFile:
@@ -20,8 +19,8 @@ def stored_tournament(league: League, stored: StoredTournament) -> TournamentFil
     """
     plan = plan_of(stored)
     concurrency, first, trust = read_bots(stored.file_text, stored.file_path, plan.games)
-    decisions = [read_decision(each.decision) for each in league.decisions(stored.id)]
-    entrants = first + late_entrants(decisions, plan.games, trust)
+    rulings = [read_ruling(each.decision) for each in league.decisions(stored.id)]
+    entrants = first + late_entrants(rulings, plan.games, trust)
     file = TournamentFile(stored.file_path, stored.file_text, plan, concurrency, entrants, trust)
     return contained(file, noted_level(league, stored))
 
@@ -31,10 +30,10 @@ def noted_level(league: League, stored: StoredTournament) -> Level | None:
 
     None where they differ, or where nobody asked for it, so that the machine need not have all of it.
     """
-    decisions = [read_decision(each.decision) for each in league.decisions(stored.id)]
-    decided = Decided(len(stored.first_entrants), decisions)
-    levels = set(decided.contained) - {""}
-    if len(levels) != 1 or (decided.lacking and levels == {Level.BASIC}):
+    rulings = [read_ruling(each.decision) for each in league.decisions(stored.id)]
+    effects = effects_of(len(stored.first_entrants), rulings)
+    levels = set(effects.contained) - {""}
+    if len(levels) != 1 or (effects.lacking and levels == {Level.BASIC}):
         return None
     return Level(levels.pop())
 

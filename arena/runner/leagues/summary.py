@@ -15,9 +15,12 @@ from arena.standings.shares import Mean, means, share
 from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.decisions import Admit, Annul, Contain, Contribute, Extend, Withdraw, read_decision
+from arena.tournament.effects import Contributed
 from arena.tournament.pace import Pace
 from arena.tournament.plan import Plan
+from arena.tournament.rulings import read_ruling
+from arena.tournament.rulings.ruling import Ruling
+from arena.tournament.rulings.withdraw import Withdraw
 
 
 class GroupSummary(NamedTuple):
@@ -57,7 +60,7 @@ class StageSummary:
 class Withdrawal(NamedTuple):
     """A withdrawal: what it means, why, and when (UTC, ISO 8601)."""
 
-    decision: Withdraw
+    ruling: Withdraw
     reason: str
     at: str
 
@@ -65,7 +68,7 @@ class Withdrawal(NamedTuple):
 class Alteration(NamedTuple):
     """Who came late, what was made longer, annulled or contained: why, and when (UTC, ISO 8601)."""
 
-    decision: Admit | Extend | Annul | Contain
+    ruling: Ruling
     reason: str
     at: str
 
@@ -110,7 +113,7 @@ class Summary:
     game_cycles: dict[str, tuple[Cycle, ...]]
     withdrawals: tuple[Withdrawal, ...]
     alterations: tuple[Alteration, ...]
-    contributed: Contribute | None
+    contributed: Contributed | None
     ended: str | None
     paused: bool
     games_left: int
@@ -141,7 +144,7 @@ def summary_of(
         info = info._replace(finished=None, key=None)
     plan, tally = course.plan, course.tally
     now = at or datetime.now(UTC)
-    decided = league.decisions(tournament, at)
+    ruled = [(read_ruling(each.decision), each) for each in league.decisions(tournament, at)]
     final = course.final()
     order = tuple(line.entrant for line in final)
     pooled = tally.all_groups()
@@ -169,17 +172,15 @@ def summary_of(
         cycles=cycles(pooled),
         game_cycles={game: cycles(tally.groups[game]) for game in plan.games},
         withdrawals=tuple(
-            Withdrawal(decision, each.reason, each.decided)
-            for each in decided
-            if isinstance(decision := read_decision(each.decision), Withdraw)
+            Withdrawal(ruling, each.reason, each.decided)
+            for ruling, each in ruled
+            if isinstance(ruling, Withdraw)
         ),
         alterations=tuple(
-            Alteration(decision, each.reason, each.decided)
-            for each in decided
-            if isinstance(decision := read_decision(each.decision), Admit | Extend | Annul | Contain)
+            Alteration(ruling, each.reason, each.decided) for ruling, each in ruled if ruling.alteration()
         ),
-        contributed=course.decided.contributed,
-        ended=next((each.reason for each in reversed(decided) if course.ended), None),
+        contributed=course.effects.contributed,
+        ended=next((each.reason for _, each in reversed(ruled) if course.ended), None),
         paused=course.paused and not course.over,
         games_left=course.games_left(),
         time_left=None if info.finished else Pace().time_left(course, (now - info.started).total_seconds()),
