@@ -37,7 +37,7 @@ from arena.runner.tournament_file import MAX_SEATS, TournamentFile
 from arena.store import League, StoredTournament
 from arena.table.deal import KEY_BYTES, key_of_seed
 from arena.tournament.plan import Plan
-from arena.tournament.rulings.extend import Extend
+from arena.tournament.rulings import Extend
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 

@@ -31,8 +31,7 @@ from arena.text import LINE_LIMIT, one_line
 from arena.tournament.course import Course
 from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.pace import Pace
-from arena.tournament.rulings.admit import Admit
-from arena.tournament.rulings.ruling import Ruling
+from arena.tournament.rulings import Admit, Ruling
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 

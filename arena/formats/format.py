@@ -35,8 +35,7 @@ class Format(abc.ABC):
         keys: the keys of its own in a `[[stage]]` table.
         compares: whether it compares bots until it is sure, instead of ranking them.
         rounds_share_boards: whether a round is one board, on which all its matches are played.
-        has_walkovers: whether the opponent gets a match of two of which an entrant is withdrawn;
-            otherwise nobody plays it on.
+        has_walkovers: whether the opponent gets a match of two that an entrant has left; else nobody does.
         most_added: how many cycles can be added to it at once.
         entrants: how many enter: all in the first stage, afterwards the best of the stage before.
         seats: the seats of a table.

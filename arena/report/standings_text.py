@@ -19,10 +19,11 @@ from arena.report.numbers import (
 from arena.report.rating_text import rating_notes
 from arena.report.text_table import Column, name_column, split_table, table
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.summary import StageSummary, Summary, Withdrawal
+from arena.runner.leagues.summary import Made, StageSummary, Summary
 from arena.standings.values import Crosstable, Row
 from arena.table.deal import pledges_digest
 from arena.text import one_line
+from arena.tournament.rulings import Withdraw
 
 SCORE = "score: mean match score in %, from the share of opponents beaten in each game (a tie is half)"
 _RESULTS = "W-D-L: matches won, drawn and lost"
@@ -224,7 +225,7 @@ class _Text:
                 f"The final was tied and is decided by seed: the winner is {winner}, the better seed."
             )
 
-    def _withdrawal(self, item: Withdrawal) -> str:
+    def _withdrawal(self, item: Made[Withdraw]) -> str:
         because = f" ({one_line(item.reason)})" if item.reason else ""
         consequence = item.ruling.consequence(f"stage {item.ruling.stage + 1}")
         return f"{self._name(item.ruling.entrant)} was withdrawn{because}: {consequence}."

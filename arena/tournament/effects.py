@@ -10,19 +10,10 @@ from arena.tournament.void_boards import VoidBoards
 
 
 class Gone(NamedTuple):
-    """An entrant that is withdrawn: during which stage, from which of its rounds on, and whether it is
-    left out of its scores (see `Withdraw`)."""
+    """When an entrant was withdrawn: the stage, and the first round for which it is not paired there."""
 
     stage: int
     round: int
-    annulled: bool
-
-
-class Contributed(NamedTuple):
-    """What the bots have put into the deals: their pledges and their bytes, by the numbers of entrants."""
-
-    pledged: Mapping[int, bytes]
-    given: Mapping[int, bytes]
 
 
 class Effects:
@@ -35,6 +26,7 @@ class Effects:
         first_entrants: how many there were when it began.
         entrants: how many there are, those included that came late.
         withdrawn: the entrants that play no more, in the order in which they left.
+        left_out: by stage, those of them that are left out of its scores.
         void: the boards that count no more.
         changes: by stage, what was added to it, in order.
         added: by stage, the boards that were added to its matches: from which round on, and how many.
@@ -42,32 +34,20 @@ class Effects:
         ended: whether the host ended it before it was over.
         contained: by entrant the level at which its bot is contained, as far as that was noted.
         lacking: what the machine did not have of these levels.
-        contributed: what the bots have put into the deals; None where nothing was asked or pledged.
+        given: the bytes that bots have put into the deals, by the numbers of their entrants.
     """
 
     def __init__(self, entrants: int) -> None:
         self.first_entrants = self.entrants = entrants
         self.withdrawn: dict[int, Gone] = {}
+        self.left_out: dict[int, set[int]] = {}
         self.void = VoidBoards()
         self.changes: dict[int, list[Change]] = {}
         self.added: dict[int, list[tuple[int, int]]] = {}
         self.paused = self.ended = False
         self.contained: tuple[str, ...] = ()
         self.lacking: tuple[str, ...] = ()
-        self.contributed: Contributed | None = None
-
-    def change(self, stage: int, change: Change) -> None:
-        """Something is added to a stage."""
-        self.changes.setdefault(stage, []).append(change)
-
-    @property
-    def left_out(self) -> dict[int, set[int]]:
-        """By stage, the withdrawn entrants that are left out of its scores."""
-        left_out: dict[int, set[int]] = {}
-        for entrant, gone in self.withdrawn.items():
-            if gone.annulled:
-                left_out.setdefault(gone.stage, set()).add(entrant)
-        return left_out
+        self.given: Mapping[int, bytes] = {}
 
     def is_gone(self, entrant: int, stage: int) -> bool:
         """Whether an entrant was withdrawn by the time a stage was over."""

@@ -32,18 +32,11 @@ class Scoreboard:
         effects: what all rulings about it mean.
 
     Attributes:
-        plan: as given.
-        entrants: how many there are, those included that came late.
-        effects: as given.
+        plan, effects: as given.
+        entrants, withdrawn, void, paused, ended, contained, lacking: those of the effects.
         tally: everything that was counted.
         stages: the stages that have begun, in order.
-        withdrawn: the entrants that play no more.
-        void: the boards that count no more.
-        paused: whether no further games begin.
-        ended: whether the host ended it before it was over.
         comparison: what a comparison asks, with all that was played; nothing in any other tournament.
-        contained: by entrant the level at which its bot is contained, as far as that was noted.
-        lacking: what the machine did not have of these levels.
     """
 
     def __init__(self, plan: Plan, effects: Effects) -> None:
@@ -59,8 +52,7 @@ class Scoreboard:
 
     def deal_key(self, tournament_key: bytes) -> bytes:
         """The key from which the boards follow, by the tournament's key and what the bots have put in."""
-        contributed = self.effects.contributed
-        return deal_key(tournament_key, contributed.given if contributed else {})
+        return deal_key(tournament_key, self.effects.given)
 
     def tell_board(self, board: BoardResult) -> None:
         """Counts, before `settle`, what came out of a board, if not void. Raises ValueError as a Tally."""
@@ -231,11 +223,11 @@ class Scoreboard:
 
     def is_walkover(self, match: Match) -> bool:
         """Whether a match of two is not played, or not to its end, since one of them is withdrawn."""
-        return self._has_walkovers(match) and len(match.entrants) == 2 and self._lacks_entrant(match)
+        return self._lacks_entrant(match) and self._has_walkovers(match) and len(match.entrants) == 2
 
     def is_given_up(self, match: Match) -> bool:
         """Whether a match of a comparison is not played any more since one at the table is withdrawn."""
-        return not self._has_walkovers(match) and self._lacks_entrant(match)
+        return self._lacks_entrant(match) and not self._has_walkovers(match)
 
     def _has_walkovers(self, match: Match) -> bool:
         return self.plan.stages[match.key.stage].has_walkovers

@@ -18,8 +18,7 @@ from arena.page.standings_views import stage_tables
 from arena.results import read_game_key
 from arena.runner.leagues.courses import course_of
 from arena.store import League
-from arena.tournament.rulings import read_ruling
-from arena.tournament.rulings.admit import Admit, Newcomer
+from arena.tournament.rulings import Admit, Newcomer, read_ruling
 from tests.arena_command import arena
 from tests.bots_for_tests import served_address
 from tests.page.served import HOSTILE, begin, played, served

@@ -13,9 +13,7 @@ from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import commitment
 from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
-from arena.tournament.rulings import effects_of
-from arena.tournament.rulings.ruling import Ruling
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Ruling, Withdraw, effects_of
 from tests.runner.simulation import KEY
 
 GAMES = 'games = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]\n'

@@ -23,7 +23,7 @@ from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.interchange import export_lines, import_lines
 from arena.store import League
 from arena.tournament.course import Course, Due
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Withdraw
 from tests.arena_command import arena
 from tests.report.leagues import JAPANESE
 from tests.runner.simulation import play_game, simulate

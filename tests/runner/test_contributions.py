@@ -28,10 +28,7 @@ from arena.runner.sitting.keeper import Keeper
 from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment, deal_key, pledge_of, pledges_digest
-from arena.tournament.rulings import read_ruling
-from arena.tournament.rulings.noted import Contribute
-from arena.tournament.rulings.pause import Pause
-from arena.tournament.rulings.ruling import Ruling
+from arena.tournament.rulings import Contribute, Pause, Ruling, read_ruling
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
 from tests.bots_for_tests import bot_folder, good_bot
 from tests.runner.test_joining import describe, guest, referee
@@ -245,13 +242,13 @@ def test_all_are_told_the_same_and_only_those_who_pledged_are_asked():
     keepers = [Seated(f"bot {number}", asked, given) for number, given in enumerate(values)]
     made = trio.run(gathered, keepers, b"c" * 32, said.append)
     assert made is not None
-    assert made.contributed.given == {0: b"a" * 16, 4: b"b" * 16}
-    assert made.contributed.pledged == {
+    assert made.given == {0: b"a" * 16, 4: b"b" * 16}
+    assert made.pledged == {
         0: pledge_of(b"a" * 16),
         3: pledge_of(b"late"),
         4: pledge_of(b"b" * 16),
     }
-    assert asked == [(b"c" * 32, pledges_digest(made.contributed.pledged))] * 3
+    assert asked == [(b"c" * 32, pledges_digest(made.pledged))] * 3
     assert said == ["bot 3 puts nothing into the deals: it did not answer"]
     assert read_ruling(made.to_json()) == made
     assert trio.run(gathered, keepers[1:3], b"c" * 32, said.append) is None

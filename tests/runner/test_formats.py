@@ -9,7 +9,7 @@ import pytest
 from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.summary import summarize
 from arena.store import League
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Withdraw
 from tests.runner.simulation import play_course, simulate
 from tests.runner.test_verification import problems
 

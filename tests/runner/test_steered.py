@@ -13,10 +13,7 @@ from arena.runner.leagues.interchange import WrongExport, export_lines, import_l
 from arena.runner.leagues.summary import summarize
 from arena.runner.night.host_requests import Refused, Request
 from arena.store import Contradiction, League
-from arena.tournament.rulings.admit import Admit, Newcomer
-from arena.tournament.rulings.extend import Extend
-from arena.tournament.rulings.ruling import Ruling
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Admit, Extend, Newcomer, Ruling, Withdraw
 from tests.runner.simulation import play_course, simulate
 from tests.runner.test_verification import edit, problems
 

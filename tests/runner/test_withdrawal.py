@@ -8,8 +8,7 @@ import subprocess
 import pytest
 
 from arena.store import League
-from arena.tournament.rulings import read_ruling
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Withdraw, read_ruling
 from tests.bots_for_tests import Hurried, faulty_bot
 from tests.runner.test_tournament import (
     ARENA,

@@ -11,9 +11,7 @@ from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Course, Due
 from arena.tournament.news import MatchOver
 from arena.tournament.plan import Plan
-from arena.tournament.rulings import effects_of, read_ruling
-from arena.tournament.rulings.ruling import Ruling
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Ruling, Withdraw, effects_of, read_ruling
 
 DOUBLE = '[[stage]]\nformat = "double-elimination"\n'
 GROUPS = '[[stage]]\nformat = "groups"\ngroups = 2\n'

@@ -16,10 +16,7 @@ from arena.comparison.question import Finding
 from arena.results import GameKey, GameResult, MatchKey
 from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Due
-from arena.tournament.rulings.annul import Annul
-from arena.tournament.rulings.extend import Extend
-from arena.tournament.rulings.pause import End, Pause
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Annul, End, Extend, Pause, Withdraw
 from arena.tournament.void_boards import VoidBoard
 from tests.comparison.test_comparison import findings
 from tests.examples import examples

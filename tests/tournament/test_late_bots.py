@@ -9,9 +9,7 @@ import pytest
 from arena.formats.changes import TooLate
 from arena.results import MatchKey
 from arena.standings.scoresheets import Scoresheets
-from arena.tournament.rulings.admit import Admit, Newcomer
-from arena.tournament.rulings.extend import Extend
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Admit, Extend, Newcomer, Withdraw
 from tests.tournament.night import STAGES, SWISS, Night, plan_of, play_matches
 
 GUEST = Newcomer("late", "join")

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from arena.tournament.rulings import read_ruling
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Withdraw, read_ruling
 from arena.tournament.streaks import Streaks
 from tests.tournament.night import STAGES, Night, plan_of, play_matches, played, scores
 

@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from arena.tournament.rulings import read_ruling
-from arena.tournament.rulings.extend import Extend
+from arena.tournament.rulings import Extend, read_ruling
 from tests.tournament.night import STAGES, Night, plan_of, play_matches, played, scores
 
 

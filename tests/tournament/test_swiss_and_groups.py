@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from arena.tournament.rulings import read_ruling
-from arena.tournament.rulings.extend import Extend
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Extend, Withdraw, read_ruling
 from tests.tournament.night import GROUPS, SWISS, Night, plan_of, play_matches, played
 
 

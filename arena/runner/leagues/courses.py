@@ -6,11 +6,9 @@ from collections.abc import Collection
 from datetime import datetime
 
 from arena.runner.garbage_collection import rare_collections
-from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.plans import plan_of, stored_effects
 from arena.store import League
 from arena.tournament.course import Course, Due
-from arena.tournament.rulings import effects_of, read_ruling
-from arena.tournament.rulings.ruling import Ruling
 
 
 def course_of(
@@ -28,16 +26,10 @@ def course_of(
     """
     with league.snapshot(), rare_collections():
         stored = league.tournament(tournament)
-        effects = effects_of(len(stored.first_entrants), rulings_of(league, tournament, at))
-        course = Course(plan_of(stored), effects, playing)
+        course = Course(plan_of(stored), stored_effects(league, tournament, at), playing)
         for board in league.boards(tournament, at):
             course.tell_board(board)
         for conduct in league.conducts(tournament, at):
             course.tally.add_conduct(conduct)
     course.settle()
     return course
-
-
-def rulings_of(league: League, tournament: int, at: datetime | None = None) -> list[Ruling]:
-    """The rulings about a tournament, or those by a moment `at`. Raises WrongRuling, UnknownTournament."""
-    return [read_ruling(each.decision) for each in league.decisions(tournament, at)]

@@ -9,8 +9,7 @@ from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Sandbox, Trust
 from arena.runner.entrants import Entrant
 from arena.runner.tournament_file import TournamentFileError
-from arena.tournament.rulings.admit import Admit
-from arena.tournament.rulings.ruling import Ruling
+from arena.tournament.rulings import Admit, Ruling
 
 
 def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from arena.formats.bracket import Bracket
 from arena.formats.stage import Stage
@@ -15,12 +15,11 @@ from arena.standings.shares import Mean, means, share
 from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.effects import Contributed
 from arena.tournament.pace import Pace
 from arena.tournament.plan import Plan
-from arena.tournament.rulings import read_ruling
-from arena.tournament.rulings.ruling import Ruling
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Contribute, Ruling, Withdraw, read_ruling
+
+R = TypeVar("R", bound=Ruling, covariant=True)
 
 
 class GroupSummary(NamedTuple):
@@ -57,18 +56,10 @@ class StageSummary:
     matches: int
 
 
-class Withdrawal(NamedTuple):
-    """A withdrawal: what it means, why, and when (UTC, ISO 8601)."""
+class Made(NamedTuple, Generic[R]):
+    """A ruling: what it means, why it was made, and when (UTC, ISO 8601)."""
 
-    ruling: Withdraw
-    reason: str
-    at: str
-
-
-class Alteration(NamedTuple):
-    """Who came late, what was made longer, annulled or contained: why, and when (UTC, ISO 8601)."""
-
-    ruling: Ruling
+    ruling: R
     reason: str
     at: str
 
@@ -111,9 +102,9 @@ class Summary:
     game_ratings: dict[str, tuple[Rating, ...]]
     cycles: tuple[Cycle, ...]
     game_cycles: dict[str, tuple[Cycle, ...]]
-    withdrawals: tuple[Withdrawal, ...]
-    alterations: tuple[Alteration, ...]
-    contributed: Contributed | None
+    withdrawals: tuple[Made[Withdraw], ...]
+    alterations: tuple[Made[Ruling], ...]
+    contributed: Contribute | None
     ended: str | None
     paused: bool
     games_left: int
@@ -172,14 +163,12 @@ def summary_of(
         cycles=cycles(pooled),
         game_cycles={game: cycles(tally.groups[game]) for game in plan.games},
         withdrawals=tuple(
-            Withdrawal(ruling, each.reason, each.decided)
-            for ruling, each in ruled
-            if isinstance(ruling, Withdraw)
+            Made(ruling, each.reason, each.decided) for ruling, each in ruled if isinstance(ruling, Withdraw)
         ),
         alterations=tuple(
-            Alteration(ruling, each.reason, each.decided) for ruling, each in ruled if ruling.alteration()
+            Made(ruling, each.reason, each.decided) for ruling, each in ruled if ruling.alteration()
         ),
-        contributed=course.effects.contributed,
+        contributed=next((ruling for ruling, _ in ruled if isinstance(ruling, Contribute)), None),
         ended=next((each.reason for _, each in reversed(ruled) if course.ended), None),
         paused=course.paused and not course.over,
         games_left=course.games_left(),

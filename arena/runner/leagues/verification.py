@@ -20,8 +20,7 @@ from arena.formats.seating import Seatings
 from arena.formats.stage import Stage
 from arena.link.wire.records import decode_record
 from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult
-from arena.runner.leagues.courses import rulings_of
-from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.plans import plan_of, stored_effects
 from arena.store import (
     ChainedGame,
     ChainEntry,
@@ -40,7 +39,7 @@ from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects
-from arena.tournament.rulings import effects_of, read_ruling
+from arena.tournament.rulings import read_ruling
 from arena.tournament.so_far import SoFar
 
 
@@ -140,8 +139,7 @@ class Verification:
     def _begin(self, number: int) -> None:
         """A tournament begins. Raises ValueError where its plan, or a ruling about it, is none."""
         stored, key = self._league.tournament(number), self._league.tournament_key(number)
-        effects = effects_of(len(stored.first_entrants), rulings_of(self._league, number))
-        self._tournaments[number] = _Tournament(stored, key, effects)
+        self._tournaments[number] = _Tournament(stored, key, stored_effects(self._league, number))
 
     def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
         if entry.thing == "tournament" and entry.id in self._tournaments:

@@ -26,11 +26,8 @@ from arena.runner.leagues.courses import course_of
 from arena.runner.night.tokens import Token, Tokens
 from arena.store import League, LeagueBusy, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.rulings import KINDS
-from arena.tournament.rulings.admit import Newcomer
-from arena.tournament.rulings.pause import End
-from arena.tournament.rulings.ruling import Refused as Refused
-from arena.tournament.rulings.ruling import Ruling, entrant_of
+from arena.tournament.rulings import KINDS, End, Newcomer, Ruling, entrant_of
+from arena.tournament.rulings import Refused as Refused
 
 _GLANCE = 0.25  # seconds between looks into the folder
 _PATIENCE = 60.0  # seconds in which a referee that is there answers

@@ -20,9 +20,10 @@ from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
 from arena.runner.garbage_collection import rare_collections
 from arena.runner.labours import forget_labours, keep_labours
-from arena.runner.leagues.courses import course_of, rulings_of
+from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.finished import finished_game, result_of
 from arena.runner.leagues.latecomers import late_entrant
+from arena.runner.leagues.plans import stored_effects
 from arena.runner.night.contributions import gathered
 from arena.runner.night.host_requests import TOKEN, HostRequests, NewToken, Refused
 from arena.runner.night.league_care import waiting
@@ -42,12 +43,7 @@ from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
-from arena.tournament.rulings import effects_of
-from arena.tournament.rulings.admit import Admit
-from arena.tournament.rulings.noted import Contain, Contribute
-from arena.tournament.rulings.pause import Pause
-from arena.tournament.rulings.ruling import Ruling
-from arena.tournament.rulings.withdraw import Withdraw
+from arena.tournament.rulings import Admit, Contain, Contribute, Pause, Ruling, Withdraw
 from arena.tournament.streaks import Streaks
 
 _LABOURS_EVERY = 2.0  # seconds between looks at other machines
@@ -125,8 +121,8 @@ class Run:
     async def _play(self) -> int:
         gone: set[int] = set()
         if self._resumed is not None:
-            rulings = await trio.to_thread.run_sync(rulings_of, self._league, self._resumed)
-            gone = set(effects_of(len(self._file.entrants), rulings).withdrawn)
+            effects = await trio.to_thread.run_sync(stored_effects, self._league, self._resumed)
+            gone = set(effects.withdrawn)
             guests = [entrant.name for entrant in self._file.entrants if entrant.join]
             self._tokens.recall(self._resumed, self._settings.key, guests)
         for remark in remarks(self._levels()):

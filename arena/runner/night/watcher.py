@@ -13,7 +13,7 @@ from arena.runner.labours import Labours
 from arena.runner.sitting.keeper import Attendance
 from arena.tournament.course import Course
 from arena.tournament.news import News
-from arena.tournament.rulings.ruling import Ruling
+from arena.tournament.rulings import Ruling
 
 
 class Invitation(NamedTuple):
