@@ -84,7 +84,8 @@ RELEASED: list[tuple[str, str, list[str], dict[str, Any]]] = [
         "The bots have put their bytes into the deals",
         [
             "1 of 3 bots put bytes of their own into the deals",
-            "digest of the pledges for that: sha256 1390c94122a056f094662e454f3d0c19ccfdb3a15d760a4e4d4ba22e00cb0ca3",
+            "digest of the pledges for that: sha256 "
+            "1390c94122a056f094662e454f3d0c19ccfdb3a15d760a4e4d4ba22e00cb0ca3",
         ],
         {},
     ),
