@@ -345,7 +345,7 @@ class Course(Scoreboard):
         if not self.is_walkover(match):
             return False
         one, other = match.entrants
-        # Whoever stayed longer gets it, lest a later decision turn an earlier one.
+        # Whoever stayed longer gets it, so that a later ruling does not change an earlier one.
         order = list(self.withdrawn)
         winner = max((one, other), key=lambda each: order.index(each) if each in order else len(order))
         self.tally.add_walkover(match.key, (one, other), winner)

@@ -1,7 +1,7 @@
 """Rulings: what the host or the rules add to a tournament. Each kind is one class; `KINDS` lists them.
 
-A ruling holds all that it means. So the state of a tournament depends only on
-which results and rulings there are, not on their order.
+A ruling holds all that it means. So the state of a tournament depends on which
+results and rulings there are, and not on how they are mixed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import count
 from typing import Any, ClassVar, NamedTuple, Self
 
 from arena.formats.changes import Late, MoreCycles, TooLate
@@ -427,44 +426,33 @@ class Annul(Ruling):
             games: the ids of the games.
             boards: the numbers that were planned for the boards; None for all of the match.
         """
+        stage, together = course.stages[match.stage], 1  # so many have the same fresh board
+        numbers = _boards_of(course, match) if boards is None else boards
+        void = [(match, game, board) for game in games for board in numbers]
         if course.plan.stages[match.stage].rounds_share_boards:
-            return cls._of_round(course, match, games)
-        void = [
-            (match, game, board)
-            for game in games
-            for board in (_boards_of(course, match) if boards is None else boards)
-        ]
-        stage = course.stages[match.stage]
-        if boards is not None:  # whether there are extra boards follows from those before
+            round_ = stage.round(match.round, {})
+            assert round_ is not None
+            matches = sorted((other.key for other in round_.matches), key=match.__ne__)  # that one first
+            void, together = [(key, game, 0) for game in games for key in matches], len(matches)
+        elif boards is not None:  # whether there are extra boards follows from those before
             extra = range(max(course.plan.boards, max(boards) + 1), len(_boards_of(course, match)))
             void += [(match, game, board) for game in course.plan.games for board in extra]
         for other in course.stages[match.stage :]:
             # Those that may have begun: also those of which a game runs, but none is over.
             for key in (paired.key for round_ in course.rounds(other) for paired in round_.matches):
-                later_round = stage.depends_on_results and key.round > match.round
-                if key.stage > match.stage or later_round:
+                if key.stage > match.stage or (stage.depends_on_results and key.round > match.round):
                     void += [
                         (key, game, board) for game in course.plan.games for board in _boards_of(course, key)
                     ]
-        numbers = count(course.void.next_fresh)
         return cls(
             tuple(
-                VoidBoard(*key, game, course.void.played(key, game, board), next(numbers))
-                for key, game, board in void
-            )
-        )
-
-    @classmethod
-    def _of_round(cls, course: Course, match: MatchKey, games: Sequence[str]) -> Self:
-        """The same where all matches of a round are on the same boards, and stay so."""
-        round_ = course.stages[match.stage].round(match.round, {})
-        assert round_ is not None
-        matches = sorted((other.key for other in round_.matches), key=match.__ne__)  # that one first
-        return cls(
-            tuple(
-                VoidBoard(*key, game, course.void.played(key, game, 0), fresh)
-                for fresh, game in enumerate(games, course.void.next_fresh)
-                for key in matches
+                VoidBoard(
+                    *key,
+                    game,
+                    course.void.played(key, game, board),
+                    fresh=course.void.next_fresh + number // together,
+                )
+                for number, (key, game, board) in enumerate(void)
             )
         )
 

@@ -78,10 +78,8 @@ class Scoreboard:
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided, or are not asked for."""
-        if self.comparison.is_over(stage.round_count, self._given_up(stage)):
-            return True
         if self.tally.matches_finished(stage.number) < self.matches(stage):
-            return False
+            return self.comparison.is_over(stage.round_count, self._given_up(stage))
         return stage.extra_boards == 0 or all(
             self.is_decided(match) for round_ in self.rounds(stage) for match in round_.matches
         )

@@ -162,6 +162,14 @@ def test_a_request_of_another_version_is_refused(tmp_path: Path, what: str) -> N
         Request("admit", what, "").ruling(course, [])
 
 
+@pytest.mark.parametrize("kind", ["contain", "contribute", "dance"])
+def test_the_host_cannot_ask_for_what_only_the_rules_add(tmp_path: Path, kind: str) -> None:
+    with League.create_or_open(tmp_path / "some.league") as league:
+        course = course_of(league, simulate(league, HEAD, 3, finish=False, at_most=1))
+    with pytest.raises(Refused, match=f"this arena cannot {kind}"):
+        Request(kind, "", "").ruling(course, [])
+
+
 def test_a_name_is_taken_only_once(tmp_path: Path) -> None:
     with League.create_or_open(tmp_path / "some.league") as league:
         number = simulate(league, HEAD, 3, finish=False, at_most=1)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Sandbox, Trust
 from arena.runner.entrants import Entrant
 from arena.runner.tournament_file import TournamentFileError
-from arena.tournament.rulings import Admit, Ruling
+from arena.tournament.rulings import Admit
 
 
 def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
@@ -34,8 +34,3 @@ def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
     if refusal := trust.refusal(bot.needs):
         raise TournamentFileError(f"the bot of {admit.name}, who came late, {refusal}")
     return Entrant(admit.name, bot=bot, sandbox=Sandbox(trust.level, bot.needs))
-
-
-def late_entrants(rulings: Iterable[Ruling], games: Collection[str], trust: Trust) -> tuple[Entrant, ...]:
-    """All entrants that some rulings admit, in order. Raises TournamentFileError."""
-    return tuple(late_entrant(each, games, trust) for each in rulings if isinstance(each, Admit))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from arena.link.local.sandbox import Level, Trust
-from arena.runner.leagues.latecomers import late_entrants
+from arena.runner.leagues.latecomers import late_entrant
 from arena.runner.tournament_file import TournamentFile, contained, read_bots, read_trust
 from arena.store import League, StoredTournament
 from arena.tournament.effects import Effects
 from arena.tournament.first_release import plan_of_file
 from arena.tournament.plan import Plan, read_plan
-from arena.tournament.rulings import Ruling, effects_of, read_ruling
+from arena.tournament.rulings import Admit, Ruling, effects_of, read_ruling
 
 
 def stored_tournament(league: League, stored: StoredTournament) -> TournamentFile:
@@ -22,7 +22,8 @@ def stored_tournament(league: League, stored: StoredTournament) -> TournamentFil
     """
     plan = plan_of(stored)
     concurrency, first, trust = read_bots(stored.file_text, stored.file_path, plan.games)
-    entrants = first + late_entrants(rulings_of(league, stored.id), plan.games, trust)
+    admitted = [ruling for ruling in rulings_of(league, stored.id) if isinstance(ruling, Admit)]
+    entrants = first + tuple(late_entrant(each, plan.games, trust) for each in admitted)
     file = TournamentFile(stored.file_path, stored.file_text, plan, concurrency, entrants, trust)
     return contained(file, noted_level(league, stored))
 
