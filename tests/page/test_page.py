@@ -423,7 +423,7 @@ def test_the_page_goes_on_while_it_cannot_tell_how_a_tournament_stands(tmp_path)
         assert "4 games played" in page.get("/")
         assert next(stream)[1]["games"] == 4
         assert page.process.stderr is not None
-        assert "failed: WrongDecision" in page.process.stderr.readline()  # and nothing more
+        assert "failed: WrongRuling" in page.process.stderr.readline()  # and nothing more
 
 
 def host_of(page):
