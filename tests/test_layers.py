@@ -26,7 +26,7 @@ ALLOWED = {
     "formats": {"comparison", "results", "strict_toml"},
     "standings": {"results", "student"},
     "store": {"results"},
-    "tournament": {"comparison", "formats", "games", "results", "standings", "table"},
+    "tournament": {"comparison", "formats", "games", "names", "results", "standings", "table", "text"},
     "link": {"cards", "games", "loading", "names", "table", "results", "strict_toml", "v1"},
     "sampling": {"cards", "games"},
     "policies": {"cards", "games"},

@@ -26,7 +26,7 @@ from arena.runner.entrants import Entrant, is_address
 from arena.runner.leagues.plans import plan_of, trust_of
 from arena.runner.night.host_requests import Refused, ask, unfinished
 from arena.store import League, StoredTournament
-from arena.tournament.proposals import Newcomer
+from arena.tournament.rulings import Newcomer
 
 
 @click.command()

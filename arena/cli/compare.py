@@ -36,9 +36,8 @@ from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import MAX_SEATS, TournamentFile
 from arena.store import League, StoredTournament
 from arena.table.deal import KEY_BYTES, key_of_seed
-from arena.tournament.decisions import decision_text
 from arena.tournament.plan import Plan
-from arena.tournament.proposals import extension
+from arena.tournament.rulings import Extend
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 
@@ -285,7 +284,7 @@ def _go_on(
     course = course_of(store, stored.id)
     more = (boards or 0) - course.stages[0].round_count
     if more > 0:
-        store.record_decision(stored.id, decision_text(extension(course, more)), "")
+        store.record_decision(stored.id, Extend.of(course, more).to_json(), "")
         echo(f"{counted(more, 'more board')} of each game", err=True)
     return begun
 

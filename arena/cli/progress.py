@@ -18,7 +18,6 @@ from arena.cli.output import echo
 from arena.formats.deciding import needs_extra_board, ranked
 from arena.formats.stage import Round, Stage
 from arena.link.local.process import JOIN, TOKEN
-from arena.report.decision_text import alteration_text
 from arena.report.labours_text import labours_line
 from arena.report.layout import counted, shortened
 from arena.report.live_text import leaders
@@ -28,23 +27,11 @@ from arena.runner.labours import Labours
 from arena.runner.night.watcher import Invitation, Watcher
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
-from arena.table.deal import pledges_digest
 from arena.text import LINE_LIMIT, one_line
 from arena.tournament.course import Course
-from arena.tournament.decisions import (
-    Admit,
-    Annul,
-    Contain,
-    Contribute,
-    Decision,
-    End,
-    Extend,
-    Go,
-    Pause,
-    Withdraw,
-)
 from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.pace import Pace
+from arena.tournament.rulings import Admit, Ruling
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 
@@ -262,36 +249,13 @@ class PlainProgress(Watcher):
             self._tell(f"faults of {self._names[seat.entrant]}: {', '.join(what)}")
             since.clear()
 
-    def decided(self, decision: Decision, reason: str) -> None:
-        """Says what was decided, and what that means."""
+    def ruled(self, ruling: Ruling, reason: str) -> None:
+        """Says what was ruled, and what that means."""
+        if isinstance(ruling, Admit):
+            self._names.append(ruling.name)
         because = f" ({reason})" if reason else ""
-        match decision:
-            case Withdraw():
-                rest = (
-                    "it had played less than half of its matches, so this stage is scored without it"
-                    if decision.annulled
-                    else "what it had left of this stage are walkovers"
-                )
-                if self._course is not None and self._course.comparison is not None:
-                    rest = "what it had left is not played, so what is open about it stays open"
-                self._tell(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
-            case Admit():
-                self._names.append(decision.name)
-                self._tell(f"{decision.name} is admitted{because}")
-            case Pause():
-                self._tell(f"paused{because}: games that run are played to their end; arena go lets it go on")
-            case Annul():
-                self._tell(f"void{because} and played again: {counted(len(decision.boards), 'board')}")
-            case Contribute():
-                bots = counted(len(decision.pledges), "bot")
-                self._tell(f"{len(decision.given)} of {bots} put bytes of their own into the deals")
-                self._tell(f"digest of the pledges for that: sha256 {pledges_digest(decision.pledged).hex()}")
-            case Extend() | Contain():
-                self._tell(f"{alteration_text(decision)}{because}")
-            case Go():
-                self._tell(f"it goes on{because}")
-            case End():
-                self._tell(f"ended{because}: what is left is not played")
+        for line in ruling.lines(self._names, because, self._file.plan):
+            self._tell(line)
 
     def _match_over(self, news: MatchOver) -> None:
         """Says how a match ended, where there are not too many."""

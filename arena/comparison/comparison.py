@@ -135,13 +135,20 @@ class Comparison:
         self.games = tuple(games)
         self._seats = seats
         self._stops = rule.stops
-        self.matches = 1 + max(match for contest in contests for match in contest.matches)
+        self.matches = 1 + max((match for contest in contests for match in contest.matches), default=-1)
         self._studies_of: dict[int, list[Study]] = {}
         for study in self.studies:
             for match in study.contest.matches:
                 self._studies_of.setdefault(match, []).append(study)
         self._open: dict[tuple[int, str, int], dict[int, float]] = {}  # boards that are not complete
         self._boards: dict[tuple[int, str], dict[int, Rotations]] = {}
+
+    def add_board(
+        self, match: int, game: str, round_: int, places: Iterable[tuple[int, Sequence[int]]]
+    ) -> None:
+        """Games of a board were played: for each its rotation, and the places of the match's entrants."""
+        for rotation, of_game in places:
+            self.add_game(match, game, round_, rotation, first_score(of_game))
 
     def add_game(self, match: int, game: str, round_: int, rotation: int, score: float) -> None:
         """A game was played.
@@ -251,6 +258,25 @@ class Comparison:
                 *(number for of, kind, number in self._open if (of, kind) == (match, game)),
             ]
         )
+
+
+class NoComparison(Comparison):
+    """What a tournament asks that compares nothing: no questions, and every match is played to its end."""
+
+    def __init__(self) -> None:
+        nothing = Precision(error=0.0, margin=0.0)
+        super().__init__((), (), 0, Rule(stops=False, game=nothing, overall=nothing))
+
+    def add_board(
+        self, match: int, game: str, round_: int, places: Iterable[tuple[int, Sequence[int]]]
+    ) -> None:
+        pass
+
+    def wants(self, match: int, game: str, round_: int) -> bool:
+        return True
+
+    def is_over(self, rounds: int, gone: Collection[int] = ()) -> bool:
+        return False
 
 
 def _clean(score: float) -> float:

@@ -13,10 +13,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Self
 
-from arena.comparison.comparison import Comparison
+from arena.comparison.comparison import Comparison, NoComparison
 from arena.formats.changes import Change, Late, Progress, TooLate
 from arena.formats.stage import Stage
 from arena.strict_toml import Section
+
+MAX_CYCLES = 1_000
+"""The most cycles that a stage can be planned with, or can have added at once."""
 
 NOBODY: Final[Mapping[int, int]] = MappingProxyType({})
 """Nobody is withdrawn."""
@@ -30,6 +33,10 @@ class Format(abc.ABC):
         id: the name in tournament files, such as `round-robin`.
         title: the name for people.
         keys: the keys of its own in a `[[stage]]` table.
+        compares: whether it compares bots until it is sure, instead of ranking them.
+        rounds_share_boards: whether a round is one board, on which all its matches are played.
+        has_walkovers: whether the opponent gets a match of two that an entrant has left; else nobody does.
+        most_added: how many cycles can be added to it at once.
         entrants: how many enter: all in the first stage, afterwards the best of the stage before.
         seats: the seats of a table.
     """
@@ -37,6 +44,10 @@ class Format(abc.ABC):
     id: ClassVar[str]
     title: ClassVar[str]
     keys: ClassVar[tuple[str, ...]]
+    compares: ClassVar[bool] = False
+    rounds_share_boards: ClassVar[bool] = False
+    has_walkovers: ClassVar[bool] = True
+    most_added: ClassVar[int] = MAX_CYCLES
 
     entrants: int
     seats: int
@@ -74,9 +85,9 @@ class Format(abc.ABC):
         late = [change.entrant for change in changes if isinstance(change, Late)]
         return self.stage(number, (*entrants, *late), gone)
 
-    def comparison(self, games: Sequence[str]) -> Comparison | None:
-        """What is asked of the boards of some games, which says what is played; None where all of it is."""
-        return None
+    def comparison(self, games: Sequence[str]) -> Comparison:
+        """What is asked of the boards of some games, which says what is played; here nothing."""
+        return NoComparison()
 
     def cards_of(self, match: int) -> int:
         """The match of a round, from 0, whose cards a match has where each match has cards of its own."""

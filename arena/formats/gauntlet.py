@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 from arena.formats.changes import Change, Progress
-from arena.formats.format import NOBODY, Format
+from arena.formats.format import MAX_CYCLES, NOBODY, Format
 from arena.formats.parts import with_newcomers
-from arena.formats.round_robin import MAX_CYCLES, late_from_cycle
+from arena.formats.round_robin import late_from_cycle
 from arena.formats.stage import Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
 from arena.strict_toml import Section

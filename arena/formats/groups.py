@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Self
 
 from arena.formats.changes import Change, MoreCycles
-from arena.formats.format import NOBODY, Format
-from arena.formats.round_robin import MAX_CYCLES, RoundRobinFormat
+from arena.formats.format import MAX_CYCLES, NOBODY, Format
+from arena.formats.round_robin import RoundRobinFormat
 from arena.formats.seating import Order, Rule, Seatings
 from arena.formats.seeding import snake
 from arena.formats.stage import Group, Round, Stage, checked_entrants

@@ -13,14 +13,12 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 from arena.formats.changes import Change, Progress, TooLate
-from arena.formats.format import NOBODY, Format
+from arena.formats.format import MAX_CYCLES, NOBODY, Format
 from arena.formats.movement import Movement
 from arena.formats.parts import with_larger_cycles, with_newcomers
 from arena.formats.stage import Round, Stage, checked_entrants
 from arena.results import Match, MatchKey, MatchResult
 from arena.strict_toml import Section
-
-MAX_CYCLES = 1_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def bot(ask: Ask, number: str) -> Values:
         "times": nights.ask(lambda league: list(league.times_by_game(tournament, entrant))),
         "career": career,
         "line": _season_line([each["rating"] for each in career]),
-        "gone": next((each for each in summary.withdrawals if each.decision.entrant == entrant), None)
+        "gone": next((each for each in summary.withdrawals if each.ruling.entrant == entrant), None)
         if summary
         else None,
     }

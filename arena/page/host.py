@@ -10,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from arena.tournament.rulings import KINDS, Admit, Form
 
 COOKIE: Final = "arena-host"
 _SESSIONS = 16  # the last of them are known
@@ -19,71 +21,34 @@ MOST_FORMS: Final = 32
 """Of how many forms it is known what came of them."""
 
 
-class HostAction(NamedTuple):
-    """Something the host can have decided.
-
-    Attributes:
-        kind: as `arena.runner.night.host_requests.Request` has it.
-        verb: what stands on its button.
-        effect: what it does, in a sentence.
-        about: what has to be given besides, as a label; empty for nothing.
-        where: the same of an address.
-    """
-
-    kind: str
-    verb: str
-    effect: str
-    about: str = ""
-    where: str = ""
-
+START: Final = "start"
+"""The kind of the action that begins a tournament that waits for guests."""
 
 ADMIT_AT: Final = "admit-at"
 """The kind of the action that admits a bot at an address."""
 
-START: Final = HostAction(
-    "start",
-    "Start now",
-    "It begins without those who are missing: until they come their games are forfeited.",
+_STARTS: Final = Form(
+    "Start now", "It begins without those who are missing: until they come their games are forfeited."
 )
-"""What the host can do as long as the tournament waits for guests."""
+_ADMITS_AT: Final = Form(
+    "Admit a running bot",
+    "A bot that runs already: it is asked what it plays, and dialled; it plays as the format says.",
+    "Its name",
+    "Its address, such as 192.168.1.17:50051",
+)
 
-ACTIONS: Final = (
-    HostAction("pause", "Pause", "No further games begin; those that run are played to their end."),
-    HostAction("go", "Go on", "A paused tournament goes on."),
-    HostAction(
-        "withdraw",
-        "Withdraw a bot",
-        "It plays no more: at tables of two what it has left are walkovers.",
-        "Bot",
-    ),
-    HostAction(
-        "admit",
-        "Admit a guest",
-        "A bot or a person that dials in, with the token that you are shown; it plays as the format says.",
-        "Its name",
-    ),
-    HostAction(
-        ADMIT_AT,
-        "Admit a running bot",
-        "A bot that runs already: it is asked what it plays, and dialled; it plays as the format says.",
-        "Its name",
-        "Its address, such as 192.168.1.17:50051",
-    ),
-    HostAction(
-        "annul",
-        "Annul",
-        "The game's board, or all of the match, is void and played again on fresh boards.",
-        "Game such as 1.3.2/nyuri/1.2, or match such as 1.3.2",
-    ),
-    HostAction(
-        "extend",
-        "Extend",
-        "The present stage gets more cycles, or more boards a match.",
-        "A number of cycles, or boards and a number, such as boards 2",
-    ),
-    HostAction("end", "End the tournament", "What is left is not played. This cannot be undone."),
-)
-"""What the host can do, in the order of the page."""
+
+def _actions() -> Iterator[tuple[str, Form]]:
+    yield START, _STARTS
+    for kind, ruling in KINDS.items():
+        if ruling.form is not None:
+            yield kind, ruling.form
+        if ruling is Admit:
+            yield ADMIT_AT, _ADMITS_AT
+
+
+ACTIONS: Final = dict(_actions())
+"""What the host can do: the kind of the action, and its form on the page, in this order."""
 
 
 def new_token() -> str:

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.page.forms import WRONG_TOKEN_PAUSE, form_of
-from arena.page.host import ACTIONS, ADMIT_AT, COOKIE, MOST_FORMS, START, Host, HostAction, word_of
+from arena.page.host import ACTIONS, ADMIT_AT, COOKIE, MOST_FORMS, START, Host, word_of
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.pages import Html
@@ -24,6 +24,7 @@ from arena.runner.night.host_requests import Refused, admit_guest, ask
 from arena.runner.night.starting import ask_to_start, waits_for_guests
 from arena.store import StoredTournament, StoreError
 from arena.text import one_line
+from arena.tournament.rulings import Form
 
 
 class HostPages:
@@ -106,7 +107,7 @@ class HostPages:
 
     def _decide(self, request: Request, kind: str, form: Mapping[str, str]) -> Response:
         """Asks once whether it is meant, and has it decided: once, however often that form is sent."""
-        action = next((each for each in (START, *ACTIONS) if each.kind == kind), None)
+        action = ACTIONS.get(kind)
         if action is None:
             raise HTTPException(404, "There is no such decision.")
         given = _Given(*(one_line(form.get(key, "").strip()) for key in _Given._fields))
@@ -114,19 +115,21 @@ class HostPages:
             if label and not value:
                 return self._view(request, f"{action.verb}: say what. {label}.", None)
         if form.get("sure") != "yes":
-            return self._view(request, "", {"action": action, "given": given, "once": secrets.token_hex(8)})
+            return self._view(
+                request, "", {"kind": kind, "action": action, "given": given, "once": secrets.token_hex(8)}
+            )
         once = form.get("once", "")
         with self._deciding:
-            said = self._said.get(once) or self._decided(action, given)
+            said = self._said.get(once) or self._decided(kind, given)
             if once:
                 self._said = dict([*self._said.items(), (once, said)][-MOST_FORMS:])
         return self._view(request, said, None)
 
-    def _decided(self, action: HostAction, given: _Given) -> str:
+    def _decided(self, kind: str, given: _Given) -> str:
         """Has it decided; what the host is told of that."""
-        league, kind, more = self._nights.path, action.kind, ""
+        league, more = self._nights.path, ""
         about, where, reason = given
-        if action is START:
+        if kind == START:
             return "Done: it begins." if ask_to_start(league) else "Not done: it waits for nobody."
         try:
             if kind == "admit":
@@ -141,7 +144,7 @@ class HostPages:
             return f"Not done: {self._nights.by_name(str(why))}."
         except StoreError as why:
             return f"Not done: {self._nights.told(why)}."
-        words = f"{action.verb}{f' ({about})' if about else ''}"
+        words = f"{ACTIONS[kind].verb}{f' ({about})' if about else ''}"
         return f"Done: {words}, {one_line(name)}.{more}"
 
     def _admitted_at(self, name: str, address: str, reason: str) -> str:
@@ -159,11 +162,14 @@ class HostPages:
             raise Refused(told["refused"])
         return str(told["tournament"])
 
-    def _actions(self, newest: StoredTournament | None, waits: bool) -> tuple[HostAction, ...]:
+    def _actions(self, newest: StoredTournament | None, waits: bool) -> dict[str, Form]:
         """What the host can do now."""
-        undecided = newest is not None and newest.finished is None and not waits
-        can = [each for each in ACTIONS if each.kind != ADMIT_AT or self._host.admitting]
-        return (*((START,) if waits else ()), *(can if undecided else ()))
+        if waits:
+            return {START: ACTIONS[START]}
+        if newest is None or newest.finished is not None:
+            return {}
+        impossible = {START} if self._host.admitting else {START, ADMIT_AT}
+        return {kind: form for kind, form in ACTIONS.items() if kind not in impossible}
 
 
 class _Given(NamedTuple):

@@ -102,7 +102,7 @@ def _rows(
     rows: Sequence[Row],
     before: Mapping[tuple[int, int], int],
 ) -> list[Values]:
-    gone = {item.decision.entrant for item in summary.withdrawals}
+    gone = {item.ruling.entrant for item in summary.withdrawals}
     present = stage is summary.stages[-1] and not look.finished
     line = _line(rows, stage) if present else None
     shown: list[Values] = []

@@ -13,25 +13,12 @@ from arena.page.game_views import listed
 from arena.page.look import Look
 from arena.page.standings_views import crosstables, rating_strips, stage_tables
 from arena.report.bracket_text import final_by_seed
-from arena.report.decision_text import alteration_text
 from arena.report.labours_text import labours_line
 from arena.results import MatchKey
 from arena.runner.labours import labours_beside
 from arena.store.lists import Wanted
 from arena.text import one_line
-from arena.tournament.decisions import (
-    Admit,
-    Annul,
-    Contain,
-    Contribute,
-    Decision,
-    End,
-    Extend,
-    Go,
-    Pause,
-    Withdraw,
-    read_decision,
-)
+from arena.tournament.rulings import read_ruling
 
 _MATCHES = 100  # matches of a round, or of a bot, that are shown
 _FOLDED = 20  # rounds that are over and are shown, folded
@@ -196,29 +183,11 @@ def decisions(ask: Ask) -> Values:
     return {
         "summary": look.summary,
         "decided": [
-            {"what": decision_words(read_decision(each.decision), look.names), "stored": each,
+            {"what": one_line(read_ruling(each.decision).words(look.names)), "stored": each,
              "when": datetime.fromisoformat(each.decided)}
             for each in reversed(look.decisions)
         ],
     }  # fmt: skip
-
-
-def decision_words(decision: Decision, names: tuple[str, ...]) -> str:
-    """A decision as a sentence without its full stop."""
-    match decision:
-        case Withdraw():
-            left = ", and this stage is scored without it" if decision.annulled else ""
-            return f"{names[decision.entrant]} plays no more{left}"
-        case Pause():
-            return "No further games begin"
-        case Go():
-            return "It goes on"
-        case End():
-            return "It ends here; what is left is not played"
-        case Contribute():
-            return "The bots have put their bytes into the deals"
-        case Admit() | Extend() | Annul() | Contain():
-            return one_line(alteration_text(decision))
 
 
 def screen(ask: Ask) -> Values:

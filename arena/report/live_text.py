@@ -42,7 +42,7 @@ def live_lines(course: Course, names: Sequence[str], height: int, width: int = W
         height: how many lines there may be.
         width: the cells of a line.
     """
-    if course.comparison is not None:
+    if course.plan.compares:
         return comparison_lines(course.comparison, names, height, width)
     rows = live_rows(course)
     room = height - _HEAD
@@ -66,7 +66,7 @@ def live_lines(course: Course, names: Sequence[str], height: int, width: int = W
 
 def leaders(course: Course, names: Sequence[str], most: int = 3) -> str:
     """The first of the table in a few words; empty before a match is over."""
-    if course.comparison is not None:
+    if course.plan.compares:
         return comparison_words(course.comparison, names)
     played = (row for _, row in live_rows(course) if row.matches)
     return ", ".join(f"{names[row.entrant]} {percent(row.score)}" for row in islice(played, most))

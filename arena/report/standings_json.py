@@ -12,7 +12,6 @@ from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Crosstable, Cycle, Encounters, Rating, Row, Share
 from arena.table.deal import pledges_digest
-from arena.tournament.decisions import Admit, Annul, Contain, Extend
 
 
 def summary_json(summary: Summary) -> dict[str, Any]:
@@ -67,16 +66,21 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "games_left": summary.games_left,
         "withdrawn": [
             {
-                "name": names[item.decision.entrant],
-                "stage": item.decision.stage + 1,
-                "left_out_of_its_scores": item.decision.annulled,
+                "name": names[item.ruling.entrant],
+                "stage": item.ruling.stage + 1,
+                "left_out_of_its_scores": item.ruling.annulled,
                 "reason": item.reason,
                 "at": item.at,
             }
             for item in summary.withdrawals
         ],
         "altered": [
-            {"kind": item.decision.kind, **_altered(item.decision), "reason": item.reason, "at": item.at}
+            {
+                "kind": item.ruling.kind,
+                **item.ruling.alteration(),
+                "reason": item.reason,
+                "at": item.at,
+            }
             for item in summary.alterations
         ],
         "stages": [_stage(stage, summary, names) for stage in summary.stages],
@@ -94,21 +98,6 @@ def _contributed(summary: Summary, names: Sequence[str]) -> dict[str, Any] | Non
         "pledges_digest": pledges_digest(contributed.pledged).hex(),
         "bytes": {names[entrant]: each.hex() for entrant, each in given.items()},
     }
-
-
-def _altered(decision: Admit | Extend | Annul | Contain) -> dict[str, Any]:
-    """What a decision changed."""
-    match decision:
-        case Admit():
-            return {"name": decision.name}
-        case Extend():
-            since = decision.round + 1
-            more = {"cycles": decision.cycles, "boards": decision.boards}
-            return {"stage": decision.stage + 1, **more, "from_round": since}
-        case Annul():
-            return {"boards": len(decision.boards)}
-        case Contain():
-            return {"levels": list(decision.levels), "lacking": list(decision.lacking)}
 
 
 def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from arena.games import GAMES
 from arena.report.bracket_text import bracket_lines, final_by_seed
-from arena.report.decision_text import alteration_text
 from arena.report.layout import WIDTH, counted, shortened, wrapped
 from arena.report.numbers import (
     interval,
@@ -20,10 +19,11 @@ from arena.report.numbers import (
 from arena.report.rating_text import rating_notes
 from arena.report.text_table import Column, name_column, split_table, table
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.summary import StageSummary, Summary, Withdrawal
+from arena.runner.leagues.summary import Made, StageSummary, Summary
 from arena.standings.values import Crosstable, Row
 from arena.table.deal import pledges_digest
 from arena.text import one_line
+from arena.tournament.rulings import Withdraw
 
 SCORE = "score: mean match score in %, from the share of opponents beaten in each game (a tie is half)"
 _RESULTS = "W-D-L: matches won, drawn and lost"
@@ -105,7 +105,7 @@ class _Text:
         yield from self._final()
         for change in summary.alterations:
             because = f" ({one_line(change.reason)})" if change.reason else ""
-            yield from self._wrapped(f"{one_line(alteration_text(change.decision))}{because}.")
+            yield from self._wrapped(f"{one_line(change.ruling.words(self._names))}{because}.")
         for item in summary.withdrawals:
             yield from self._wrapped(self._withdrawal(item))
         yield from self._wrapped(f"cards: {summary.plan.shared_cards_text}.")
@@ -225,15 +225,10 @@ class _Text:
                 f"The final was tied and is decided by seed: the winner is {winner}, the better seed."
             )
 
-    def _withdrawal(self, item: Withdrawal) -> str:
-        name, number = self._name(item.decision.entrant), item.decision.stage + 1
-        rest = (
-            f"it had played less than half of its matches, so stage {number} is scored without it"
-            if item.decision.annulled
-            else f"what it had left of stage {number} are walkovers"
-        )
+    def _withdrawal(self, item: Made[Withdraw]) -> str:
         because = f" ({one_line(item.reason)})" if item.reason else ""
-        return f"{name} was withdrawn{because}: {rest}."
+        consequence = item.ruling.consequence(f"stage {item.ruling.stage + 1}")
+        return f"{self._name(item.ruling.entrant)} was withdrawn{because}: {consequence}."
 
     def _faults_and_times(self) -> Iterator[str]:
         rows = self._summary.rows

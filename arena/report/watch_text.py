@@ -42,7 +42,7 @@ def _lines(summary: Summary, width: int) -> Iterator[str]:
         yield from _standings(summary, stage.rows, names, width)
     for item in summary.withdrawals:
         because = f" ({one_line(item.reason)})" if item.reason else ""
-        yield from wrapped(f"{names[item.decision.entrant]} was withdrawn{because}", width)
+        yield from wrapped(f"{names[item.ruling.entrant]} was withdrawn{because}", width)
 
 
 def _progress(summary: Summary) -> str:
@@ -68,7 +68,7 @@ def _span(seconds: float) -> str:
 
 
 def _standings(summary: Summary, rows: Sequence[Row], names: list[str], width: int) -> Iterator[str]:
-    gone = {item.decision.entrant for item in summary.withdrawals}
+    gone = {item.ruling.entrant for item in summary.withdrawals}
     faults = [
         ", ".join(
             f"{count} {reason.replace('_', ' ')}"

@@ -125,11 +125,11 @@ class StoredGame(NamedTuple):
 
 
 class StoredDecision(NamedTuple):
-    """A decision about a tournament, by the host or by its own rules.
+    """A ruling about a tournament, by the host or by its own rules, as it is stored.
 
     Attributes:
         tournament: the id of the tournament.
-        decision: what was decided, as JSON text.
+        decision: the ruling, as JSON text.
         reason: why, for people.
         decided: when, in UTC, ISO 8601.
     """

@@ -1,15 +1,15 @@
 """The course of a tournament: which games may be played now.
 
-A course is made of the plan and of all decisions so far, is told the results
+A course is made of the plan and of all rulings so far, is told the results
 that there are, and gives out the games that are due. What it comes to depends
-on the plan, the results and the decisions alone, not on their order; so it is
+on the plan, the results and the rulings alone, not on their order; so it is
 the same whether a tournament is played, resumed, looked at or verified.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from arena.formats.seating import Seatings
 from arena.formats.stage import Round, Stage
 from arena.results import GameKey, GameResult, Match, MatchKey
 from arena.tournament.backlog import Backlog
-from arena.tournament.decisions import Decision
+from arena.tournament.effects import Effects
 from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.plan import Plan
 from arena.tournament.scoreboard import Scoreboard
@@ -56,16 +56,13 @@ class Course(Scoreboard):
 
     Args:
         plan: the tournament.
-        entrants: how many there were when it began.
-        decisions: what was decided about it.
+        effects: what all rulings about it mean.
         playing: games that are being played already, which are not due, as
             long as they are to be played by these entrants.
     """
 
-    def __init__(
-        self, plan: Plan, entrants: int, decisions: Iterable[Decision] = (), playing: Collection[Due] = ()
-    ) -> None:
-        super().__init__(plan, entrants, decisions)
+    def __init__(self, plan: Plan, effects: Effects, playing: Collection[Due] = ()) -> None:
+        super().__init__(plan, effects)
         self._seatings: list[Seatings] = []  # of each stage
         self._playing = set(playing)
         self._news: list[News] = []
@@ -74,7 +71,7 @@ class Course(Scoreboard):
         self._pairing: Iterator[Match] = iter(())  # the matches of the last of them that are still to come
         self._open: dict[MatchKey, _Open] = {}
         self._waiting = Backlog[Match]()  # matches with games to be given out
-        self._begin_stage(range(entrants))
+        self._begin_stage(range(effects.first_entrants))
 
     # --- What happens ---
 
@@ -96,7 +93,7 @@ class Course(Scoreboard):
         """Goes on to the stage that the results in the tally lead to: to be called when they were told it."""
         while True:
             stage = self.stages[-1]
-            if stage.depends_on_results or (self.withdrawn and self.comparison is None):
+            if stage.depends_on_results or (self.withdrawn and self.plan.stages[stage.number].has_walkovers):
                 self._walk_over(stage)
             if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
                 break
@@ -152,9 +149,9 @@ class Course(Scoreboard):
 
         Of a comparison that stops when it is sure: how many there will be, as it looks.
         """
-        if self.comparison is not None:
+        if self.plan.compares:
             (stage,) = self.stages
-            left = self.comparison.boards_left(stage.round_count, self._gone(stage), as_it_looks=True)
+            left = self.comparison.boards_left(stage.round_count, self._given_up(stage), as_it_looks=True)
             return self.tally.played + stage.seats * left
         extra = sum(self._is_extra(key) for open_ in self._open.values() for key in open_.left)
         saved = sum(2 * self._on_each_seat(key) - played for key, played in self.tally.walkovers.items())
@@ -177,7 +174,7 @@ class Course(Scoreboard):
         """How many regular games all stages have, also those to come."""
         stages = [*self.stages, *map(self.shape, range(len(self.stages), len(self.plan.stages)))]
         boards = self.plan.boards * sum(stage.seat_count for stage in stages)
-        for number, added in self.decided.added.items():
+        for number, added in self.effects.added.items():
             for first, more in added:
                 boards += more * (stages[number].seat_count - self._seats_before(stages[number], first))
         return boards * len(self.plan.games)
@@ -220,8 +217,8 @@ class Course(Scoreboard):
 
     def _begin_stage(self, entrants: Sequence[int]) -> None:
         number = len(self.stages)
-        changes = self.decided.changes.get(number, ())
-        stage = self.plan.stages[number].changed(number, entrants, self.decided.gone_from(number), changes)
+        changes = self.effects.changes.get(number, ())
+        stage = self.plan.stages[number].changed(number, entrants, self.effects.gone_from(number), changes)
         self.stages.append(stage)
         self._seatings.append(self.seatings(stage))
         self._order, self._round, self._pairing = stage.order, 0, iter(())
@@ -267,7 +264,7 @@ class Course(Scoreboard):
         under_way = self._open or self._waiting
         if under_way and (stage.depends_on_results or self._round == len(self._order)):
             return False
-        if self.comparison is not None and self.comparison.settled and self._round >= REPEATED:
+        if self.comparison.settled and self._round >= REPEATED:
             return False
         number = self._order[self._round] if self._round < len(self._order) else stage.round_count
         round_ = stage.round(number, self.results(stage) if stage.depends_on_results else {})
@@ -297,7 +294,7 @@ class Course(Scoreboard):
                 ready = deque(due for due in left if due not in self._playing)
                 self._open[match.key] = _Open(match, {due.key for due in left}, ready)
                 return bool(ready)
-            if self.comparison or self.is_decided(match):
+            if self.is_decided(match):
                 return False
             result = self.tally.result(match.key)
             assert result is not None
@@ -313,7 +310,7 @@ class Course(Scoreboard):
         for board in boards:
             orders = [seatings.seating(match.key, seats, board, rotation) for rotation in range(seats)]
             for game in self.plan.games:
-                if self.comparison and not self.comparison.wants(match.key.match, game, match.key.round):
+                if not self.comparison.wants(match.key.match, game, match.key.round):
                     continue
                 number = self.void.played(match.key, game, board)
                 for rotation, order in enumerate(orders):
@@ -348,7 +345,7 @@ class Course(Scoreboard):
         if not self.is_walkover(match):
             return False
         one, other = match.entrants
-        # Whoever stayed longer gets it, lest a later decision turn an earlier one.
+        # Whoever stayed longer gets it, so that a later ruling does not change an earlier one.
         order = list(self.withdrawn)
         winner = max((one, other), key=lambda each: order.index(each) if each in order else len(order))
         self.tally.add_walkover(match.key, (one, other), winner)

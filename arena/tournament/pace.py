@@ -40,7 +40,7 @@ class Pace:
             return None
         longest = spent * left / played
         stage = course.stages[-1]
-        if stage.depends_on_results or course.comparison is not None:
+        if stage.depends_on_results or course.plan.compares:
             return longest
         games, times = _games_and_times(course)
         here, _ = _games_and_times(course, stage.number)

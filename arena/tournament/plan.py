@@ -107,7 +107,7 @@ class Plan:
     @property
     def compares(self) -> bool:
         """Whether it is a comparison, which stops when its questions are answered."""
-        return self.stages[0].comparison(self.games) is not None
+        return self.stages[0].compares
 
     def to_json(self) -> str:
         """The plan as it is stored."""

@@ -1,4 +1,4 @@
-"""How a tournament stands: what its results and the host's decisions come to.
+"""How a tournament stands: what its results and rulings come to.
 
 It holds the one tally of the tournament, so standings, brackets and who goes on
 are questions to it at any moment. Nothing here depends on the order in which
@@ -7,10 +7,8 @@ results came.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterator, Mapping, Sequence
 
-from arena.comparison.comparison import Comparison, first_score
 from arena.formats.bracket import Bracket
 from arena.formats.deciding import needs_extra_board
 from arena.formats.seating import Seatings, SeatingsInBlocks
@@ -22,8 +20,7 @@ from arena.standings.table import merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
 from arena.table.deal import deal_key
-from arena.tournament.decided import Decided
-from arena.tournament.decisions import Decision
+from arena.tournament.effects import Effects
 from arena.tournament.plan import Plan
 
 
@@ -32,39 +29,30 @@ class Scoreboard:
 
     Args:
         plan: the tournament.
-        entrants: how many there were when it began.
-        decisions: what was decided about it.
+        effects: what all rulings about it mean.
 
     Attributes:
-        plan: as given.
-        entrants: how many there are, those included that came late.
-        decided: what all decisions come to.
+        plan, effects: as given.
+        entrants, withdrawn, void, paused, ended, contained, lacking: those of the effects.
         tally: everything that was counted.
         stages: the stages that have begun, in order.
-        withdrawn: the entrants that play no more.
-        void: the boards that count no more.
-        paused: whether no further games begin.
-        ended: whether the host ended it before it was over.
-        comparison: what a comparison asks, with all that was played; None for any other tournament.
-        contained: by entrant the level at which its bot is contained, as far as that was noted.
-        lacking: what the machine did not have of these levels.
+        comparison: what a comparison asks, with all that was played; nothing in any other tournament.
     """
 
-    def __init__(self, plan: Plan, entrants: int, decisions: Iterable[Decision] = ()) -> None:
+    def __init__(self, plan: Plan, effects: Effects) -> None:
         self.plan = plan
-        self.decided = decided = Decided(entrants, decisions)
-        self.entrants = decided.entrants
-        self.withdrawn, self.void = decided.withdrawn, decided.void
-        self.paused, self.ended = decided.paused, decided.ended
-        self.contained, self.lacking = decided.contained, decided.lacking
-        self.tally = Tally(plan.games, plan.boards, decided.left_out, decided.added)
+        self.effects = effects
+        self.entrants = effects.entrants
+        self.withdrawn, self.void = effects.withdrawn, effects.void
+        self.paused, self.ended = effects.paused, effects.ended
+        self.contained, self.lacking = effects.contained, effects.lacking
+        self.tally = Tally(plan.games, plan.boards, effects.left_out, effects.added)
         self.stages: list[Stage] = []
         self.comparison = plan.stages[0].comparison(plan.games)
 
     def deal_key(self, tournament_key: bytes) -> bytes:
         """The key from which the boards follow, by the tournament's key and what the bots have put in."""
-        contributed = self.decided.contributed
-        return deal_key(tournament_key, contributed.given if contributed else {})
+        return deal_key(tournament_key, self.effects.given)
 
     def tell_board(self, board: BoardResult) -> None:
         """Counts, before `settle`, what came out of a board, if not void. Raises ValueError as a Tally."""
@@ -72,10 +60,7 @@ class Scoreboard:
         if not self.void.has(*which):
             planned = board._replace(board=self.void.planned(*which))
             self.tally.add_board(planned)
-            if self.comparison is not None:
-                for rotation, places in planned.places:
-                    score = first_score(places)
-                    self.comparison.add_game(board.match, board.game, board.round, rotation, score)
+            self.comparison.add_board(board.match, board.game, board.round, planned.places)
 
     def tell(self, result: GameResult) -> None:
         """The same for a game."""
@@ -83,10 +68,8 @@ class Scoreboard:
         if not self.void.has_game(key):
             board = self.void.planned(key.match_key, key.game, key.board)
             self.tally.add(result._replace(key=key._replace(board=board)))
-            if self.comparison is not None:
-                seats = [key.seating.index(position) for position in range(len(key.seating))]
-                places = [result.seats[seat].place for seat in seats]
-                self.comparison.add_game(key.match, key.game, key.round, key.rotation, first_score(places))
+            places = tuple([result.seats[key.seating.index(each)].place for each in range(len(key.seating))])
+            self.comparison.add_board(key.match, key.game, key.round, [(key.rotation, places)])
 
     @property
     def over(self) -> bool:
@@ -95,10 +78,8 @@ class Scoreboard:
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided, or are not asked for."""
-        if self.comparison is not None:
-            return self._comparison_over(self.comparison, stage)
         if self.tally.matches_finished(stage.number) < self.matches(stage):
-            return False
+            return self.comparison.is_over(stage.round_count, self._given_up(stage))
         return stage.extra_boards == 0 or all(
             self.is_decided(match) for round_ in self.rounds(stage) for match in round_.matches
         )
@@ -106,18 +87,17 @@ class Scoreboard:
     @property
     def may_go_on(self) -> bool:
         """Whether more boards could still answer what is open when all that there are are played."""
-        if self.comparison is None or self.comparison.settled or self.ended:
+        if self.comparison.settled or self.ended:
             return False
-        gone = self._gone(self.stages[0])
+        gone = self._given_up(self.stages[0])
         return any(
             not study.settled and gone.isdisjoint(study.contest.matches) for study in self.comparison.studies
         )
 
-    def _comparison_over(self, comparison: Comparison, stage: Stage) -> bool:
-        return comparison.is_over(stage.round_count, self._gone(stage))
-
-    def _gone(self, stage: Stage) -> set[int]:
+    def _given_up(self, stage: Stage) -> set[int]:
         """The matches of every round of a comparison that are not played any more."""
+        if not self.withdrawn or self.plan.stages[stage.number].has_walkovers:
+            return set()
         first = stage.round(0, {})
         assert first is not None
         return {match.key.match for match in first.matches if self.is_given_up(match)}
@@ -191,7 +171,7 @@ class Scoreboard:
         format_ = self.plan.stages[number]
         ranked = self._ranked(stage)
         # Who is withdrawn goes on only where there are not enough others.
-        gone = [entrant for entrant in ranked if self.decided.is_gone(entrant, stage.number)]
+        gone = [entrant for entrant in ranked if self.effects.is_gone(entrant, stage.number)]
         if stage.groups and gone:  # the others of the group move up
             tables = [
                 sorted(rows, key=lambda row: row.entrant in gone) for rows in self.group_standings(stage)
@@ -213,7 +193,7 @@ class Scoreboard:
     def shape(self, number: int) -> Stage:
         """A stage as if its entrants were the first of all: for what does not depend on who they are."""
         format_ = self.plan.stages[number]
-        return format_.changed(number, range(format_.entrants), {}, self.decided.changes.get(number, ()))
+        return format_.changed(number, range(format_.entrants), {}, self.effects.changes.get(number, ()))
 
     def seatings(self, stage: Stage) -> Seatings:
         """Who sits where in the games of a stage.
@@ -224,7 +204,7 @@ class Scoreboard:
         """
         boards, rule = self.plan.boards, self.plan.seating
         planned = stage.seatings(boards, rule)
-        added = self.decided.added.get(stage.number)
+        added = self.effects.added.get(stage.number)
         if not added or stage.depends_on_results:
             return planned
         return SeatingsInBlocks(
@@ -241,16 +221,14 @@ class Scoreboard:
 
     def is_walkover(self, match: Match) -> bool:
         """Whether a match of two is not played, or not to its end, since one of them is withdrawn."""
-        return self.comparison is None and len(match.entrants) == 2 and self._lacks_entrant(match)
+        return self._lacks_entrant(match) and self._has_walkovers(match) and len(match.entrants) == 2
 
     def is_given_up(self, match: Match) -> bool:
         """Whether a match of a comparison is not played any more since one at the table is withdrawn."""
-        return self.comparison is not None and self._lacks_entrant(match)
+        return self._lacks_entrant(match) and not self._has_walkovers(match)
+
+    def _has_walkovers(self, match: Match) -> bool:
+        return self.plan.stages[match.key.stage].has_walkovers
 
     def _lacks_entrant(self, match: Match) -> bool:
-        return any(self.decided.is_gone(entrant, match.key.stage) for entrant in match.entrants)
-
-
-def half_of_matches(stage: Stage, entrant: int) -> Fraction:
-    """Half of the matches that an entrant of a stage has, where that is known beforehand."""
-    return stage.matches_of(entrant) / 2
+        return any(self.effects.is_gone(entrant, match.key.stage) for entrant in match.entrants)

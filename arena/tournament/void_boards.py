@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from arena.results import GameKey, MatchKey
-from arena.tournament.decisions import Annul
 
 _FRESH = 1_000_000
 """Fresh boards are numbered from here on, above all that a tournament can have."""
 
 _Board = tuple[MatchKey, str, int]
 """A board of a match in one game."""
+
+
+class VoidBoard(NamedTuple):
+    """A board of a match, in one game, that counts no more, and the number of the board in its place.
+
+    Attributes:
+        stage, round, match, game, board: which board, as in a GameKey.
+        fresh: the number, above all others, of the board that is played instead;
+            the seating is the same.
+    """
+
+    stage: int
+    round: int
+    match: int
+    game: str
+    board: int
+    fresh: int
 
 
 class VoidBoards:
@@ -24,9 +43,9 @@ class VoidBoards:
         """The number of the next fresh board."""
         return _FRESH + len(self._in_place_of)
 
-    def add(self, annul: Annul) -> None:
+    def add(self, boards: Iterable[VoidBoard]) -> None:
         """Boards are void."""
-        for stage, round_, match, game, board, fresh in annul.boards:
+        for stage, round_, match, game, board, fresh in boards:
             key = MatchKey(stage, round_, match)
             self._void[key, game, board] = fresh
             self._in_place_of[key, game, fresh] = self.planned(key, game, board)

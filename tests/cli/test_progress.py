@@ -22,6 +22,7 @@ from arena.runner.entrants import Entrant
 from arena.runner.night.watcher import Invitation
 from arena.runner.tournament_file import TournamentFile, parse_plan
 from arena.tournament.course import Course
+from arena.tournament.effects import Effects
 from arena.tournament.news import StageBegan
 
 ROUND_ROBIN = '[[stage]]\nformat = "round-robin"\n'
@@ -54,7 +55,7 @@ def tournament(entrants: int, stages: str = ROUND_ROBIN) -> TournamentFile:
 
 def play(progress: PlainProgress, file: TournamentFile, most: int = 1_000_000, tied: bool = False) -> Course:
     """Plays games as a run does; the entrant with the lower number wins, or all tie."""
-    course = Course(file.plan, len(file.entrants))
+    course = Course(file.plan, Effects(len(file.entrants)))
     progress.follow(course)
     for _ in range(most):
         due = course.take()
@@ -193,7 +194,7 @@ def test_the_table_is_as_high_as_there_is_room():
     file = tournament(30)
     names = [entrant.name for entrant in file.entrants]
     with PlainProgress(file, "host", None) as progress:
-        assert live_lines(Course(file.plan, 30), names, 40) == []
+        assert live_lines(Course(file.plan, Effects(30)), names, 40) == []
         course = play(progress, file, most=200)
     for height in range(40):
         lines = live_lines(course, names, height)

@@ -14,6 +14,7 @@ from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import commitment
 from arena.tournament.course import Course
+from arena.tournament.effects import Effects
 from tests.runner.simulation import KEY, play_game
 
 TEXT = 'name = "durable"\ngames = ["hyrule"]\nboards = 20\n[[entrant]]\n[[entrant]]\n'
@@ -22,7 +23,7 @@ PLAN = parse_plan(TEXT, Path("durable.toml"))
 
 def games(after: int = 0) -> Iterator[FinishedGame]:
     """The games of the tournament after the first ones."""
-    course = Course(PLAN, 2)
+    course = Course(PLAN, Effects(2))
     return (play_game(PLAN, due) for due in list(iter(course.take, None))[after:])
 
 

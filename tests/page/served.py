@@ -16,6 +16,7 @@ from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment
 from arena.tournament.course import Course
+from arena.tournament.effects import Effects
 from tests.arena_command import ARENA
 from tests.patience import PATIENCE
 from tests.runner.simulation import KEY, play_course
@@ -43,7 +44,7 @@ def begin(league: League, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES
     number = league.start_tournament(
         TournamentInfo(plan.name, Path("/night.toml"), text, KEY, commitment(KEY), infos, plan.to_json())
     )
-    return number, Course(plan, len(names))
+    return number, Course(plan, Effects(len(names)))
 
 
 def played(path: Path, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES) -> Path:

@@ -18,8 +18,7 @@ from arena.page.standings_views import stage_tables
 from arena.results import read_game_key
 from arena.runner.leagues.courses import course_of
 from arena.store import League
-from arena.tournament.decisions import Admit, decision_text, read_decision
-from arena.tournament.proposals import Newcomer, admission
+from arena.tournament.rulings import Admit, Newcomer, read_ruling
 from tests.arena_command import arena
 from tests.bots_for_tests import served_address
 from tests.page.served import HOSTILE, begin, played, served
@@ -338,7 +337,7 @@ def test_a_running_bot_is_admitted_at_its_address(tmp_path):
     with League.read(path) as league:
         (stored,) = league.decisions(1)
         assert stored.reason == "the train"
-        admitted = read_decision(stored.decision)
+        admitted = read_ruling(stored.decision)
         assert isinstance(admitted, Admit)
         assert (admitted.how, admitted.source, admitted.version) == ("address", served_address(), "")
 
@@ -424,7 +423,7 @@ def test_the_page_goes_on_while_it_cannot_tell_how_a_tournament_stands(tmp_path)
         assert "4 games played" in page.get("/")
         assert next(stream)[1]["games"] == 4
         assert page.process.stderr is not None
-        assert "failed: WrongDecision" in page.process.stderr.readline()  # and nothing more
+        assert "failed: WrongRuling" in page.process.stderr.readline()  # and nothing more
 
 
 def host_of(page):
@@ -442,7 +441,7 @@ def test_the_matches_of_a_late_bot_are_shown_as_catching_up(tmp_path):
     with League.create_or_open(path) as league, served(path) as page:
         number, course = begin(league, text, tuple(f"bot {number}" for number in range(6)))
         play_course(league, number, course, at_most=3 * 3 * 4 + 2)  # of five rounds, three and a half match
-        league.record_decision(number, decision_text(admission(course, Newcomer("late", "join"))), "")
+        league.record_decision(number, Admit.of(course, Newcomer("late", "join")).to_json(), "")
         course = course_of(league, number)
         play_course(league, number, course, at_most=4 * 4)
         look = Nights(path).look(number)

@@ -12,8 +12,8 @@ from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import commitment
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import Decision, decision_text
-from arena.tournament.proposals import withdrawal
+from arena.tournament.effects import Effects
+from arena.tournament.rulings import Ruling, Withdraw, effects_of
 from tests.runner.simulation import KEY
 
 GAMES = 'games = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]\n'
@@ -57,16 +57,16 @@ def random_summary(
         )
         rng = random.Random(seed)
         early = (most or 30) // 3
-        decisions: list[Decision] = []
-        course = Course(plan, len(names))
+        rulings: list[Ruling] = []
+        course = Course(plan, Effects(len(names)))
         if withdraw:
             _play(league, number, course, early, rng, ties, faults)
             for entrant in withdraw:
-                decision = withdrawal(course, entrant)
-                league.record_decision(number, decision_text(decision), "its author asked for it")
-                decisions.append(decision)
+                ruling = Withdraw.of(course, entrant)
+                league.record_decision(number, ruling.to_json(), "its author asked for it")
+                rulings.append(ruling)
             played = [result for _, result in league.games(number)]
-            course = Course(plan, len(names), decisions)
+            course = Course(plan, effects_of(len(names), rulings))
             course.tally.add_all(played)
             course.settle()
         _play(league, number, course, most, rng, ties, faults)

@@ -18,6 +18,7 @@ from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import Table, TableRules
 from arena.tournament.course import Course, Due
+from arena.tournament.effects import Effects
 from arena.tournament.plan import Plan
 
 KEY = bytes(range(32))
@@ -42,7 +43,7 @@ def simulate(
     number = league.start_tournament(
         TournamentInfo(plan.name, Path("/simulated.toml"), text, KEY, commitment(KEY), infos, plan.to_json())
     )
-    play_course(league, number, Course(plan, entrants), at_most)
+    play_course(league, number, Course(plan, Effects(entrants)), at_most)
     if finish:
         league.finish_tournament(number)
     return number

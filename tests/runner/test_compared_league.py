@@ -23,8 +23,7 @@ from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.interchange import export_lines, import_lines
 from arena.store import League
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import decision_text
-from arena.tournament.proposals import withdrawal
+from arena.tournament.rulings import Withdraw
 from tests.arena_command import arena
 from tests.report.leagues import JAPANESE
 from tests.runner.simulation import play_game, simulate
@@ -100,7 +99,7 @@ def test_one_that_ended_since_a_bot_was_withdrawn_verifies(tmp_path):
     with League.create_or_open(path) as league:
         number = simulate(league, COPIES, 3, finish=False, at_most=6)
         course = course_of(league, number)
-        league.record_decision(number, decision_text(withdrawal(course, 1)), "")
+        league.record_decision(number, Withdraw.of(course, 1).to_json(), "")
         assert course_of(league, number).over
         league.finish_tournament(number)
     assert problems(path) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import re
@@ -27,7 +28,7 @@ from arena.runner.sitting.keeper import Keeper
 from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment, deal_key, pledge_of, pledges_digest
-from arena.tournament.decisions import Contribute, Decision, Pause, decision_text, read_decision
+from arena.tournament.rulings import Contribute, Pause, Ruling, read_ruling
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
 from tests.bots_for_tests import bot_folder, good_bot
 from tests.runner.test_joining import describe, guest, referee
@@ -112,8 +113,11 @@ def test_what_each_bot_gave_is_in_its_log_in_the_export_and_in_the_deals(tmp_pat
     import_lines(lines, "it", tmp_path / "imported.league", lambda games: None)
 
     for changed, complaint in (
-        (lambda made: made._replace(contributions=("",) * 5), "does not follow"),
-        (lambda made: made._replace(contributions=("0" * 32, *made.contributions[1:])), "had pledged"),
+        (lambda made: dataclasses.replace(made, contributions=("",) * 5), "does not follow"),
+        (
+            lambda made: dataclasses.replace(made, contributions=("0" * 32, *made.contributions[1:])),
+            "had pledged",
+        ),
     ):
         edited = with_contribution(lines, changed)
         refused = program_says(edited, tmp_path)
@@ -128,8 +132,8 @@ def with_contribution(lines: Sequence[str], changed) -> list[str]:
     edited = []
     for text in lines:
         line = read_line(text)
-        if isinstance(line, DecisionLine) and isinstance(made := read_decision(line.decision), Contribute):
-            text = write_decision(line._replace(decision=decision_text(changed(made))))
+        if isinstance(line, DecisionLine) and isinstance(made := read_ruling(line.decision), Contribute):
+            text = write_decision(line._replace(decision=changed(made).to_json()))
         edited.append(text)
     assert edited != list(lines)
     return edited
@@ -185,8 +189,8 @@ def local_log(folder: Path) -> str:
 
 
 def contributed_in(store: League) -> list[Contribute]:
-    decisions = [read_decision(each.decision) for each in store.decisions(1)]
-    return [decision for decision in decisions if isinstance(decision, Contribute)]
+    rulings = [read_ruling(each.decision) for each in store.decisions(1)]
+    return [ruling for ruling in rulings if isinstance(ruling, Contribute)]
 
 
 def test_the_welcome_has_the_commitment_and_who_describes_itself_unasked_is_cut_off(tmp_path):
@@ -239,10 +243,14 @@ def test_all_are_told_the_same_and_only_those_who_pledged_are_asked():
     made = trio.run(gathered, keepers, b"c" * 32, said.append)
     assert made is not None
     assert made.given == {0: b"a" * 16, 4: b"b" * 16}
-    assert made.pledged == {0: pledge_of(b"a" * 16), 3: pledge_of(b"late"), 4: pledge_of(b"b" * 16)}
+    assert made.pledged == {
+        0: pledge_of(b"a" * 16),
+        3: pledge_of(b"late"),
+        4: pledge_of(b"b" * 16),
+    }
     assert asked == [(b"c" * 32, pledges_digest(made.pledged))] * 3
     assert said == ["bot 3 puts nothing into the deals: it did not answer"]
-    assert read_decision(decision_text(made)) == made
+    assert read_ruling(made.to_json()) == made
     assert trio.run(gathered, keepers[1:3], b"c" * 32, said.append) is None
 
 
@@ -257,9 +265,9 @@ def test_the_keys_are_as_the_page_says():
 def test_what_was_put_in_counts_only_at_the_beginning_as_pledged_and_once(tmp_path):
     given = b"a" * 16
     right = Contribute((pledge_of(given).hex(), ""), (given.hex(), ""))
-    wrong: dict[str, list[Decision]] = {
-        "not those that it had pledged": [right._replace(pledges=("00" * 32, ""))],
-        "not about the 2 entrants": [right._replace(pledges=(right.pledges[0],))],
+    wrong: dict[str, list[Ruling]] = {
+        "not those that it had pledged": [dataclasses.replace(right, pledges=("00" * 32, ""))],
+        "not about the 2 entrants": [dataclasses.replace(right, pledges=(right.pledges[0],))],
         "not the first thing": [Pause(), right],
     }
     key, text = bytes(range(32)), 'name = "t"\n[[entrant]]\n[[entrant]]\n'
@@ -267,10 +275,10 @@ def test_what_was_put_in_counts_only_at_the_beginning_as_pledged_and_once(tmp_pa
         parse_plan(text, Path("t.toml")).to_json(),
         (EntrantInfo("one", ""), EntrantInfo("two", "")),
     )
-    for number, (complaint, decisions) in enumerate(({"": [right]} | wrong).items()):
+    for number, (complaint, rulings) in enumerate(({"": [right]} | wrong).items()):
         with League.create_or_open(tmp_path / f"{number}.league") as store:
             info = TournamentInfo("t", Path("t.toml"), text, key, commitment(key), entrants, plan)
-            first, *others = [decision_text(decision) for decision in decisions]
+            first, *others = [ruling.to_json() for ruling in rulings]
             tournament = store.start_tournament(info, first)
             for other in others:
                 store.record_decision(tournament, other, "")

@@ -9,8 +9,7 @@ import pytest
 from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.summary import summarize
 from arena.store import League
-from arena.tournament.decisions import decision_text
-from arena.tournament.proposals import withdrawal
+from arena.tournament.rulings import Withdraw
 from tests.runner.simulation import play_course, simulate
 from tests.runner.test_verification import problems
 
@@ -42,8 +41,8 @@ def test_a_withdrawal_is_verified(tmp_path: Path, stages: str) -> None:
     path = tmp_path / "some.league"
     with League.create_or_open(path) as league:
         number = simulate(league, HEAD + stages, 5, finish=False, at_most=14)
-        decision = withdrawal(course_of(league, number), 1)
-        league.record_decision(number, decision_text(decision), "had to go home")
+        ruling = Withdraw.of(course_of(league, number), 1)
+        league.record_decision(number, ruling.to_json(), "had to go home")
         course = course_of(league, number)
         play_course(league, number, course)
         assert course.over

@@ -13,8 +13,7 @@ from arena.runner.leagues.interchange import WrongExport, export_lines, import_l
 from arena.runner.leagues.summary import summarize
 from arena.runner.night.host_requests import Refused, Request
 from arena.store import Contradiction, League
-from arena.tournament.decisions import Decision, decision_text
-from arena.tournament.proposals import Newcomer, admission, extension, withdrawal
+from arena.tournament.rulings import Admit, Extend, Newcomer, Ruling, Withdraw
 from tests.runner.simulation import play_course, simulate
 from tests.runner.test_verification import edit, problems
 
@@ -30,20 +29,20 @@ GAMES = {"tables of three": 'name = "simulated"\ngames = ["nyuri", "nur-mut"]\n'
 LATE = Newcomer("late", "bot", "/bots/late", "1.2", "ada")
 
 
-def steer(league: League, number: int, decision: Decision) -> None:
-    league.record_decision(number, decision_text(decision), "there is time")
+def steer(league: League, number: int, ruling: Ruling) -> None:
+    league.record_decision(number, ruling.to_json(), "there is time")
 
 
 def play(league: League, name: str) -> int:
     """A tournament that a bot enters late, that is made longer, and that the bot then leaves."""
     number = simulate(league, GAMES.get(name, HEAD) + STAGES[name], 5, finish=False, at_most=9)
-    steer(league, number, admission(course_of(league, number), LATE))
+    steer(league, number, Admit.of(course_of(league, number), LATE))
     play_course(league, number, course_of(league, number), 6)
-    steer(league, number, extension(course_of(league, number), boards=2))
+    steer(league, number, Extend.of(course_of(league, number), boards=2))
     play_course(league, number, course_of(league, number), 20)
-    steer(league, number, withdrawal(course_of(league, number), 1))
+    steer(league, number, Withdraw.of(course_of(league, number), 1))
     if name == "round robin":
-        steer(league, number, extension(course_of(league, number), 1))
+        steer(league, number, Extend.of(course_of(league, number), 1))
     play_course(league, number, course_of(league, number))
     assert course_of(league, number).over
     league.finish_tournament(number)
@@ -71,8 +70,8 @@ def test_it_is_verified_shown_and_exported(tmp_path: Path, nights: dict[str, Pat
     assert [item.name for item in summary.tournament.entrants] == [*(f"bot {n}" for n in range(5)), "late"]
     assert sorted(line.entrant for line in summary.final) == [0, 1, 2, 3, 4, 5]
     late, *longer = summary.alterations
-    assert late.decision.kind == "admit"
-    assert {item.decision.kind for item in longer} == {"extend"}
+    assert late.ruling.kind == "admit"
+    assert {item.ruling.kind for item in longer} == {"extend"}
     assert late.reason == "there is time"
     import_lines(lines, "lines", copy, lambda games: None)
     with League.read(copy) as again:
@@ -146,10 +145,10 @@ def test_a_withdrawal_is_judged_by_the_boards_of_its_time(tmp_path: Path) -> Non
     path = tmp_path / "some.league"
     with League.create_or_open(path) as league:
         number = simulate(league, 'name = "x"\ngames = ["hyrule"]\n', 4, finish=False, at_most=10)
-        leaves = withdrawal(course_of(league, number), 0)
+        leaves = Withdraw.of(course_of(league, number), 0)
         assert not leaves.annulled
         steer(league, number, leaves)
-        steer(league, number, extension(course_of(league, number), boards=2))
+        steer(league, number, Extend.of(course_of(league, number), boards=2))
         play_course(league, number, course_of(league, number))
         league.finish_tournament(number)
     assert problems(path) == []
@@ -160,12 +159,20 @@ def test_a_request_of_another_version_is_refused(tmp_path: Path, what: str) -> N
     with League.create_or_open(tmp_path / "some.league") as league:
         course = course_of(league, simulate(league, HEAD, 3, finish=False, at_most=1))
     with pytest.raises(Refused, match="use the version that plays"):
-        Request("admit", what, "").decision(course, [])
+        Request("admit", what, "").ruling(course, [])
+
+
+@pytest.mark.parametrize("kind", ["contain", "contribute", "dance"])
+def test_the_host_cannot_ask_for_what_only_the_rules_add(tmp_path: Path, kind: str) -> None:
+    with League.create_or_open(tmp_path / "some.league") as league:
+        course = course_of(league, simulate(league, HEAD, 3, finish=False, at_most=1))
+    with pytest.raises(Refused, match=f"this arena cannot {kind}"):
+        Request(kind, "", "").ruling(course, [])
 
 
 def test_a_name_is_taken_only_once(tmp_path: Path) -> None:
     with League.create_or_open(tmp_path / "some.league") as league:
         number = simulate(league, HEAD, 3, finish=False, at_most=1)
-        twice = admission(course_of(league, number), LATE._replace(name="bot 1"))
+        twice = Admit.of(course_of(league, number), LATE._replace(name="bot 1"))
         with pytest.raises(Contradiction):
-            league.record_decision(number, decision_text(twice), "")
+            league.record_decision(number, twice.to_json(), "")

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from arena.store import League
-from arena.tournament.decisions import Withdraw, read_decision
+from arena.tournament.rulings import Withdraw, read_ruling
 from tests.bots_for_tests import Hurried, faulty_bot
 from tests.runner.test_tournament import (
     ARENA,
@@ -59,8 +59,8 @@ def test_a_bot_that_hangs_is_withdrawn_and_the_night_goes_on(tmp_path, stages):
 
 
 def withdrawals(store: League) -> list[Withdraw]:
-    decisions = [read_decision(each.decision) for each in store.decisions(1)]
-    return [decision for decision in decisions if isinstance(decision, Withdraw)]
+    rulings = [read_ruling(each.decision) for each in store.decisions(1)]
+    return [ruling for ruling in rulings if isinstance(ruling, Withdraw)]
 
 
 def test_a_withdrawal_outlives_the_referee(tmp_path):

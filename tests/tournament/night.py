@@ -1,4 +1,4 @@
-"""A night without a clock and a network: a course that is fed with results and decisions."""
+"""A night without a clock and a network: a course that is fed with results and rulings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from pathlib import Path
 from arena.results import GameKey, GameResult, SeatResult
 from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import Decision, decision_text, read_decision
 from arena.tournament.news import MatchOver
 from arena.tournament.plan import Plan
-from arena.tournament.proposals import withdrawal
+from arena.tournament.rulings import Ruling, Withdraw, effects_of, read_ruling
 
 DOUBLE = '[[stage]]\nformat = "double-elimination"\n'
 GROUPS = '[[stage]]\nformat = "groups"\ngroups = 2\n'
@@ -57,12 +56,12 @@ class Night:
     def __init__(self, plan: Plan, entrants: int) -> None:
         self.plan, self.entrants = plan, entrants
         self.results: list[GameResult] = []
-        self.decisions: list[Decision] = []
+        self.rulings: list[Ruling] = []
         self.resume()
 
     def resume(self, playing: Iterable[Due] = ()) -> None:
-        """Makes the course anew of what is stored, as after a stop or a decision."""
-        self.course = Course(self.plan, self.entrants, self.decisions, list(playing))
+        """Makes the course anew of what is stored, as after a stop or a ruling."""
+        self.course = Course(self.plan, effects_of(self.entrants, self.rulings), list(playing))
         for result in self.results:
             self.course.tell(result)
         self.course.settle()
@@ -74,10 +73,10 @@ class Night:
 
     def withdraw(self, entrant: int, playing: Iterable[Due] = ()) -> None:
         if entrant not in self.course.withdrawn:
-            self.decide(withdrawal(self.course, entrant), playing)
+            self.rule(Withdraw.of(self.course, entrant), playing)
 
-    def decide(self, decision: Decision, playing: Iterable[Due] = ()) -> None:
-        self.decisions.append(read_decision(decision_text(decision)))
+    def rule(self, ruling: Ruling, playing: Iterable[Due] = ()) -> None:
+        self.rulings.append(read_ruling(ruling.to_json()))
         self.resume(playing)
 
     def finish(self) -> None:

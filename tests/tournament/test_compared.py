@@ -1,4 +1,4 @@
-"""A comparison in its course: it stops by itself, goes on from any cut, and takes the host's decisions."""
+"""A comparison in its course: it stops by itself, goes on from any cut, and takes the host's rulings."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from arena.comparison.question import Finding
 from arena.results import GameKey, GameResult, MatchKey
 from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Due
-from arena.tournament.decisions import Annul, End, Extend, Pause, VoidBoard
-from arena.tournament.proposals import annulment, extension, refusal, withdrawal
+from arena.tournament.rulings import Annul, End, Extend, Pause, Withdraw
+from arena.tournament.void_boards import VoidBoard
 from tests.comparison.test_comparison import findings
 from tests.examples import examples
 from tests.formats.playing import round_of
@@ -128,7 +128,7 @@ def test_it_stops_when_it_is_sure():
     assert len(night.results) == 2 * 2 * max(study.counted("nyuri"), study.counted("hyrule")) + 2 * 2 * 2
     assert night.course.over
     assert not night.course.may_go_on
-    assert refusal(night.course, extension(night.course, 3)) == "is over"
+    assert Extend.of(night.course, 3).refusal(night.course) == "is over"
 
 
 def test_what_is_left_is_what_is_expected_and_never_negative():
@@ -146,13 +146,13 @@ def test_at_the_cap_it_is_over_and_may_go_on():
     finish(night, played)
     assert night.course.over
     assert night.course.may_go_on
-    assert refusal(night.course, Pause()) == "is over"
-    assert refusal(night.course, End()) is None
-    more = extension(night.course, boards=500)
+    assert Pause().refusal(night.course) == "is over"
+    assert End().refusal(night.course) is None
+    more = Extend.of(night.course, boards=500)
     assert more == Extend(0, 500)
-    assert refusal(night.course, more) is None
+    assert more.refusal(night.course) is None
     first = [result.key for result in night.results]
-    night.decide(more)
+    night.rule(more)
     assert not night.course.over
     finish(night, played)
     assert asked(night).settled
@@ -174,7 +174,7 @@ def test_settled_beforehand_every_board_is_played():
 def test_an_ended_one_is_over_and_does_not_go_on():
     night = night_of()
     night.store(played(due(night)))
-    night.decide(End())
+    night.rule(End())
     assert night.course.take() is None
     assert night.course.over
     assert not night.course.may_go_on
@@ -187,7 +187,7 @@ def test_where_a_bot_of_a_table_is_withdrawn_it_plays_no_more_and_nothing_hangs(
     for _ in range(4):
         night.store(played(due(night)))
     company = night.entrants - 1
-    night.decide(withdrawal(night.course, company))
+    night.rule(Withdraw.of(night.course, company))
     finish(night, played)
     assert len(night.results) == 4
     assert night.course.over
@@ -199,8 +199,8 @@ def test_of_three_the_other_pair_goes_on_without_the_one_that_is_withdrawn():
     night = night_of("three", "cap = 900\n")
     for _ in range(30):
         night.store(played(due(night)))
-    assert not withdrawal(night.course, 2).annulled
-    night.decide(withdrawal(night.course, 2))
+    assert not Withdraw.of(night.course, 2).annulled
+    night.rule(Withdraw.of(night.course, 2))
     finish(night, played)
     kept, gone = asked(night).studies
     assert kept.settled
@@ -215,7 +215,7 @@ def test_of_two_neither_is_withdrawn():
     night = night_of()
     night.store(played(due(night)))
     assert (
-        refusal(night.course, withdrawal(night.course, 0)) == "would be left with one entrant; end it instead"
+        Withdraw.of(night.course, 0).refusal(night.course) == "would be left with one entrant; end it instead"
     )
 
 
@@ -226,12 +226,12 @@ def test_what_is_annulled_is_played_again_by_all_on_the_same_fresh_board(kind):
     while len(night.results) < 60:
         night.store(result(due(night)))
     before = asked(night).studies[0].games["hyrule"].scores
-    void = annulment(night.course, MatchKey(0, 1, 0), ["hyrule"], [0])
+    void = Annul.of(night.course, MatchKey(0, 1, 0), ["hyrule"], [0])
     matches = len(round_of(night.course.stages[0], 1).matches)
     assert void.boards[0].match == 0
     assert sorted(void.boards) == [VoidBoard(0, 1, match, "hyrule", 0, 1_000_000) for match in range(matches)]
-    assert refusal(night.course, void) is None
-    night.decide(void)
+    assert void.refusal(night.course) is None
+    night.rule(void)
     # Until the fresh board is there, what comes after it waits.
     assert asked(night).studies[0].games["hyrule"].scores == before[:1]
     finish(night, result)
@@ -239,7 +239,7 @@ def test_what_is_annulled_is_played_again_by_all_on_the_same_fresh_board(kind):
     assert fresh == set(range(matches))
     after = asked(night).studies[0].games["hyrule"].scores
     assert after[0] == before[0]
-    again = annulment(night.course, MatchKey(0, 1, 0), ["hyrule"], [0])
+    again = Annul.of(night.course, MatchKey(0, 1, 0), ["hyrule"], [0])
     assert isinstance(again, Annul)
     assert {board[4:] for board in again.boards} == {(1_000_000, 1_000_000 + matches)}
 
@@ -248,7 +248,7 @@ def test_a_match_that_is_annulled_is_so_in_all_games_on_a_board_each():
     night = night_of("given")
     for _ in range(30):
         night.store(played(due(night)))
-    void = annulment(night.course, MatchKey(0, 0, 1), ["nyuri", "hyrule"], None)
+    void = Annul.of(night.course, MatchKey(0, 0, 1), ["nyuri", "hyrule"], None)
     assert {(board.game, board.fresh) for board in void.boards} == {
         ("nyuri", 1_000_000),
         ("hyrule", 1_000_001),
@@ -260,7 +260,7 @@ def test_an_annulled_finding_is_found_anew():
     night = night_of(keys="cap = 900\n")
     while asked(night).studies[0].games["nyuri"].finding is None:
         night.store(played(due(night)))
-    night.decide(annulment(night.course, MatchKey(0, 0, 0), ["nyuri"], [0]))
+    night.rule(Annul.of(night.course, MatchKey(0, 0, 0), ["nyuri"], [0]))
     assert asked(night).studies[0].games["nyuri"].finding is None
     finish(night, played)
     assert asked(night).settled

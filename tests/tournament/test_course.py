@@ -1,4 +1,4 @@
-"""The course of a tournament: whatever is played, decided, cut and resumed, it comes to the same."""
+"""The course of a tournament: whatever is played, ruled, cut and resumed, it comes to the same."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ from arena.formats.changes import TooLate
 from arena.formats.deciding import ranked
 from arena.formats.double_elimination import DoubleElimination
 from arena.tournament.course import Due, Unexpected
-from arena.tournament.decisions import (
-    Annul,
-    End,
-    Go,
-    Pause,
-)
-from arena.tournament.proposals import Newcomer, admission, annulment, extension, refusal
+from arena.tournament.rulings import Admit, Annul, End, Extend, Go, Newcomer, Pause, Refused
 from tests.examples import examples
 from tests.tournament.night import STAGES, Night, counting, plan_of, play_matches, played
 
@@ -36,12 +30,12 @@ def test_the_games_of_a_tournament_are_known_from_its_beginning(stages, entrants
         assert night.course.tally.played < night.course.games
         ties = data.draw(st.integers(0, 3)) == 0
         night.store(played(due, [1] * len(due.players) if ties else ()))
-        if len(night.decisions) < entrants - 2 and data.draw(st.integers(0, 20)) == 0:
+        if len(night.rulings) < entrants - 2 and data.draw(st.integers(0, 20)) == 0:
             night.withdraw(data.draw(st.integers(0, entrants - 1)))
     assert night.course.games == night.course.tally.played
-    if not night.decisions:
+    if not night.rulings:
         assert night.course.games == planned + night.course.tally.extra + second_finals(night)
-    if not night.decisions and not {"knockout", "elimination"} & set(re.split(r"\W", stages)):
+    if not night.rulings and not {"knockout", "elimination"} & set(re.split(r"\W", stages)):
         assert night.course.games == planned
 
 
@@ -55,7 +49,7 @@ def second_finals(night: Night) -> int:
 @examples(60)
 @given(st.sampled_from(STAGES), st.integers(3, 5), st.integers(1, 2), st.data())
 def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, data):
-    """Games end in any order, some tied; now and then it stops, and the host decides something."""
+    """Games end in any order, some tied; now and then it stops, and the host rules something."""
     entrants = max(entrants, 4 if "groups" in stages else 3)
     plan = plan_of(stages, entrants, boards)
     night = Night(plan, entrants)
@@ -68,27 +62,27 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
             running.clear()
             given_out = {result.key for result in night.results}
             night.resume()
-        elif action == "withdraw" and len(night.decisions) < entrants - 2:
+        elif action == "withdraw" and len(night.rulings) < entrants - 2:
             entrant = data.draw(st.integers(0, entrants - 1))
             night.withdraw(entrant, running)
-        elif action == "annul" and len(annulled := counting(night)) and len(night.decisions) < 4:
+        elif action == "annul" and len(annulled := counting(night)) and len(night.rulings) < 4:
             key = data.draw(st.sampled_from(annulled))
             whole = data.draw(st.booleans())
             board = night.course.void.planned(key.match_key, key.game, key.board)
             games, boards_ = (plan.games, None) if whole else ([key.game], [board])
-            night.decide(annulment(night.course, key.match_key, games, boards_), running)
+            night.rule(Annul.of(night.course, key.match_key, games, boards_), running)
             assert night.course.void.has_game(key)
-        elif action == "extend" and len(night.decisions) < 3:
-            more = extension(night.course, 1)
-            if refusal(night.course, more) is None:
-                night.decide(more, running)
-        elif action == "more boards" and len(night.decisions) < 4:
-            more = extension(night.course, boards=data.draw(st.integers(1, 3)))
-            if refusal(night.course, more) is None:
-                night.decide(more, running)
-        elif action == "admit" and len(night.decisions) < 4:
+        elif action == "extend" and len(night.rulings) < 3:
+            more = Extend.of(night.course, 1)
+            if more.refusal(night.course) is None:
+                night.rule(more, running)
+        elif action == "more boards" and len(night.rulings) < 4:
+            more = Extend.of(night.course, boards=data.draw(st.integers(1, 3)))
+            if more.refusal(night.course) is None:
+                night.rule(more, running)
+        elif action == "admit" and len(night.rulings) < 4:
             with contextlib.suppress(TooLate):
-                night.decide(admission(night.course, Newcomer("late", "join")), running)
+                night.rule(Admit.of(night.course, Newcomer("late", "join")), running)
         # What is played in vain, since it followed from what was annulled, may come again.
         given_out -= {each.key for each in running if not night.course.expects(played(each))}
         while len(running) < 4 and (due := night.course.take()):
@@ -110,7 +104,7 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
     live = night.standings()
     night.results = data.draw(st.permutations(night.results))
     night.resume()
-    assert night.standings() == live, "the course made of the same results and decisions is the same"
+    assert night.standings() == live, "the course made of the same results and rulings is the same"
     assert night.course.take() is None
 
 
@@ -161,7 +155,7 @@ def test_what_was_under_way_when_all_that_it_followed_from_was_annulled_is_playe
     play_matches(night, 2)
     final = [due for due in iter(night.course.take, None) if due.key.match == 1]
     semi = night.results[0].key
-    night.decide(annulment(night.course, semi.match_key, night.plan.games, None), final[:2])
+    night.rule(Annul.of(night.course, semi.match_key, night.plan.games, None), final[:2])
     assert not any(night.course.expects(played(due)) for due in final)
     night.finish()
     assert night.course.over
@@ -173,7 +167,7 @@ def test_an_annulled_game_is_played_again_and_what_depended_on_it_too():
     assert night.course.over
     final = night.results[-1].key
     semi = next(result.key for result in night.results if result.key.round == 0)
-    night.decide(annulment(night.course, semi.match_key, [semi.game], [semi.board]))
+    night.rule(Annul.of(night.course, semi.match_key, [semi.game], [semi.board]))
     assert night.course.void.has_game(semi)
     assert night.course.void.has_game(final)
     assert not night.course.over
@@ -191,7 +185,7 @@ def test_what_runs_of_a_match_that_is_paired_anew_is_void_too():
     play_matches(night, 2)
     running = [due for due in (night.course.take(), night.course.take()) if due is not None]
     assert [set(due.players) for due in running] == [{0, 1}] * 2
-    night.decide(annulment(night.course, night.results[0].key.match_key, ["nyuri"], None), running)
+    night.rule(Annul.of(night.course, night.results[0].key.match_key, ["nyuri"], None), running)
     for _ in range(2):
         due = night.course.take()
         assert due is not None
@@ -207,42 +201,43 @@ def test_a_match_is_annulled_with_its_walkover_only_where_something_was_played()
     night = Night(plan_of(STAGES[0], 3), 3)
     play_matches(night, 1)
     key = night.results[0].key
-    void = annulment(night.course, key.match_key, night.plan.games, None)
+    void = Annul.of(night.course, key.match_key, night.plan.games, None)
     assert isinstance(void, Annul)
-    assert refusal(night.course, void) is None
+    assert void.refusal(night.course) is None
     never = next(
         match.key
         for round_ in night.course.rounds(night.course.stages[0])
         for match in round_.matches
         if not night.course.tally.has_begun(match.key)
     )
-    assert "nothing to annul" in str(refusal(night.course, annulment(night.course, never, ["nyuri"], [0])))
+    with pytest.raises(Refused, match="has played nothing of"):
+        Annul.asked(".".join(str(number + 1) for number in never), night.course, [])
 
 
 def test_more_cycles_are_played_where_there_are_cycles():
     night = Night(plan_of(STAGES[0], 3), 3)
-    assert refusal(night.course, extension(night.course, 2)) is None
-    night.decide(extension(night.course, 2))
+    assert Extend.of(night.course, 2).refusal(night.course) is None
+    night.rule(Extend.of(night.course, 2))
     night.finish()
     assert {row.matches for row in night.course.standings()} == {6}
     knockout = Night(plan_of(STAGES[2], 3), 3).course
-    assert "has no cycles" in str(refusal(knockout, extension(knockout, 1)))
+    assert "has no cycles" in str(Extend.of(knockout, 1).refusal(knockout))
 
 
 def test_a_paused_tournament_gives_out_nothing_and_an_ended_one_is_over():
     night = Night(plan_of(STAGES[0], 3), 3)
-    night.decide(Pause())
+    night.rule(Pause())
     assert night.course.take() is None
     assert not night.course.over
-    assert refusal(night.course, Pause()) == "is paused already"
-    night.decide(Go())
+    assert Pause().refusal(night.course) == "is paused already"
+    night.rule(Go())
     assert night.course.take() is not None
-    assert refusal(night.course, Go()) == "is not paused"
-    night.decide(End())
+    assert Go().refusal(night.course) == "is not paused"
+    night.rule(End())
     assert night.course.over
     assert night.course.take() is None
     assert night.course.games_left() == 0
-    assert refusal(night.course, Go()) == "is over"
+    assert Go().refusal(night.course) == "is over"
 
 
 def test_only_what_was_given_out_is_counted():

@@ -9,11 +9,7 @@ import pytest
 from arena.formats.changes import TooLate
 from arena.results import MatchKey
 from arena.standings.scoresheets import Scoresheets
-from arena.tournament.decisions import (
-    Admit,
-    Withdraw,
-)
-from arena.tournament.proposals import Newcomer, admission, extension
+from arena.tournament.rulings import Admit, Extend, Newcomer, Withdraw
 from tests.tournament.night import STAGES, SWISS, Night, plan_of, play_matches
 
 GUEST = Newcomer("late", "join")
@@ -27,9 +23,9 @@ def matches_of(night: Night, entrant: int) -> list[MatchKey]:
 
 
 def admit(night: Night) -> Admit:
-    decision = admission(night.course, GUEST)
-    night.decide(decision)
-    return decision
+    ruling = Admit.of(night.course, GUEST)
+    night.rule(ruling)
+    return ruling
 
 
 def test_a_late_bot_of_a_round_robin_meets_everybody_in_the_cycles_that_are_not_over():
@@ -43,7 +39,7 @@ def test_a_late_bot_of_a_round_robin_meets_everybody_in_the_cycles_that_are_not_
     assert min(key.round for key in late) == 6, "behind all that was paired before"
     second = admit(night)
     assert (second.entrant, len(matches_of(night, 5))) == (5, 5)
-    night.decide(extension(night.course, 1))
+    night.rule(Extend.of(night.course, 1))
     night.finish()
     rows = {row.entrant: row.matches for row in night.course.standings()}
     assert rows == {**dict.fromkeys(range(4), 2 * 3 + 2 + 5), 4: 4 + 1 + 5, 5: 5 + 5}
@@ -86,7 +82,7 @@ def test_who_comes_later_still_has_caught_up_before_more_cycles_begin():
     play_matches(night, 1)
     admit(night)
     admit(night)
-    night.decide(extension(night.course, 1))
+    night.rule(Extend.of(night.course, 1))
     stage = night.course.stages[0]
     assert list(stage.order) == [0, 3, 4, 7, 8, 9, 1, 5, 10, 2, 6, 11, *range(12, 17)]
     assert [stage.newcomer(number) for number in stage.order[-5:]] == [None] * 5, "in which both take part"
@@ -146,8 +142,8 @@ def test_at_larger_tables_a_late_bot_plays_from_the_next_cycle_on():
     once = Night(plan_of(STAGES[4], 4), 4)
     play_matches(once, 1)
     with pytest.raises(TooLate, match="arena extend --cycles 1"):
-        admission(once.course, GUEST)
-    once.decide(extension(once.course, 1))
+        Admit.of(once.course, GUEST)
+    once.rule(Extend.of(once.course, 1))
     admit(once)
     once.finish()
     assert once.course.over
@@ -159,7 +155,7 @@ def test_a_knockout_takes_a_late_bot_only_before_it_begins():
     assert night.course.stages[0].entrants == (0, 1, 2, 3)
     play_matches(night, 1)
     with pytest.raises(TooLate, match="has begun"):
-        admission(night.course, GUEST)
+        Admit.of(night.course, GUEST)
     night.finish()
     assert len(night.course.final()) == 4
 
@@ -173,7 +169,7 @@ def test_a_late_bot_comes_into_a_later_stage_only_by_how_it_came_out():
     assert len(night.course.stages) == 2
     assert 4 not in night.course.stages[1].entrants
     with pytest.raises(TooLate, match="past its first stage"):
-        admission(night.course, GUEST)
+        Admit.of(night.course, GUEST)
 
 
 def test_half_of_its_own_matches_decide_what_the_withdrawal_of_a_late_bot_means():
@@ -183,4 +179,4 @@ def test_half_of_its_own_matches_decide_what_the_withdrawal_of_a_late_bot_means(
     play_matches(night, 4)
     assert night.course.tally.matches_played(0, 3) == 2
     night.withdraw(3)
-    assert night.decisions[-1] == Withdraw(3, 0, annulled=False)
+    assert night.rulings[-1] == Withdraw(3, 0, annulled=False)

@@ -6,11 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from arena.tournament.decisions import (
-    Withdraw,
-    decision_text,
-    read_decision,
-)
+from arena.tournament.rulings import Withdraw, read_ruling
 from arena.tournament.streaks import Streaks
 from tests.tournament.night import STAGES, Night, plan_of, play_matches, played, scores
 
@@ -19,7 +15,7 @@ def test_who_leaves_early_is_left_out_of_the_scores():
     night = Night(plan_of(STAGES[0], 5), 5)
     play_matches(night, 2)  # of ten; entrant 0 has played one of its four
     night.withdraw(0)
-    assert night.decisions == [Withdraw(0, 0, annulled=True)]
+    assert night.rulings == [Withdraw(0, 0, annulled=True)]
     night.finish()
     assert night.course.over
     assert scores(night) == {
@@ -35,7 +31,7 @@ def test_who_leaves_late_loses_what_is_left():
     left = {player for player in range(5) if night.course.tally.matches_played(0, player) < 4}
     assert 0 in left
     night.withdraw(0)
-    assert night.decisions == [Withdraw(0, 0, annulled=False)]
+    assert night.rulings == [Withdraw(0, 0, annulled=False)]
     night.finish()
     rows = {row.entrant: row for row in night.course.standings()}
     assert {row.matches for row in rows.values()} == {4}
@@ -63,9 +59,9 @@ def test_at_larger_tables_the_others_play_on():
     assert night.course.over
     assert len(night.results) > before
     assert any(0 in {seat.entrant for seat in result.seats} for result in night.results[before:])
-    (decision,) = night.decisions
-    assert isinstance(decision, Withdraw)
-    assert (scores(night)[0] is None) == decision.annulled
+    (ruling,) = night.rulings
+    assert isinstance(ruling, Withdraw)
+    assert (scores(night)[0] is None) == ruling.annulled
 
 
 def test_in_a_knockout_the_opponent_goes_on():
@@ -99,9 +95,9 @@ def test_forfeits_in_a_row_are_counted():
     assert never.to_withdraw() == []
 
 
-def test_a_decision_is_read_as_it_was_written():
-    decision = Withdraw(3, 1, annulled=True)
-    assert read_decision(decision_text(decision)) == decision
+def test_a_ruling_is_read_as_it_was_written():
+    ruling = Withdraw(3, 1, annulled=True)
+    assert read_ruling(ruling.to_json()) == ruling
     for text in ("", "{}", '{"kind": "dance"}', '{"kind": "withdraw"}', "[1]"):
         with pytest.raises(ValueError, match="no decision that this version knows"):
-            read_decision(text)
+            read_ruling(text)

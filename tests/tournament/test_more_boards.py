@@ -8,11 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from arena.tournament.decisions import (
-    Extend,
-    read_decision,
-)
-from arena.tournament.proposals import extension, refusal
+from arena.tournament.rulings import Extend, read_ruling
 from tests.tournament.night import STAGES, Night, plan_of, play_matches, played, scores
 
 
@@ -20,7 +16,7 @@ def test_more_boards_make_every_match_of_a_round_robin_longer_also_those_that_ar
     night = Night(plan_of(STAGES[0], 3, boards=2), 3)
     play_matches(night, 1)
     assert night.course.tally.matches_finished(0) == 1
-    night.decide(extension(night.course, boards=3))
+    night.rule(Extend.of(night.course, boards=3))
     assert night.course.tally.matches_finished(0) == 0
     assert night.course.games_left() == 3 * 5 * 4 - 8
     night.finish()
@@ -33,9 +29,9 @@ def test_more_boards_of_a_knockout_are_of_its_round_and_the_later_ones():
     night = Night(plan_of(STAGES[2], 4), 4)
     play_matches(night, 2)
     night.course.take()
-    more = extension(night.course, boards=2)
+    more = Extend.of(night.course, boards=2)
     assert (more.boards, more.round) == (2, 1)
-    night.decide(more)
+    night.rule(more)
     night.finish()
     rounds = Counter(result.key.round for result in night.results)
     assert rounds == {0: 2 * 1 * 4, 1: 2 * 3 * 4}
@@ -52,7 +48,7 @@ def test_a_knockout_that_breaks_a_tie_by_extra_boards_is_not_made_longer():
         night.store(played(due, [1, 1]))
         if due.key.board == 1:
             break
-    assert "extra boards" in str(refusal(night.course, extension(night.course, boards=1)))
+    assert "extra boards" in str(Extend.of(night.course, boards=1).refusal(night.course))
 
 
 def test_boards_that_were_played_keep_their_seatings():
@@ -66,8 +62,8 @@ def test_boards_that_were_played_keep_their_seatings():
         return [seatings.order(match.key, 3, board) for match in matches for board in boards]
 
     before = orders(range(3))
-    night.decide(extension(night.course, boards=2))
-    night.decide(extension(night.course, boards=1))
+    night.rule(Extend.of(night.course, boards=2))
+    night.rule(Extend.of(night.course, boards=1))
     assert orders(range(3)) == before
     planned = stage.seatings(2, "balanced")
     assert orders(range(3, 5)) == [
@@ -79,17 +75,17 @@ def test_boards_that_were_played_keep_their_seatings():
 
 def test_too_many_boards_are_refused():
     course = Night(plan_of(STAGES[0], 3), 3).course
-    assert "more than 100000 boards" in str(refusal(course, extension(course, boards=100_000)))
-    assert refusal(course, extension(course, boards=99_999)) is None
-    assert "as long as it is" in str(refusal(course, extension(course)))
+    assert "more than 100000 boards" in str(Extend.of(course, boards=100_000).refusal(course))
+    assert Extend.of(course, boards=99_999).refusal(course) is None
+    assert "as long as it is" in str(Extend.of(course).refusal(course))
 
 
 def test_too_many_cycles_are_refused():
     course = Night(plan_of(STAGES[0], 3), 3).course
-    assert "more than 1000 cycles" in str(refusal(course, extension(course, 1001)))
-    assert refusal(course, extension(course, 1000)) is None
+    assert "more than 1000 cycles" in str(Extend.of(course, 1001).refusal(course))
+    assert Extend.of(course, 1000).refusal(course) is None
 
 
 def test_an_extension_of_before_boards_could_be_added_is_read():
     text = '{"stage": 1, "cycles": 2, "kind": "extend"}'
-    assert read_decision(text) == Extend(1, 2)
+    assert read_ruling(text) == Extend(1, 2)

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from arena.tournament.decisions import (
-    Withdraw,
-    read_decision,
-)
-from arena.tournament.proposals import extension, withdrawal
+from arena.tournament.rulings import Extend, Withdraw, read_ruling
 from tests.tournament.night import GROUPS, SWISS, Night, plan_of, play_matches, played
 
 
@@ -36,7 +32,7 @@ def test_who_leaves_a_swiss_is_paired_no_more_however_often_the_course_is_made_a
     left = next(match for match in second.matches if night.course.tally.result(match.key) is None)
     gone, other = left.entrants
     night.withdraw(gone)
-    assert night.decisions == [Withdraw(gone, 0, annulled=False, round=2)]
+    assert night.rulings == [Withdraw(gone, 0, annulled=False, round=2)]
     night.resume()
     assert list(night.course.rounds(night.course.stages[0]))[1].matches == second.matches
     night.finish()
@@ -64,9 +60,9 @@ def test_who_is_withdrawn_before_is_not_paired_in_a_swiss():
     assert swiss.match_count == 3
 
 
-def test_a_decision_of_before_there_was_a_swiss_is_read():
+def test_a_ruling_of_before_there_was_a_swiss_is_read():
     text = '{"entrant": 3, "stage": 0, "annulled": true, "kind": "withdraw"}'
-    assert read_decision(text) == Withdraw(3, 0, annulled=True, round=0)
+    assert read_ruling(text) == Withdraw(3, 0, annulled=True, round=0)
 
 
 def test_nobody_has_a_walkover_in_a_match_whose_entrants_are_not_decided_yet():
@@ -145,14 +141,14 @@ def test_half_of_the_matches_is_that_of_the_own_group():
     robins = night.course.stages[0]
     assert [robins.matches_of(entrant) for entrant in range(5)] == [2, 1, 1, 2, 2]
     played_one = [each for each in (0, 3, 4) if night.course.tally.matches_played(0, each) == 1]
-    assert not withdrawal(night.course, played_one[0]).annulled
+    assert not Withdraw.of(night.course, played_one[0]).annulled
 
 
 def test_groups_have_more_cycles_if_the_host_wants():
     night = groups(5, 2)
     play_matches(night, 2)
     before = night.course.results(night.course.stages[0])
-    night.decide(extension(night.course, 1))
+    night.rule(Extend.of(night.course, 1))
     assert before.items() <= night.course.results(night.course.stages[0]).items()
     night.finish()
     assert {row.matches for row in night.course.standings(night.course.stages[0])} == {2, 4}

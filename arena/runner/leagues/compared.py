@@ -176,20 +176,18 @@ def summarize_comparison(
         plays = Plays(league, sheets, course)
         (format_,) = course.plan.stages
         assert isinstance(format_, ComparisonFormat)
-        comparison = course.comparison
-        assert comparison is not None
         return ComparisonSummary(
             tournament=league.tournament(tournament),
             plan=course.plan,
             format_=format_,
             rounds=course.stages[0].round_count,
             pairs=tuple(
-                _compared(comparison, study, sheets, plays, less_luck and not format_.stops)
-                for study in comparison.studies
+                _compared(course.comparison, study, sheets, plays, less_luck and not format_.stops)
+                for study in course.comparison.studies
             ),
             games=course.tally.played,
             over=course.over,
-            settled=comparison.settled,
+            settled=course.comparison.settled,
             extended=course.stages[0].round_count > format_.cap,
             charged=tuple(map(sheets.charged, range(course.entrants))),
             can_go_on=course.over and course.may_go_on,

@@ -98,7 +98,6 @@ class Plays:
     def __init__(self, league: League, sheets: Sheets, course: Course) -> None:
         self._league = league
         self._results = sheets.results
-        assert course.comparison is not None
         self._matches = course.comparison.matches
 
     def alike(self, matches: Sequence[int], game: str, round_: int) -> bool:

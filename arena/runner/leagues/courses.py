@@ -6,10 +6,9 @@ from collections.abc import Collection
 from datetime import datetime
 
 from arena.runner.garbage_collection import rare_collections
-from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.plans import plan_of, stored_effects
 from arena.store import League
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import Decision, read_decision
 
 
 def course_of(
@@ -27,16 +26,10 @@ def course_of(
     """
     with league.snapshot(), rare_collections():
         stored = league.tournament(tournament)
-        decisions = decisions_of(league, tournament, at)
-        course = Course(plan_of(stored), len(stored.first_entrants), decisions, playing)
+        course = Course(plan_of(stored), stored_effects(league, tournament, at), playing)
         for board in league.boards(tournament, at):
             course.tell_board(board)
         for conduct in league.conducts(tournament, at):
             course.tally.add_conduct(conduct)
     course.settle()
     return course
-
-
-def decisions_of(league: League, tournament: int, at: datetime | None = None) -> list[Decision]:
-    """What was decided about a tournament, or by a moment `at`. Raises WrongDecision, UnknownTournament."""
-    return [read_decision(each.decision) for each in league.decisions(tournament, at)]

@@ -1,19 +1,19 @@
-"""Bots that come when their tournament has begun: where they are, by the decision that admitted them."""
+"""Bots that come when their tournament has begun: where they are, by the ruling that admitted them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Sandbox, Trust
 from arena.runner.entrants import Entrant
 from arena.runner.tournament_file import TournamentFileError
-from arena.tournament.decisions import Admit, Decision
+from arena.tournament.rulings import Admit
 
 
 def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
-    """The entrant that a decision admits to a tournament of these games.
+    """The entrant that a ruling admits to a tournament of these games.
 
     Raises TournamentFileError where its bot is not there, does not play them, or asks
     for more than bots are trusted with.
@@ -34,8 +34,3 @@ def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
     if refusal := trust.refusal(bot.needs):
         raise TournamentFileError(f"the bot of {admit.name}, who came late, {refusal}")
     return Entrant(admit.name, bot=bot, sandbox=Sandbox(trust.level, bot.needs))
-
-
-def late_entrants(decisions: Iterable[Decision], games: Collection[str], trust: Trust) -> tuple[Entrant, ...]:
-    """All whom some decisions admit, in order. Raises TournamentFileError."""
-    return tuple(late_entrant(each, games, trust) for each in decisions if isinstance(each, Admit))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from arena.link.local.sandbox import Level, Trust
-from arena.runner.leagues.latecomers import late_entrants
+from arena.runner.leagues.latecomers import late_entrant
 from arena.runner.tournament_file import TournamentFile, contained, read_bots, read_trust
 from arena.store import League, StoredTournament
-from arena.tournament.decided import Decided
-from arena.tournament.decisions import read_decision
+from arena.tournament.effects import Effects
 from arena.tournament.first_release import plan_of_file
 from arena.tournament.plan import Plan, read_plan
+from arena.tournament.rulings import Admit, Ruling, effects_of, read_ruling
 
 
 def stored_tournament(league: League, stored: StoredTournament) -> TournamentFile:
@@ -20,8 +22,8 @@ def stored_tournament(league: League, stored: StoredTournament) -> TournamentFil
     """
     plan = plan_of(stored)
     concurrency, first, trust = read_bots(stored.file_text, stored.file_path, plan.games)
-    decisions = [read_decision(each.decision) for each in league.decisions(stored.id)]
-    entrants = first + late_entrants(decisions, plan.games, trust)
+    admitted = [ruling for ruling in rulings_of(league, stored.id) if isinstance(ruling, Admit)]
+    entrants = first + tuple(late_entrant(each, plan.games, trust) for each in admitted)
     file = TournamentFile(stored.file_path, stored.file_text, plan, concurrency, entrants, trust)
     return contained(file, noted_level(league, stored))
 
@@ -31,12 +33,22 @@ def noted_level(league: League, stored: StoredTournament) -> Level | None:
 
     None where they differ, or where nobody asked for it, so that the machine need not have all of it.
     """
-    decisions = [read_decision(each.decision) for each in league.decisions(stored.id)]
-    decided = Decided(len(stored.first_entrants), decisions)
-    levels = set(decided.contained) - {""}
-    if len(levels) != 1 or (decided.lacking and levels == {Level.BASIC}):
+    effects = stored_effects(league, stored.id)
+    levels = set(effects.contained) - {""}
+    if len(levels) != 1 or (effects.lacking and levels == {Level.BASIC}):
         return None
     return Level(levels.pop())
+
+
+def rulings_of(league: League, tournament: int, at: datetime | None = None) -> list[Ruling]:
+    """The rulings about a tournament, or those by a moment `at`. Raises WrongRuling, UnknownTournament."""
+    return [read_ruling(each.decision) for each in league.decisions(tournament, at)]
+
+
+def stored_effects(league: League, tournament: int, at: datetime | None = None) -> Effects:
+    """What all these rulings mean together. Raises WrongRuling, UnknownTournament."""
+    entrants = len(league.tournament(tournament).first_entrants)
+    return effects_of(entrants, rulings_of(league, tournament, at))
 
 
 def trust_of(league: League, stored: StoredTournament) -> Trust:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from arena.formats.bracket import Bracket
 from arena.formats.stage import Stage
@@ -15,9 +15,11 @@ from arena.standings.shares import Mean, means, share
 from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.decisions import Admit, Annul, Contain, Contribute, Extend, Withdraw, read_decision
 from arena.tournament.pace import Pace
 from arena.tournament.plan import Plan
+from arena.tournament.rulings import Contribute, Ruling, Withdraw, read_ruling
+
+R = TypeVar("R", bound=Ruling, covariant=True)
 
 
 class GroupSummary(NamedTuple):
@@ -54,18 +56,10 @@ class StageSummary:
     matches: int
 
 
-class Withdrawal(NamedTuple):
-    """A withdrawal: what it means, why, and when (UTC, ISO 8601)."""
+class Made(NamedTuple, Generic[R]):
+    """A ruling: what it means, why it was made, and when (UTC, ISO 8601)."""
 
-    decision: Withdraw
-    reason: str
-    at: str
-
-
-class Alteration(NamedTuple):
-    """Who came late, what was made longer, annulled or contained: why, and when (UTC, ISO 8601)."""
-
-    decision: Admit | Extend | Annul | Contain
+    ruling: R
     reason: str
     at: str
 
@@ -108,8 +102,8 @@ class Summary:
     game_ratings: dict[str, tuple[Rating, ...]]
     cycles: tuple[Cycle, ...]
     game_cycles: dict[str, tuple[Cycle, ...]]
-    withdrawals: tuple[Withdrawal, ...]
-    alterations: tuple[Alteration, ...]
+    withdrawals: tuple[Made[Withdraw], ...]
+    alterations: tuple[Made[Ruling], ...]
     contributed: Contribute | None
     ended: str | None
     paused: bool
@@ -141,7 +135,7 @@ def summary_of(
         info = info._replace(finished=None, key=None)
     plan, tally = course.plan, course.tally
     now = at or datetime.now(UTC)
-    decided = league.decisions(tournament, at)
+    ruled = [(read_ruling(each.decision), each) for each in league.decisions(tournament, at)]
     final = course.final()
     order = tuple(line.entrant for line in final)
     pooled = tally.all_groups()
@@ -169,17 +163,13 @@ def summary_of(
         cycles=cycles(pooled),
         game_cycles={game: cycles(tally.groups[game]) for game in plan.games},
         withdrawals=tuple(
-            Withdrawal(decision, each.reason, each.decided)
-            for each in decided
-            if isinstance(decision := read_decision(each.decision), Withdraw)
+            Made(ruling, each.reason, each.decided) for ruling, each in ruled if isinstance(ruling, Withdraw)
         ),
         alterations=tuple(
-            Alteration(decision, each.reason, each.decided)
-            for each in decided
-            if isinstance(decision := read_decision(each.decision), Admit | Extend | Annul | Contain)
+            Made(ruling, each.reason, each.decided) for ruling, each in ruled if ruling.alteration()
         ),
-        contributed=course.decided.contributed,
-        ended=next((each.reason for each in reversed(decided) if course.ended), None),
+        contributed=next((ruling for ruling, _ in ruled if isinstance(ruling, Contribute)), None),
+        ended=next((each.reason for _, each in reversed(ruled) if course.ended), None),
         paused=course.paused and not course.over,
         games_left=course.games_left(),
         time_left=None if info.finished else Pace().time_left(course, (now - info.started).total_seconds()),

@@ -20,9 +20,7 @@ from arena.formats.seating import Seatings
 from arena.formats.stage import Stage
 from arena.link.wire.records import decode_record
 from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult
-from arena.runner.leagues.courses import decisions_of
-from arena.runner.leagues.plans import plan_of
-from arena.runner.leagues.so_far import SoFar
+from arena.runner.leagues.plans import plan_of, stored_effects
 from arena.store import (
     ChainedGame,
     ChainEntry,
@@ -40,7 +38,9 @@ from arena.table.deal import board_key, commitment
 from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
 from arena.tournament.course import Course
-from arena.tournament.decisions import Decision, read_decision
+from arena.tournament.effects import Effects
+from arena.tournament.rulings import read_ruling
+from arena.tournament.so_far import SoFar
 
 
 class Problem(NamedTuple):
@@ -112,7 +112,7 @@ class Verification:
                 fields = self._league.fields(entry)
                 if entry.thing == "tournament":
                     self._begin(entry.id)
-            except (UnknownTournament, ValueError) as problem:  # or a plan or decision that is none
+            except (UnknownTournament, ValueError) as problem:  # or a plan or ruling that is none
                 yield Problem(where, str(problem))
                 fields = None
             if fields is None and entry.thing in ("game", "decision"):
@@ -137,9 +137,9 @@ class Verification:
             yield Problem(where, what)
 
     def _begin(self, number: int) -> None:
-        """A tournament begins. Raises ValueError where its plan, or a decision about it, is none."""
+        """A tournament begins. Raises ValueError where its plan, or a ruling about it, is none."""
         stored, key = self._league.tournament(number), self._league.tournament_key(number)
-        self._tournaments[number] = _Tournament(stored, key, decisions_of(self._league, number))
+        self._tournaments[number] = _Tournament(stored, key, stored_effects(self._league, number))
 
     def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
         if entry.thing == "tournament" and entry.id in self._tournaments:
@@ -154,20 +154,20 @@ class Verification:
             for what in tournament.check_game(thing, self._replay):
                 yield Problem(f"{where} ({thing.result.key})", what)
         else:
-            for what in tournament.check_decision(thing):
+            for what in tournament.check_ruling(thing):
                 yield Problem(where, what)
 
 
 class _Tournament:
     """One tournament while its games are checked."""
 
-    def __init__(self, stored: StoredTournament, key: bytes, decisions: list[Decision]) -> None:
+    def __init__(self, stored: StoredTournament, key: bytes, effects: Effects) -> None:
         self._stored = stored
         self._key = key
         self._plan = plan_of(stored)
-        self._course = Course(self._plan, len(stored.first_entrants), decisions)
+        self._course = Course(self._plan, effects)
         self._deal_key = self._course.deal_key(key)
-        self._so_far = SoFar(self._plan, len(stored.first_entrants), self._course.void)
+        self._so_far = SoFar(self._plan, effects.first_entrants, effects.void)
         self._games = 0
         self._seatings: dict[int, Seatings] = {}  # by stage
 
@@ -199,7 +199,7 @@ class _Tournament:
         scheduled = self._seating(key, len(game.result.seats))
         if scheduled is not None and key.seating != scheduled:
             yield f"its seats are taken by the match's entrants {key.seating}, not {scheduled} as scheduled"
-        if self._course.comparison is not None and not self._is_compared(game.result):
+        if self._plan.compares and not self._is_compared(game.result):
             yield "it is not one that the comparison plays"
             return
         try:
@@ -260,9 +260,12 @@ class _Tournament:
             if told != (outcome.places[seat], outcome.points[seat], seat in record.forfeits, counts):
                 yield f"the result of seat {seat} is not that of its record"
 
-    def check_decision(self, stored: StoredDecision) -> Iterator[str]:
-        """What is wrong with a decision, by what was played before it."""
-        yield from self._so_far.decide(read_decision(stored.decision))
+    def check_ruling(self, stored: StoredDecision) -> Iterator[str]:
+        """What is wrong with a ruling, by what was played before it."""
+        ruling = read_ruling(stored.decision)
+        yield from ruling.problems(self._so_far)
+        ruling.apply(self._so_far.effects)
+        self._so_far.follow()
 
     def check_schedule(self) -> Iterator[Problem]:
         """Every match is one that the tournament's stages pair, and none is missing from a finished one."""
@@ -275,7 +278,7 @@ class _Tournament:
 
     def _schedule_problems(self, where: str) -> Iterator[Problem]:
         finished = self._stored.finished is not None and not self._course.ended
-        if self._course.comparison is not None:
+        if self._plan.compares:
             if finished and (self._course.may_go_on or not self._course.over):
                 yield Problem(where, "it is finished, but the comparison still asks for boards")
             return

@@ -14,7 +14,7 @@ import trio
 from arena.link.streams.dial import BotFault
 from arena.runner.sitting.keeper import Keeper
 from arena.table.deal import pledges_digest
-from arena.tournament.decisions import Contribute
+from arena.tournament.rulings import Contribute
 
 _AT_ONCE = 64  # bots that are asked; a thousand would wait for each other, and for their time too
 

@@ -14,33 +14,26 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import trio
 
-from arena.formats.changes import TooLate
 from arena.link.lobby.tickets import new_token, token_digest
-from arena.names import did_you_mean, name_problem, same_name
-from arena.results import read_game_key, read_match_key
+from arena.names import name_problem
 from arena.runner.leagues.courses import course_of
 from arena.runner.night.tokens import Token, Tokens
 from arena.store import League, LeagueBusy, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.decisions import Decision, End, Go, Pause, decision_text
-from arena.tournament.proposals import Newcomer, admission, annulment, extension, refusal, withdrawal
+from arena.tournament.rulings import KINDS, End, Newcomer, Ruling, entrant_of
+from arena.tournament.rulings import Refused as Refused
 
 _GLANCE = 0.25  # seconds between looks into the folder
 _PATIENCE = 60.0  # seconds in which a referee that is there answers
 
 _LISTENING = "listening"
 """The file in the folder that is there as long as somebody listens."""
-
-_DIGITS = 9  # of a number that is read at all; what is too large is told by a refusal
-
-_PLAIN: Mapping[str, Callable[[], Decision]] = {"pause": Pause, "go": Go, "end": End}
-
 
 TOKEN = "token"
 """The kind of a request that decides nothing: a guest is to have another token."""
@@ -51,10 +44,6 @@ class NewToken(NamedTuple):
 
     entrant: int
     token: Token
-
-
-class Refused(Exception):
-    """A request that makes no sense as things stand; the text is one sentence."""
 
 
 class Request:
@@ -75,86 +64,29 @@ class Request:
         self.reason = reason
         self._answer_at = answer_at
 
-    def decision(self, course: Course, names: Sequence[str]) -> Decision:
-        """What is asked for, as a decision. Raises Refused where that makes no sense."""
-        decision: Decision
-        if self.kind == "withdraw":
-            decision = withdrawal(course, _entrant(self.what, names))
-        elif self.kind == "admit":
-            decision = self._admission(course, names)
-        elif self.kind == "annul":
-            decision = self._annulment(course)
-        elif self.kind == "extend":
-            decision = self._extension(course)
-        elif self.kind in _PLAIN:
-            decision = _PLAIN[self.kind]()
-        else:
+    def ruling(self, course: Course, names: Sequence[str]) -> Ruling:
+        """The ruling that is asked for. Raises Refused where it makes no sense."""
+        kind = KINDS.get(self.kind)
+        if kind is None or kind.form is None:  # the host cannot ask for it
             raise Refused(f"this arena cannot {self.kind}; use the version that plays the tournament")
-        because = refusal(course, decision)
-        if because is not None:
+        ruling = kind.asked(self.what, course, names)
+        if because := ruling.refusal(course):
             raise Refused(f"{course.plan.name} {because}")
-        return decision
+        return ruling
 
     def new_token(self, names: Sequence[str]) -> NewToken:
         """What a request of the kind `TOKEN` asks for. Raises Refused where that makes no sense."""
         try:
             guest, token = json.loads(self.what)
-            return NewToken(_entrant(guest, names), Token(*token))
+            return NewToken(entrant_of(guest, names), Token(*token))
         except (TypeError, ValueError):
             raise Refused("this arena cannot do that; use the version that plays the tournament") from None
-
-    def _admission(self, course: Course, names: Sequence[str]) -> Decision:
-        try:
-            newcomer = Newcomer(**json.loads(self.what))
-        except (TypeError, ValueError):
-            raise Refused("this arena cannot admit that; use the version that plays the tournament") from None
-        taken = [name for name in names if same_name(name) == same_name(newcomer.name)]
-        if taken:
-            raise Refused(f"{course.plan.name} has an entrant {taken[0]} already; give the bot another name")
-        if course.over:
-            raise Refused(f"{course.plan.name} is over")
-        try:
-            return admission(course, newcomer)
-        except TooLate as why:
-            raise Refused(
-                f"{course.plan.name} {why}; {newcomer.name} can play in the next tournament"
-            ) from None
-
-    def _extension(self, course: Course) -> Decision:
-        more = self.what.removeprefix("boards ")
-        if not more.isdecimal() or len(more) > _DIGITS:
-            raise Refused(
-                f"{self.what[:40]!r} is no number of cycles such as 1, nor of boards such as boards 2"
-            )
-        is_boards = more != self.what
-        return extension(course, boards=int(more)) if is_boards else extension(course, int(more))
-
-    def _annulment(self, course: Course) -> Decision:
-        game = read_game_key(self.what)
-        match = read_match_key(self.what) if game is None else game.match_key
-        if match is None:
-            raise Refused(f"{self.what!r} is no game such as 1.3.2/nyuri/1.2, and no match such as 1.3.2")
-        if match.stage >= len(course.stages) or not course.tally.has_begun(match):
-            raise Refused(f"{course.plan.name} has played nothing of {self.what}: nothing is to be annulled")
-        if game is None:
-            return annulment(course, match, course.plan.games, None)
-        if game.game not in course.plan.games or course.void.has_game(game):
-            raise Refused(f"{course.plan.name} has no game {self.what} that counts")
-        return annulment(course, match, [game.game], [course.void.planned(match, game.game, game.board)])
 
     def answer(self, refusal: str | None, lobby: str = "") -> None:
         """Tells whoever asked that it is done, and where bots dial in if any do, or why not."""
         if self._answer_at is not None:
             with contextlib.suppress(OSError):  # nobody waits any more
                 _write(self._answer_at, {"refusal": refusal, "lobby": lobby})
-
-
-def _entrant(wanted: str, names: Sequence[str]) -> int:
-    """The number of an entrant by its name. Raises Refused."""
-    for number, name in enumerate(names):
-        if same_name(name) == same_name(wanted):
-            return number
-    raise Refused(f"there is no entrant {wanted!r}; {did_you_mean(wanted, names)}")
 
 
 class HostRequests:
@@ -246,9 +178,9 @@ def _decide_here(store: League, tournament: StoredTournament, request: Request) 
         _give_token_here(store, tournament, request)
         return
     course = course_of(store, tournament.id)
-    decision = request.decision(course, [entrant.name for entrant in tournament.entrants])
-    store.record_decision(tournament.id, decision_text(decision), request.reason)
-    if isinstance(decision, End):
+    ruling = request.ruling(course, [entrant.name for entrant in tournament.entrants])
+    store.record_decision(tournament.id, ruling.to_json(), request.reason)
+    if isinstance(ruling, End):
         store.finish_tournament(tournament.id)
         Tokens(store.path).forget()
 

@@ -20,9 +20,10 @@ from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
 from arena.runner.garbage_collection import rare_collections
 from arena.runner.labours import forget_labours, keep_labours
-from arena.runner.leagues.courses import course_of, decisions_of
+from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.finished import finished_game, result_of
 from arena.runner.leagues.latecomers import late_entrant
+from arena.runner.leagues.plans import stored_effects
 from arena.runner.night.contributions import gathered
 from arena.runner.night.host_requests import TOKEN, HostRequests, NewToken, Refused
 from arena.runner.night.league_care import waiting
@@ -41,16 +42,8 @@ from arena.store import EntrantInfo, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due
-from arena.tournament.decisions import (
-    Admit,
-    Contain,
-    Contribute,
-    Decision,
-    Pause,
-    Withdraw,
-    decision_text,
-)
-from arena.tournament.proposals import withdrawal
+from arena.tournament.effects import Effects
+from arena.tournament.rulings import Admit, Contain, Contribute, Pause, Ruling, Withdraw
 from arena.tournament.streaks import Streaks
 
 _LABOURS_EVERY = 2.0  # seconds between looks at other machines
@@ -105,7 +98,7 @@ class Run:
         self._tokens = Tokens(league.path)
         workers = settings.workers
         if workers is None and settings.elsewhere is None:
-            tables = min(settings.concurrency, Course(file.plan, len(file.entrants)).games)
+            tables = min(settings.concurrency, Course(file.plan, Effects(len(file.entrants))).games)
             workers = workers_for(tables, len(file.entrants))
         # Where others play elsewhere, few games are played here, or none.
         self._sitting = Sitting(self._next_game, workers or 0, settings.elsewhere)
@@ -128,8 +121,8 @@ class Run:
     async def _play(self) -> int:
         gone: set[int] = set()
         if self._resumed is not None:
-            decisions = await trio.to_thread.run_sync(decisions_of, self._league, self._resumed)
-            gone = {decision.entrant for decision in decisions if isinstance(decision, Withdraw)}
+            effects = await trio.to_thread.run_sync(stored_effects, self._league, self._resumed)
+            gone = set(effects.withdrawn)
             guests = [entrant.name for entrant in self._file.entrants if entrant.join]
             self._tokens.recall(self._resumed, self._settings.key, guests)
         for remark in remarks(self._levels()):
@@ -149,12 +142,12 @@ class Run:
             self._keep_tokens()
             self._watcher.started(self._tournament, commitment(self._settings.key))
             if contributed is not None:
-                self._watcher.decided(contributed, "")
+                self._watcher.ruled(contributed, "")
             streaks = await trio.to_thread.run_sync(self._league.forfeits_in_a_row, self._tournament)
             self._streaks = Streaks(self._plan.withdraw_after, streaks)
             await self._take_up_course()
             if self._course.paused:
-                self._watcher.decided(Pause(), "")
+                self._watcher.ruled(Pause(), "")
             await self._note_containment()
             async with trio.open_nursery() as meanwhile:
                 meanwhile.start_soon(self._hear_host)
@@ -209,7 +202,7 @@ class Run:
                 tuple(entrants),
                 self._plan.to_json(),
             ),
-            decision_text(contributed) if contributed else "",
+            contributed.to_json() if contributed else "",
         )
 
     async def _take_up_course(self) -> None:
@@ -281,7 +274,7 @@ class Run:
             raise
         except BaseException:  # what is over is stored, however the run ends
             with trio.move_on_after(_LAST_STORING, shield=True):
-                async with self._writing:  # the host's last decision may still be on its way into the file
+                async with self._writing:  # the host's last ruling may still be on its way into the file
                     while batch := batch + self._sitting.rest():
                         await self._store(batch)
                         batch = []
@@ -312,7 +305,7 @@ class Run:
             async with self._writing:
                 if entrant not in self._course.withdrawn:
                     reason = f"{self._plan.withdraw_after} games forfeited in a row"
-                    await self._decide(withdrawal(self._course, entrant), reason)
+                    await self._rule(Withdraw.of(self._course, entrant), reason)
 
     async def _tell_labours(self, elsewhere: Elsewhere) -> None:
         """Says what other machines do, for ever."""
@@ -338,10 +331,10 @@ class Run:
                         if request.kind == TOKEN:
                             self._give_token(request.new_token(names))
                         else:
-                            decision = request.decision(self._course, names)
-                            if isinstance(decision, Admit):
-                                await self._bring(decision)
-                            await self._decide(decision, request.reason)
+                            ruling = request.ruling(self._course, names)
+                            if isinstance(ruling, Admit):
+                                await self._bring(ruling)
+                            await self._rule(ruling, request.reason)
                             await self._note_containment()
                     except Refused as refusal:
                         request.answer(str(refusal))
@@ -366,10 +359,10 @@ class Run:
         except CannotRun as problem:
             raise Refused(str(problem)) from None
 
-    async def _bring(self, decision: Admit) -> None:
+    async def _bring(self, admit: Admit) -> None:
         """Has a bot come that is to be admitted. Raises Refused where that cannot be."""
         try:
-            entrant = late_entrant(decision, self._plan.games, self._file.trust)
+            entrant = late_entrant(admit, self._plan.games, self._file.trust)
             await self._roster.admit(entrant)
         except (TournamentFileError, CannotRun) as problem:
             raise Refused(str(problem)) from None
@@ -391,13 +384,13 @@ class Run:
         noted = Contain(levels, lacking=tuple(lacked))
         is_news = (noted.levels, noted.lacking) != (course.contained, course.lacking)
         if is_news and (set(levels) - {"", Level.NONE} or course.contained):
-            await self._decide(noted, "")
+            await self._rule(noted, "")
 
-    async def _decide(self, decision: Decision, reason: str) -> None:
-        """Stores a decision, and goes on as it says; to be called while nobody else writes."""
-        text = decision_text(decision)
+    async def _rule(self, ruling: Ruling, reason: str) -> None:
+        """Stores a ruling, and goes on as it says; to be called while nobody else writes."""
+        text = ruling.to_json()
         await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason)
-        self._watcher.decided(decision, reason)
+        self._watcher.ruled(ruling, reason)
         await self._take_up_course()
         self._sitting.begin()
 

@@ -12,8 +12,8 @@ from arena.results import GameResult
 from arena.runner.labours import Labours
 from arena.runner.sitting.keeper import Attendance
 from arena.tournament.course import Course
-from arena.tournament.decisions import Decision
 from arena.tournament.news import News
+from arena.tournament.rulings import Ruling
 
 
 class Invitation(NamedTuple):
@@ -55,14 +55,14 @@ class Watcher:
     def follow(self, course: Course) -> None:
         """The course that the tournament takes, to be asked at any moment how it stands.
 
-        It comes after `started`, and again after a decision, which makes a new one.
+        It comes after `started`, and again after a ruling, which makes a new one.
         """
 
     def news(self, item: News) -> None:
         """A stage or a round begins, or a match is over."""
 
-    def decided(self, decision: Decision, reason: str) -> None:
-        """Something was decided, by the host or by the tournament's rules."""
+    def ruled(self, ruling: Ruling, reason: str) -> None:
+        """The host or the tournament's rules added a ruling."""
 
     def game_over(self, result: GameResult) -> None:
         """A game is stored; the course counts it right after."""

@@ -1,0 +1,725 @@
+"""Rulings: what the host or the rules add to a tournament. Each kind is one class; `KINDS` lists them.
+
+A ruling holds all that it means. So the state of a tournament depends on which
+results and rulings there are, and not on how they are mixed.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple, Self
+
+from arena.formats.changes import Late, MoreCycles, TooLate
+from arena.formats.stage import Stage
+from arena.names import did_you_mean, same_name
+from arena.results import MatchKey, read_game_key, read_match_key
+from arena.table.deal import CONTRIBUTION_BYTES, pledge_of, pledges_digest
+from arena.text import counted
+from arena.tournament.course import Course
+from arena.tournament.effects import Effects, Gone
+from arena.tournament.plan import MAX_BOARDS, Plan
+from arena.tournament.so_far import SoFar
+from arena.tournament.void_boards import VoidBoard
+
+
+class Refused(Exception):
+    """A request that makes no sense as things stand; the text is one sentence."""
+
+
+class Form(NamedTuple):
+    """How the host asks for something on the page.
+
+    Attributes:
+        verb: the text of the button.
+        effect: what it does, in a sentence.
+        about: the label of what the host has to enter; empty for nothing.
+        where: the same of an address.
+    """
+
+    verb: str
+    effect: str
+    about: str = ""
+    where: str = ""
+
+
+class Ruling(abc.ABC):
+    """A ruling; each kind is a frozen dataclass, whose fields are stored in their order.
+
+    Attributes:
+        kind: its name in leagues, JSON and requests of the host.
+        form: how the host asks for it; None where only the rules add it.
+        may_prolong: whether it makes sense when a comparison has played all its boards and has open
+            questions.
+    """
+
+    kind: str
+    form: ClassVar[Form | None] = None
+    may_prolong: ClassVar[bool] = False
+
+    # --- When it makes sense ---
+
+    @classmethod
+    def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
+        """The ruling that a request of the host asks for. Raises Refused.
+
+        Args:
+            what: what the request says besides the kind.
+            course: the tournament as it stands.
+            names: the names of all entrants, by number.
+        """
+        return cls()
+
+    def refusal(self, course: Course) -> str | None:
+        """Why it makes no sense now, the end of a sentence about the tournament; None where it does."""
+        if course.over and not (self.may_prolong and course.may_go_on):
+            return "is over"
+        return self._refusal(course)
+
+    def _refusal(self, course: Course) -> str | None:
+        """The same for a tournament that is not over."""
+        return None
+
+    def problems(self, so_far: SoFar) -> Iterator[str]:
+        """For a verification: why it does not follow from what was stored before it."""
+        yield from ()
+
+    # --- What it does ---
+
+    @abc.abstractmethod
+    def apply(self, effects: Effects) -> None:
+        """Adds what it means to what all rulings mean."""
+
+    # --- How it is stored ---
+
+    def to_json(self) -> str:
+        """The ruling as it is stored."""
+        return json.dumps(vars(self))
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        """The ruling of which this was stored. Raises LookupError, TypeError or ValueError."""
+        return cls(**values)
+
+    # --- How it reads ---
+
+    @abc.abstractmethod
+    def words(self, names: Sequence[str]) -> str:
+        """What it means, as a sentence without its full stop."""
+
+    def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
+        """What the terminal of the tournament says when it is made.
+
+        Args:
+            names: the names of all entrants, by number.
+            because: the reason in parentheses after a space; empty where none is given.
+            plan: the tournament.
+        """
+        return [f"{self.words(names)}{because}"]
+
+    def alteration(self) -> dict[str, Any]:
+        """What it altered, for the standings as JSON; empty where these do not list it as an alteration."""
+        return {}
+
+
+def entrant_of(wanted: str, names: Sequence[str]) -> int:
+    """The number of an entrant by its name. Raises Refused."""
+    for number, name in enumerate(names):
+        if same_name(name) == same_name(wanted):
+            return number
+    raise Refused(f"there is no entrant {wanted!r}; {did_you_mean(wanted, names)}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Pause(Ruling):
+    """No further games begin, until it goes on; those that run are played to their end."""
+
+    form = Form("Pause", "No further games begin; those that run are played to their end.")
+
+    kind: str = "pause"
+
+    def _refusal(self, course: Course) -> str | None:
+        return "is paused already" if course.paused else None
+
+    def apply(self, effects: Effects) -> None:
+        effects.paused = True
+
+    def words(self, names: Sequence[str]) -> str:
+        return "No further games begin"
+
+    def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
+        return [f"paused{because}: games that run are played to their end; arena go lets it go on"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Go(Ruling):
+    """It goes on after a pause."""
+
+    form = Form("Go on", "A paused tournament goes on.")
+
+    kind: str = "go"
+
+    def _refusal(self, course: Course) -> str | None:
+        return None if course.paused else "is not paused"
+
+    def apply(self, effects: Effects) -> None:
+        effects.paused = False
+
+    def words(self, names: Sequence[str]) -> str:
+        return "It goes on"
+
+    def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
+        return [f"it goes on{because}"]
+
+
+@dataclasses.dataclass(frozen=True)
+class End(Ruling):
+    """The tournament ends here: what is left of it is not played, and what runs is void."""
+
+    form = Form("End the tournament", "What is left is not played. This cannot be undone.")
+    may_prolong = True
+
+    kind: str = "end"
+
+    def apply(self, effects: Effects) -> None:
+        effects.ended = True
+
+    def words(self, names: Sequence[str]) -> str:
+        return "It ends here; what is left is not played"
+
+    def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
+        return [f"ended{because}: what is left is not played"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Withdraw(Ruling):
+    """An entrant plays no more. What becomes of its matches in the stage that is being played:
+
+    Matches that are over count as they ended. At tables of two what is left is
+    a walkover: the opponent gets the whole match, also where it had begun, and
+    between two that are withdrawn the one that stayed longer. At larger tables the
+    others play on, and the default action is played for it, which ranks it
+    last. In a round robin (at tables of any size) this holds if it has played
+    half of its matches or more; if less, it is left out of all scores there, as
+    if it had never entered. (So FIDE's General Regulations for Competitions,
+    article 13.3 of the 2023 text, have it for players who leave a tournament.)
+    In a Swiss it is paired no more, and every later round counts for it as lost.
+
+    Attributes:
+        entrant: its number.
+        stage: the stage that is being played, from 0.
+        annulled: whether it is left out of that stage's scores.
+        round: in a Swiss the first round, from 0, for which it is not paired
+            any more; in other formats 0, which nobody reads.
+    """
+
+    form = Form("Withdraw a bot", "It plays no more: at tables of two what it has left are walkovers.", "Bot")
+
+    entrant: int
+    stage: int
+    annulled: bool
+    kind: str = "withdraw"
+    round: int = 0
+
+    @classmethod
+    def of(cls, course: Course, entrant: int) -> Self:
+        """The withdrawal of an entrant as the tournament stands."""
+        stage = course.stages[-1]
+        annulled, round_ = False, 0
+        if stage.pairs_by_score:  # what can be paired may be under way
+            round_ = sum(1 for _ in course.rounds(stage))
+        if stage.annuls_withdrawn and entrant in stage.entrants:
+            annulled = course.tally.matches_played(stage.number, entrant) < _half(stage, entrant)
+        return cls(entrant, stage.number, annulled, round=round_)
+
+    @classmethod
+    def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
+        return cls.of(course, entrant_of(what, names))
+
+    def _refusal(self, course: Course) -> str | None:
+        if self.entrant in course.withdrawn:
+            return "is without it already: it was withdrawn before"
+        if len(course.withdrawn) + 2 >= course.entrants:
+            return "would be left with one entrant; end it instead"
+        return None
+
+    def problems(self, so_far: SoFar) -> Iterator[str]:
+        plan, course = so_far.plan, so_far.course
+        if not 0 <= self.stage < len(plan.stages):
+            yield f"there is no stage {self.stage + 1}"
+            return
+        if not 0 <= self.entrant < course.entrants:
+            yield f"there is no entrant {self.entrant}"
+            return
+        stage = course.shape(self.stage)
+        if not 0 <= self.round <= (stage.round_count if stage.pairs_by_score else 0):
+            yield f"it holds from round {self.round + 1} on, which cannot be"
+        played = so_far.matches_played(self.stage, self.entrant)
+        # Who is in a later stage, and in which of its groups, is not known here.
+        possible = (self.entrant,) if self.stage == 0 else stage.entrants
+        halves = {_half(stage, entrant) for entrant in possible}
+        if self.annulled not in {stage.annuls_withdrawn and played < half for half in halves}:
+            yield f"it does not follow from the {played} matches that entrant {self.entrant} had played"
+
+    def apply(self, effects: Effects) -> None:
+        effects.withdrawn[self.entrant] = Gone(self.stage, self.round)
+        if self.annulled:
+            effects.left_out.setdefault(self.stage, set()).add(self.entrant)
+
+    def words(self, names: Sequence[str]) -> str:
+        left = ", and this stage is scored without it" if self.annulled else ""
+        return f"{names[self.entrant]} plays no more{left}"
+
+    def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
+        rest = self.consequence("this stage")
+        if not plan.stages[self.stage].has_walkovers:
+            rest = "what it had left is not played, so what is open about it stays open"
+        return [f"{names[self.entrant]} is withdrawn{because}: {rest}"]
+
+    def consequence(self, stage: str) -> str:
+        """What it means in the stage that was being played; `stage`: how the text calls that."""
+        if self.annulled:
+            return f"it had played less than half of its matches, so {stage} is scored without it"
+        return f"what it had left of {stage} are walkovers"
+
+
+def _half(stage: Stage, entrant: int) -> Fraction:
+    """Half of the matches that an entrant of a stage has, where that is known beforehand."""
+    return stage.matches_of(entrant) / 2
+
+
+_SOURCES = ("bot", "address", "join")
+
+
+class Newcomer(NamedTuple):
+    """A bot that is to be admitted: what `Admit` says of it."""
+
+    name: str
+    how: str
+    source: str = ""
+    version: str = ""
+    author: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Admit(Ruling):
+    """An entrant comes late, when the first stage is being played.
+
+    From then on it counts as an entrant as all others; into later stages it
+    comes only by how it comes out. Each format says what it plays of the stage
+    (`Format.late_from`, `Format.changed`).
+
+    Attributes:
+        entrant: its number: the next one.
+        name: its name, unique in the tournament.
+        how: `bot` for a folder, `address` for a bot that runs, `join` for one that dials in.
+        source: the folder, or the address; empty for a bot that dials in.
+        version, author: of the bot, may be empty.
+        since: from which cycle of the stage on it takes part or, in a format
+            without them, from which round, from 0.
+    """
+
+    form = Form(
+        "Admit a guest",
+        "A bot or a person that dials in, with the token that you are shown; it plays as the format says.",
+        "Its name",
+    )
+
+    entrant: int
+    name: str
+    how: str
+    source: str
+    version: str
+    author: str
+    since: int
+    kind: str = "admit"
+
+    @classmethod
+    def of(cls, course: Course, newcomer: Newcomer) -> Self:
+        """The admission of a bot as the tournament stands. Raises TooLate."""
+        if len(course.stages) > 1:
+            raise TooLate("is past its first stage, and into the later ones one comes by how one came out")
+        (stage,) = course.stages
+        since = course.plan.stages[0].late_from(stage, course.progress(stage))
+        return cls(course.entrants, *newcomer, since=since)
+
+    @classmethod
+    def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
+        """`what`: a `Newcomer` as JSON."""
+        try:
+            newcomer = Newcomer(**json.loads(what))
+        except (TypeError, ValueError):
+            raise Refused("this arena cannot admit that; use the version that plays the tournament") from None
+        tournament = course.plan.name
+        taken = [name for name in names if same_name(name) == same_name(newcomer.name)]
+        if taken:
+            raise Refused(f"{tournament} has an entrant {taken[0]} already; give the bot another name")
+        if course.over:
+            raise Refused(f"{tournament} is over")
+        try:
+            return cls.of(course, newcomer)
+        except TooLate as why:
+            raise Refused(f"{tournament} {why}; {newcomer.name} can play in the next tournament") from None
+
+    def problems(self, so_far: SoFar) -> Iterator[str]:
+        if self.entrant != so_far.course.entrants:
+            yield f"it admits entrant {self.entrant}, but the next one was {so_far.course.entrants}"
+        if self.how not in _SOURCES:
+            yield f"nobody comes as {self.how!r}"
+        if so_far.begun_after(0, None):
+            yield "the first stage was over by then"
+            return
+        stage = so_far.course.shape(0)
+        try:
+            least = so_far.plan.stages[0].late_from(stage, so_far.progress(stage))
+        except TooLate as why:
+            yield f"the tournament {why}"
+            return
+        last = len(stage.cycle_ends) or stage.round_count
+        if not least <= self.since < last:
+            yield f"it holds from cycle or round {self.since + 1} on, which cannot be"
+
+    def apply(self, effects: Effects) -> None:
+        effects.entrants += 1
+        effects.changes.setdefault(0, []).append(Late(self.entrant, self.since))
+
+    def words(self, names: Sequence[str]) -> str:
+        return f"{self.name} came late"
+
+    def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
+        return [f"{self.name} is admitted{because}"]
+
+    def alteration(self) -> dict[str, Any]:
+        return {"name": self.name}
+
+
+@dataclasses.dataclass(frozen=True)
+class Annul(Ruling):
+    """Games are void and played again, on fresh boards: always a whole board, from all seats.
+
+    Attributes:
+        boards: the boards; after them, where others were paired by how they
+            came out, all boards of these.
+    """
+
+    form = Form(
+        "Annul",
+        "The game's board, or all of the match, is void and played again on fresh boards.",
+        "Game such as 1.3.2/nyuri/1.2, or match such as 1.3.2",
+    )
+    may_prolong = True
+
+    boards: tuple[VoidBoard, ...]
+    kind: str = "annul"
+
+    @classmethod
+    def of(cls, course: Course, match: MatchKey, games: Sequence[str], boards: Sequence[int] | None) -> Self:
+        """The annulment of boards of a match in some games, as the tournament stands.
+
+        Args:
+            course: the tournament.
+            match: the match.
+            games: the ids of the games.
+            boards: the numbers that were planned for the boards; None for all of the match.
+        """
+        stage, together = course.stages[match.stage], 1  # so many have the same fresh board
+        numbers = _boards_of(course, match) if boards is None else boards
+        void = [(match, game, board) for game in games for board in numbers]
+        if course.plan.stages[match.stage].rounds_share_boards:
+            round_ = stage.round(match.round, {})
+            assert round_ is not None
+            matches = sorted((other.key for other in round_.matches), key=match.__ne__)  # that one first
+            void, together = [(key, game, 0) for game in games for key in matches], len(matches)
+        elif boards is not None:  # whether there are extra boards follows from those before
+            extra = range(max(course.plan.boards, max(boards) + 1), len(_boards_of(course, match)))
+            void += [(match, game, board) for game in course.plan.games for board in extra]
+        for other in course.stages[match.stage :]:
+            # Those that may have begun: also those of which a game runs, but none is over.
+            for key in (paired.key for round_ in course.rounds(other) for paired in round_.matches):
+                if key.stage > match.stage or (stage.depends_on_results and key.round > match.round):
+                    void += [
+                        (key, game, board) for game in course.plan.games for board in _boards_of(course, key)
+                    ]
+        return cls(
+            tuple(
+                VoidBoard(
+                    *key,
+                    game,
+                    course.void.played(key, game, board),
+                    fresh=course.void.next_fresh + number // together,
+                )
+                for number, (key, game, board) in enumerate(void)
+            )
+        )
+
+    @classmethod
+    def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
+        """`what`: a game such as 1.3.2/nyuri/1.2, or a match such as 1.3.2."""
+        game = read_game_key(what)
+        match = read_match_key(what) if game is None else game.match_key
+        if match is None:
+            raise Refused(f"{what!r} is no game such as 1.3.2/nyuri/1.2, and no match such as 1.3.2")
+        if match.stage >= len(course.stages) or not course.tally.has_begun(match):
+            raise Refused(f"{course.plan.name} has played nothing of {what}: nothing is to be annulled")
+        if game is None:
+            return cls.of(course, match, course.plan.games, None)
+        if game.game not in course.plan.games or course.void.has_game(game):
+            raise Refused(f"{course.plan.name} has no game {what} that counts")
+        return cls.of(course, match, [game.game], [course.void.planned(match, game.game, game.board)])
+
+    def apply(self, effects: Effects) -> None:
+        effects.void.add(self.boards)
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        boards = tuple(VoidBoard(*board) for board in values["boards"])
+        return super().from_values({**values, "boards": boards})
+
+    def words(self, names: Sequence[str]) -> str:
+        return f"{counted(len(self.boards), 'board')} void and played again"
+
+    def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
+        return [f"void{because} and played again: {counted(len(self.boards), 'board')}"]
+
+    def alteration(self) -> dict[str, Any]:
+        return {"boards": len(self.boards)}
+
+
+def _boards_of(course: Course, match: MatchKey) -> range:
+    """The numbers of the boards that are planned of a match, with the extra ones, also one that may run."""
+    result = course.tally.result(match)
+    extra = len(result.extra) + 1 if result and course.stages[match.stage].extra_boards else 0
+    return range(course.tally.boards_of(match) + extra)
+
+
+_DIGITS = 9  # of a number that is read at all; what is too large is told by a refusal
+
+
+@dataclasses.dataclass(frozen=True)
+class Extend(Ruling):
+    """A stage has more cycles, or its matches have more boards, than were planned.
+
+    Attributes:
+        stage: the stage that is being played, from 0.
+        cycles: how many more cycles.
+        boards: how many more boards each match has for each game.
+        round: from which round on, from 0: the one that is being played where
+            who meets whom depends on how the earlier ones came out, else 0.
+    """
+
+    form = Form(
+        "Extend",
+        "The present stage gets more cycles, or more boards a match.",
+        "A number of cycles, or boards and a number, such as boards 2",
+    )
+    may_prolong = True
+
+    stage: int
+    cycles: int
+    kind: str = "extend"
+    boards: int = 0
+    round: int = 0
+
+    @classmethod
+    def of(cls, course: Course, cycles: int = 0, boards: int = 0) -> Self:
+        """So many more cycles, or boards a match, of the stage that is being played."""
+        stage = course.stages[-1]
+        round_ = 0
+        if course.plan.stages[stage.number].rounds_share_boards:  # a round is a cycle, and a board
+            return cls(stage.number, cycles + boards)
+        if boards and stage.depends_on_results:
+            round_ = sum(1 for _ in course.rounds(stage)) - 1
+        return cls(stage.number, cycles, boards=boards, round=round_)
+
+    @classmethod
+    def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
+        """`what`: a number of cycles, or of boards such as `boards 3`."""
+        more = what.removeprefix("boards ")
+        if not more.isdecimal() or len(more) > _DIGITS:
+            raise Refused(f"{what[:40]!r} is no number of cycles such as 1, nor of boards such as boards 2")
+        is_boards = more != what
+        return cls.of(course, boards=int(more)) if is_boards else cls.of(course, int(more))
+
+    def _refusal(self, course: Course) -> str | None:
+        format_ = course.plan.stages[self.stage]
+        if self.cycles > format_.most_added:
+            what = "boards" if format_.rounds_share_boards else "cycles"
+            return f"cannot have more than {format_.most_added} {what} added at once"
+        if course.comparison.settled:
+            return "has answered all its questions"
+        if self.cycles and not format_.can_be_longer:
+            return f"has no cycles in its stage {self.stage + 1}, so it cannot have more"
+        if self.cycles == self.boards == 0:
+            return "would be as long as it is"
+        return self._refusal_of_boards(course) if self.boards else None
+
+    def _refusal_of_boards(self, course: Course) -> str | None:
+        matches = [match.key for match in list(course.rounds(course.stages[self.stage]))[self.round].matches]
+        if max(map(course.tally.boards_of, matches)) + self.boards > MAX_BOARDS:
+            return f"would have more than {MAX_BOARDS} boards a match, which is the most"
+        if any(map(course.tally.has_extra, matches)):
+            return "breaks a tie by extra boards at the moment; ask again when its next round has begun"
+        return None
+
+    def problems(self, so_far: SoFar) -> Iterator[str]:
+        if not 0 <= self.stage < len(so_far.plan.stages):
+            yield f"there is no stage {self.stage + 1}"
+            return
+        if min(self.cycles, self.boards) < 0 or self.cycles == self.boards == 0:
+            yield f"it adds {self.cycles} cycles and {self.boards} boards"
+        if self.cycles and not so_far.plan.stages[self.stage].can_be_longer:
+            yield f"stage {self.stage + 1} has no cycles"
+        stage = so_far.course.shape(self.stage)
+        last = stage.round_count - 1 if self.boards and stage.depends_on_results else 0
+        if not 0 <= self.round <= last:
+            yield f"it holds from round {self.round + 1} on, which cannot be"
+        if so_far.begun_after(self.stage, self.round if stage.depends_on_results else None):
+            yield "what comes after what it extends had begun by then"
+
+    def apply(self, effects: Effects) -> None:
+        if self.cycles:
+            effects.changes.setdefault(self.stage, []).append(MoreCycles(self.cycles))
+        if self.boards:
+            effects.added.setdefault(self.stage, []).append((self.round, self.boards))
+
+    def words(self, names: Sequence[str]) -> str:
+        more = [counted(self.cycles, "more cycle")] if self.cycles else []
+        if self.boards:
+            since = f" from round {self.round + 1} on" if self.round else ""
+            more.append(f"{counted(self.boards, 'more board')} a match{since}")
+        return f"stage {self.stage + 1} has {' and '.join(more)}"
+
+    def alteration(self) -> dict[str, Any]:
+        more = {"cycles": self.cycles, "boards": self.boards}
+        return {"stage": self.stage + 1, **more, "from_round": self.round + 1}
+
+
+@dataclasses.dataclass(frozen=True)
+class Contain(Ruling):
+    """How the bots are contained that the referee starts, from here on.
+
+    Attributes:
+        levels: of each entrant, in their order, the level; empty for a bot that runs elsewhere.
+        lacking: what the machine did not have of these levels, for people.
+    """
+
+    levels: tuple[str, ...]
+    kind: str = "contain"
+    lacking: tuple[str, ...] = ()
+
+    def problems(self, so_far: SoFar) -> Iterator[str]:
+        if len(self.levels) != so_far.course.entrants:
+            yield f"it is about {len(self.levels)} bots, and there were {so_far.course.entrants}"
+
+    def apply(self, effects: Effects) -> None:
+        effects.contained, effects.lacking = self.levels, self.lacking
+
+    def to_json(self) -> str:
+        if self.lacking:
+            return super().to_json()
+        return json.dumps({"levels": self.levels, "kind": self.kind})  # as before there was `lacking`
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        levels = tuple(map(str, values["levels"]))
+        lacking = tuple(map(str, values.get("lacking", ())))
+        return super().from_values({**values, "levels": levels, "lacking": lacking})
+
+    def words(self, names: Sequence[str]) -> str:
+        levels = Counter(filter(None, self.levels))
+        told = ", ".join(f"{counted(count, 'bot')} at level {level}" for level, count in levels.items())
+        less = f", as far as the machine could, which lacked {', '.join(self.lacking)}"
+        return f"contained: {told}{less if self.lacking else ''}"
+
+    def alteration(self) -> dict[str, Any]:
+        return {"levels": list(self.levels), "lacking": list(self.lacking)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Contribute(Ruling):
+    """What the bots have put into the deals, before the first game (see `arena.table.deal`).
+
+    Attributes:
+        pledges: of each entrant that was there at the beginning, in their order,
+            its pledge in hexadecimal; empty for one that pledged nothing.
+        contributions: the bytes themselves, likewise; empty also where they did not come.
+    """
+
+    pledges: tuple[str, ...]
+    contributions: tuple[str, ...]
+    kind: str = "contribute"
+
+    @property
+    def pledged(self) -> dict[int, bytes]:
+        """The pledges by the numbers of their entrants."""
+        return _present(self.pledges)
+
+    @property
+    def given(self) -> dict[int, bytes]:
+        """The bytes by the numbers of their entrants."""
+        return _present(self.contributions)
+
+    def problems(self, so_far: SoFar) -> Iterator[str]:
+        if not so_far.is_beginning:
+            yield "it is not the first thing after the beginning of the tournament"
+        entrants = so_far.effects.first_entrants
+        if not len(self.pledges) == len(self.contributions) == entrants:
+            yield f"it is not about the {entrants} entrants that there were"
+        for number, given in self.given.items():
+            if len(given) != CONTRIBUTION_BYTES or pledge_of(given) != self.pledged.get(number):
+                yield f"the bytes of entrant {number} are not those that it had pledged"
+
+    def apply(self, effects: Effects) -> None:
+        effects.given = self.given
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        texts = {
+            name: tuple(bytes.fromhex(value).hex() for value in values[name])
+            for name in ("pledges", "contributions")
+        }
+        return super().from_values({**values, **texts})
+
+    def words(self, names: Sequence[str]) -> str:
+        return "The bots have put their bytes into the deals"
+
+    def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
+        return [
+            f"{len(self.given)} of {counted(len(self.pledges), 'bot')} put bytes of their own into the deals",
+            f"digest of the pledges for that: sha256 {pledges_digest(self.pledged).hex()}",
+        ]
+
+
+def _present(values: Sequence[str]) -> dict[int, bytes]:
+    return {number: bytes.fromhex(value) for number, value in enumerate(values) if value}
+
+
+KINDS: dict[str, type[Ruling]] = {
+    each.kind: each for each in (Pause, Go, Withdraw, Admit, Annul, Extend, End, Contain, Contribute)
+}
+"""All kinds, in the order in which the page offers them."""
+
+
+class WrongRuling(ValueError):
+    """A stored text that is no ruling."""
+
+
+def read_ruling(text: str) -> Ruling:
+    """The ruling that was stored as this text. Raises WrongRuling."""
+    try:
+        values = json.loads(text)
+        return KINDS[values["kind"]].from_values(values)
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+        raise WrongRuling(f"{text[:200]!r} is no decision that this version knows") from None
+
+
+def effects_of(entrants: int, rulings: Iterable[Ruling]) -> Effects:
+    """What all rulings mean together, for a tournament that began with so many entrants."""
+    effects = Effects(entrants)
+    for ruling in rulings:
+        ruling.apply(effects)
+    return effects

@@ -1,0 +1,93 @@
+"""The state of a tournament when something was ruled about it, for a verification of the ruling.
+
+The verification meets results and rulings in the order in which they were
+stored. The memory grows with the matches, but not with the games.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from arena.formats.changes import Progress
+from arena.formats.stage import Stage
+from arena.results import GameResult, MatchKey
+from arena.tournament.course import Course
+from arena.tournament.effects import Effects
+from arena.tournament.plan import Plan
+from arena.tournament.void_boards import VoidBoards
+
+
+class SoFar:
+    """What was played and ruled of a tournament up to some entry of the hash chain.
+
+    Args:
+        plan: the tournament.
+        entrants: how many there were when it began.
+        void: all boards that are void in the end.
+
+    Attributes:
+        plan: as given.
+        effects: what all rulings up to here mean; after a change to it call `follow`.
+        course: the tournament's course, which knows these rulings and no results.
+    """
+
+    def __init__(self, plan: Plan, entrants: int, void: VoidBoards) -> None:
+        self.plan = plan
+        self.effects = Effects(entrants)
+        self.course = Course(plan, self.effects)
+        self._ruled = False
+        self._void_in_the_end = void
+        self._games = Counter[MatchKey]()  # that count by now
+        self._void_later = Counter[tuple[MatchKey, str, int]]()  # those on boards that are void in the end
+        self._players: dict[MatchKey, tuple[int, ...]] = {}
+
+    def add(self, result: GameResult) -> None:
+        """A game was stored."""
+        key = result.key
+        self._games[key.match_key] += 1
+        self._players.setdefault(key.match_key, tuple(seat.entrant for seat in result.seats))
+        if self._void_in_the_end.has_game(key):
+            self._void_later[key.match_key, key.game, key.board] += 1
+
+    def follow(self) -> None:
+        """A ruling was added to the effects."""
+        self._ruled = True
+        self.course = Course(self.plan, self.effects)
+        for board in [board for board in self._void_later if self.effects.void.has(*board)]:
+            self._games[board[0]] -= self._void_later.pop(board)
+
+    @property
+    def is_beginning(self) -> bool:
+        """Whether nothing was played or ruled yet."""
+        return not self._games and not self._ruled
+
+    def progress(self, stage: Stage) -> Progress:
+        """How far the first stage was at the least, by what was stored: walkovers are not in that."""
+        begun = max((key.round + 1 for key in self._games if key.stage == 0), default=0)
+        over = 0
+        if not stage.depends_on_results:
+            while over < begun and (round_ := stage.round(over, {})) is not None:
+                if not all(self._is_over(match.key) for match in round_.matches):
+                    break
+                over += 1
+        return Progress(over, begun)
+
+    def begun_after(self, stage: int, round_: int | None) -> bool:
+        """Whether anything was played of a later stage or, where a round is given, a later round of this."""
+        return any(
+            key.stage > stage or (round_ is not None and key.stage == stage and key.round > round_)
+            for key, games in self._games.items()
+            if games
+        )
+
+    def matches_played(self, stage: int, entrant: int) -> int:
+        """How many matches an entrant had played to their end in a stage."""
+        return sum(
+            key.stage == stage and entrant in players and self._is_over(key)
+            for key, players in self._players.items()
+        )
+
+    def _is_over(self, key: MatchKey) -> bool:
+        """Whether a match was played to its end, but for extra boards, which come after all others."""
+        games = self.course.tally.boards_of(key) * len(self.plan.games) * len(self._players.get(key, ()))
+        return 0 < games <= self._games[key]
