@@ -138,7 +138,7 @@ def test_what_is_installed_is_installed_by_the_command_that_works(page):
 
 @pytest.mark.parametrize("page", ALL)
 def test_the_tournament_files_on_a_page_are_right(page, tmp_path):
-    for name in ("my-bot", "bots/greedy-python", "bots/random-python"):
+    for name in ("my-bot", "bots/greedy-python", "bots/random-python", "bots/thoughtful-python"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "bot.toml").write_text(f'name = "{name}"\n[run]\ncommand = ["true"]\n')
     for example in re.findall(r"^```toml\n(.*?)^```$", text_of(page), flags=re.DOTALL | re.MULTILINE):
