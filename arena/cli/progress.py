@@ -141,7 +141,7 @@ class PlainProgress(Watcher):
         if invitation.asks_certificate:
             self.say("bots have to show a certificate: --tls-certificate and --tls-key of arena join")
         if sys.stdin.isatty() and not self.begun:
-            self.say("press Enter to start without those who are missing")
+            self.say("press Enter to start without the missing guests")
 
     async def start_signal(self) -> None:
         """Returns at a key, where a person is there to press it, or when the time to start has come."""
@@ -164,7 +164,7 @@ class PlainProgress(Watcher):
         self._tell(f"cards: {plan.shared_cards_text}")
         if plan.instances > 1 and any(entrant.bot for entrant in self._file.entrants):
             self._tell(
-                f"a bot that is started here has {plan.instances} instances: none of them sees a board twice"
+                f"the arena starts {plan.instances} instances of each bot: none of them sees a board twice"
             )
         self._tell(f"the deals' commitment: sha256 {commitment}")
 
@@ -273,13 +273,13 @@ class PlainProgress(Watcher):
                     else "what it had left of this stage are walkovers"
                 )
                 if self._course is not None and self._course.comparison is not None:
-                    rest = "what it had left is not played, so what is open about it stays open"
+                    rest = "the rest of its games are not played, so open questions about it stay open"
                 self._tell(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
             case Admit():
                 self._names.append(decision.name)
                 self._tell(f"{decision.name} is admitted{because}")
             case Pause():
-                self._tell(f"paused{because}: games that run are played to their end; arena go lets it go on")
+                self._tell(f"paused{because}: running games are played to their end; arena go continues it")
             case Annul():
                 self._tell(f"void{because} and played again: {counted(len(decision.boards), 'board')}")
             case Contribute():

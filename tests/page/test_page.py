@@ -288,7 +288,7 @@ def test_only_whoever_entered_the_token_decides(tmp_path):
         refused, _ = post(page, "/host/admit", 200, cookie, word=word[1], sure="yes", about="late")
         assert "has an entrant late already" in refused
         refused, _ = post(page, "/host/start", 200, cookie, word=word[1], sure="yes")
-        assert "Not done: it waits for nobody." in refused
+        assert "Not done: the tournament is not waiting for anybody." in refused
         post(page, "/host/leave", 303, cookie, word=word[1])
         post(page, "/host/go", 403, cookie, word=word[1], sure="yes")
 
@@ -528,7 +528,7 @@ def test_a_form_that_is_sent_twice_is_decided_once(tmp_path):
 
 def test_without_a_host_nobody_decides(tmp_path):
     with served(played(tmp_path / "night.league"), "--no-host") as page:
-        assert "only to be looked at" in page.get("/host")
+        assert "nobody can decide anything" in page.get("/host")
         post(page, "/host/enter", 200, token="")
 
 
@@ -588,5 +588,5 @@ def test_a_page_of_this_machine_alone_answers_to_no_other_name(tmp_path):
             page.get("/", Host=name)
         for name in ("elsewhere.example", f"localhost.elsewhere.example:{port}", "127.0.0.1.elsewhere", "[x"):
             answer, headers = page.answer("/", 421, Host=name)
-            assert "for its own machine" in answer
+            assert "for this machine only" in answer
             assert "default-src 'none'" in headers["Content-Security-Policy"]

@@ -241,11 +241,11 @@ def test_who_changes_the_browser_goes_on_in_the_same_seat(browser, night):
         sit_down(other, page.url, token)
         expect(other.locator("#note")).to_contain_text("Your turn.")
         expect(other.locator(".choices li")).to_have_count(count)
-        expect(one.locator("#note")).to_contain_text("You sit here no more")
+        expect(one.locator("#note")).to_contain_text("You no longer sit here")
         one.locator("#find").fill("1")
         one.keyboard.press("Enter")
         one.keyboard.press("Enter")
-        expect(one.locator("#note")).to_contain_text("You sit here no more")
+        expect(one.locator("#note")).to_contain_text("You no longer sit here")
         one.reload()
         expect(one.get_by_label("The token of your seat")).to_be_visible()
         expect(other.locator(".choices li")).to_have_count(count)  # nothing was played
