@@ -273,13 +273,13 @@ class PlainProgress(Watcher):
                     else "what it had left of this stage are walkovers"
                 )
                 if self._course is not None and self._course.comparison is not None:
-                    rest = "the rest of its games are not played, so open questions about it stay open"
+                    rest = "what it had left is not played, so what is open about it stays open"
                 self._tell(f"{self._names[decision.entrant]} is withdrawn{because}: {rest}")
             case Admit():
                 self._names.append(decision.name)
                 self._tell(f"{decision.name} is admitted{because}")
             case Pause():
-                self._tell(f"paused{because}: running games are played to their end; arena go continues it")
+                self._tell(f"paused{because}: games that run are played to their end; arena go lets it go on")
             case Annul():
                 self._tell(f"void{because} and played again: {counted(len(decision.boards), 'board')}")
             case Contribute():

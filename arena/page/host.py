@@ -43,42 +43,42 @@ ADMIT_AT: Final = "admit-at"
 START: Final = HostAction(
     "start",
     "Start now",
-    "The tournament begins without the missing guests. They forfeit their games until they come.",
+    "It begins without those who are missing: until they come their games are forfeited.",
 )
 """What the host can do as long as the tournament waits for guests."""
 
 ACTIONS: Final = (
-    HostAction("pause", "Pause", "No more games begin. Running games are played to their end."),
-    HostAction("go", "Go on", "The paused tournament goes on."),
+    HostAction("pause", "Pause", "No further games begin; those that run are played to their end."),
+    HostAction("go", "Go on", "A paused tournament goes on."),
     HostAction(
         "withdraw",
         "Withdraw a bot",
-        "The bot plays no more. At tables of two its remaining matches are walkovers.",
+        "It plays no more: at tables of two what it has left are walkovers.",
         "Bot",
     ),
     HostAction(
         "admit",
         "Admit a guest",
-        "A bot or a person dials in, with the token that you will see. The format says what they play.",
+        "A bot or a person that dials in, with the token that you are shown; it plays as the format says.",
         "Its name",
     ),
     HostAction(
         ADMIT_AT,
         "Admit a running bot",
-        "A running bot is asked what it plays, and dialled. The format says what it plays here.",
+        "A bot that runs already: it is asked what it plays, and dialled; it plays as the format says.",
         "Its name",
         "Its address, such as 192.168.1.17:50051",
     ),
     HostAction(
         "annul",
         "Annul",
-        "The game's board, or the whole match, is void and played again on fresh boards.",
+        "The game's board, or all of the match, is void and played again on fresh boards.",
         "Game such as 1.3.2/nyuri/1.2, or match such as 1.3.2",
     ),
     HostAction(
         "extend",
         "Extend",
-        "The current stage gets more cycles, or more boards a match.",
+        "The present stage gets more cycles, or more boards a match.",
         "A number of cycles, or boards and a number, such as boards 2",
     ),
     HostAction("end", "End the tournament", "What is left is not played. This cannot be undone."),

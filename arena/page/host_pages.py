@@ -127,11 +127,7 @@ class HostPages:
         league, kind, more = self._nights.path, action.kind, ""
         about, where, reason = given
         if action is START:
-            return (
-                "Done: the tournament begins."
-                if ask_to_start(league)
-                else "Not done: the tournament is not waiting for anybody."
-            )
+            return "Done: it begins." if ask_to_start(league) else "Not done: it waits for nobody."
         try:
             if kind == "admit":
                 done, token = admit_guest(league, about, reason)

@@ -288,7 +288,7 @@ def test_only_whoever_entered_the_token_decides(tmp_path):
         refused, _ = post(page, "/host/admit", 200, cookie, word=word[1], sure="yes", about="late")
         assert "has an entrant late already" in refused
         refused, _ = post(page, "/host/start", 200, cookie, word=word[1], sure="yes")
-        assert "Not done: the tournament is not waiting for anybody." in refused
+        assert "Not done: it waits for nobody." in refused
         post(page, "/host/leave", 303, cookie, word=word[1])
         post(page, "/host/go", 403, cookie, word=word[1], sure="yes")
 
