@@ -383,7 +383,7 @@ def test_an_error_in_a_view_is_told_once_and_ends_nothing_else(tmp_path):
         stream = events(page)
         assert next(stream)[1]["games"] == 19
         for _ in range(3):
-            assert "This view went wrong" in page.get("/bots/1", 500)
+            assert "This view failed" in page.get("/bots/1", 500)
             for view in EVERYWHERE:
                 if view != "/bots/1":
                     page.get(view)
@@ -414,7 +414,7 @@ def test_the_page_goes_on_while_it_cannot_tell_how_a_tournament_stands(tmp_path)
         play_another()
         for _ in range(2):
             for view in ("/", "/standings", "/games", "/nights/1/"):
-                assert "This view went wrong" in page.get(view, 500)
+                assert "This view failed" in page.get(view, 500)
         for view in ("/tables", "/seat", "/assets/page.css"):
             page.get(view)
         assert "The host decides" in page.get("/host", Cookie=cookie)

@@ -259,7 +259,7 @@ def test_the_seat_says_where_it_is(browser, tmp_path):
         tab(browser, 390, 844) as view,
     ):
         view.goto(f"{page.url}/seat")
-        expect(view.locator(".card-form")).to_contain_text("A tournament waits for its guests")
+        expect(view.locator(".card-form")).to_contain_text("A tournament is waiting for its guests")
         sit_down(view, page.url, token)
         expect(view.locator(".against")).to_have_text(re.compile("plays Kleftis, in seat [012]"))
         expect(view.locator(".where")).to_have_text("A night · table 1, game 1.1.1 · 1.1")
