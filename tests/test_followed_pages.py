@@ -33,6 +33,7 @@ from tests.test_pages import DOCS, ROOT, text_of
 PATIENCE = 1800.0  # for a statement: a league night, or a bot that is built, on a machine however busy
 ELSEWHERE = (
     r"\[test\]",
+    r"git clone ",
     r"10\.0\.0\.1|localhost:8786|dask scheduler|kubectl|HOST:PORT|export DASK",
     r"arena (withdraw|annul|admit|extend|token|pause|go|end) ",
 )
@@ -78,7 +79,7 @@ def test_the_blocks_of_a_page_and_the_files_they_are_written_to():
         for kind, _, before in blocks("README.md")
         if kind != "sh" and _FILE.findall(before)
     }
-    assert named == {"my-bot/bot.py", "my-bot/bot.toml"}
+    assert named == {"my-bot/bot.py", "my-bot/bot.toml", "friday.toml"}
 
 
 @pytest.mark.parametrize("page", ["README.md", "bots/README.md", *DOCS])

@@ -20,7 +20,7 @@ from arena.text import installing
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
-ALL = ["README.md", "CONTRIBUTING.md", "bots/README.md", "bots/REFERENCE.md", *DOCS]
+ALL = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "bots/README.md", "bots/REFERENCE.md", *DOCS]
 PLACES = ("arena/", "bots/", "docs/", "proto/", "tests/", "tournaments/", ".ci/")
 IN_THE_WHEEL = "arena/kits/"  # there bots/ and proto/ are below it
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
@@ -108,18 +108,24 @@ def commands_of(page: str) -> str:
     return "\n".join([*blocks, *inline])
 
 
-def test_the_readme_names_every_key_of_a_tournament_file():
+def test_the_docs_name_every_key_of_a_tournament_file():
     assert tournament_file.__doc__
     (example,) = re.findall(r"```toml\n(.*?)```", tournament_file.__doc__, re.DOTALL)
-    readme = text_of("README.md")
     keys = set(re.findall(r"^(\w+) *=", example.partition("[options.")[0], re.MULTILINE))
     keys |= set(re.findall(r"^(\w+) *=", example.partition("[[stage]]")[2], re.MULTILINE))
-    assert [key for key in sorted(keys) if not re.search(rf"\b{key}\b", readme)] == []
+    named = {name.partition(" ")[0] for name in quoted("docs/tournament-file.md")}
+    assert keys - named == set()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/formats.md"])
+@pytest.mark.parametrize("page", ["docs/tournament-file.md", "docs/formats.md"])
 def test_every_format_that_is_offered_is_explained(page):
     assert [name for name in FORMATS if f"`{name}`" not in text_of(page)] == []
+
+
+def test_the_index_names_every_page():
+    linked = set(re.findall(r"\]\(([^)#:]+)\)", text_of("docs/README.md")))
+    pages = {Path(page).name for page in DOCS} - {"README.md"}
+    assert pages - linked == set()
 
 
 @pytest.mark.parametrize("page", [*ALL, "bots/learned-python/README.md"])
@@ -132,7 +138,7 @@ def test_what_is_installed_is_installed_by_the_command_that_works(page):
 
 @pytest.mark.parametrize("page", ALL)
 def test_the_tournament_files_on_a_page_are_right(page, tmp_path):
-    for name in ("my-bot", "bots/greedy-python", "bots/random-python"):
+    for name in ("my-bot", "bots/greedy-python", "bots/random-python", "bots/thoughtful-python"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "bot.toml").write_text(f'name = "{name}"\n[run]\ncommand = ["true"]\n')
     for example in re.findall(r"^```toml\n(.*?)^```$", text_of(page), flags=re.DOTALL | re.MULTILINE):

@@ -33,9 +33,9 @@ from arena.tournament.rulings import Newcomer
 @league_argument
 @click.argument("bot", required=False, type=click.Path(path_type=Path))
 @click.option("--join", metavar="NAME", help="Instead of BOT: a bot that dials in, under this name.")
-@click.option("--address", metavar="HOST:PORT", help="Instead of BOT: where a bot runs already.")
-@click.option("--name", help="What it is called (default: the bot's own name, or its address).")
-@click.option("--one-time", is_flag=True, help="The token of one that dials in opens its seat once.")
+@click.option("--address", metavar="HOST:PORT", help="Instead of BOT: the address of a running bot.")
+@click.option("--name", help="The entrant's name (default: the bot's own name, or its address).")
+@click.option("--one-time", is_flag=True, help="With --join: the token opens its seat once.")
 @shown_options
 @reason_option
 def admit(
@@ -48,12 +48,12 @@ def admit(
     reason: str,
     shown: OwnCertificate | None,
 ) -> None:
-    """Lets a late bot into a tournament, while it is played or between two runs.
+    """Admits a late bot to a tournament, while it is played or between two runs.
 
-    BOT is a folder with a bot.toml. It is built, started and asked what it is
-    first, and so is one with an --address. What it plays depends on the format
-    of the first stage (docs/formats.md); into later stages it comes by how it
-    comes out. Where its pairings are drawn already, it is refused.
+    BOT is a folder with a bot.toml. The arena builds and starts it, and asks it what it is before
+    it is admitted; it asks a bot at an --address too. What the bot plays of the first stage depends
+    on the format (docs/formats.md). It reaches later stages by its ranking. If its pairings are
+    already drawn, it is refused.
     """
     if sum(each is not None for each in (bot, join, address)) != 1:
         raise click.UsageError("give one of BOT, --join NAME and --address HOST:PORT")

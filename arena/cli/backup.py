@@ -15,7 +15,7 @@ from arena.store import League
 @league_argument
 @click.argument("copy", type=click.Path(path_type=Path, dir_okay=False))
 def backup(league: Path, copy: Path) -> None:
-    """Writes a consistent copy of a league to the new file COPY, also while a tournament is running.
+    """Copies a league to the new file COPY, also while a tournament is running.
 
     The copy is a league like any other: standings, verify and resume work on it.
     """

@@ -30,11 +30,13 @@ _FEW = 8
 @click.command("check-bot")
 @click.argument("bot")
 @click.option("--game", "games", multiple=True, type=OneOf(list(GAMES)), help="Check only this game.")
-@click.option("--quick", is_flag=True, help="Fewer games: the usual options only, and fewer tables at once.")
-@click.option("--bank", metavar="TIME", help="The clock's bank a game and seat (default: 60s).")
-@click.option("--increment", metavar="TIME", help="What each decision adds (default: 100ms).")
+@click.option(
+    "--quick", is_flag=True, help="Play fewer games: only the usual options, and fewer tables at once."
+)
+@click.option("--bank", metavar="TIME", help="The clock's bank for a game and seat (default: 60s).")
+@click.option("--increment", metavar="TIME", help="What each decision adds to the bank (default: 100ms).")
 @click.option("--move", metavar="TIME", help="The limit of one decision (default: 5s).")
-@sandbox_option("How the bot is contained, where it is a folder (default: basic).")
+@sandbox_option("How the bot is contained, if it is a folder (default: basic).")
 @shown_options
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
 def checkup(
@@ -50,14 +52,14 @@ def checkup(
 ) -> None:
     """Checks BOT, a folder with a bot.toml or an address, point by point.
 
-    It is built and started, plays every game it claims at every number of
-    seats and with every option, then many tables at once; it is killed and has
-    to come back; it has to end on SIGTERM; it joins a tournament, is cut off
-    there and has to come back, and to exit when it is over. An address, host:port or
-    unix:/path, is dialled; what only the bot's host can do is skipped.
+    The bot is built and started. It plays every game that it claims, with every number of seats and
+    every option, and then many tables at once. It is killed and has to come back. It has to end on
+    SIGTERM. It joins a tournament, loses its connection there, has to come back, and has to exit
+    when the tournament is over. An address, host:port or unix:/path, is dialled; checks that only
+    the bot's host can make are skipped.
 
-    A bot that thinks as long as its clock allows is checked in minutes instead
-    of hours with a short one, such as --bank 5s.
+    A bot that thinks as long as its clock allows takes hours. With a short clock, such as --bank
+    5s, it takes minutes.
 
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """

@@ -56,14 +56,14 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     type=click.IntRange(2, MAX_SEATS),
     default=2,
     show_default=True,
-    help="The size of a table; from three on a bot replaces another in its seat, board and company.",
+    help=("Seats of a table; from three on a bot replaces another in the same seat, board and company."),
 )
 @click.option(
     "--company",
     metavar="BOT",
-    help="Who else sits at tables of three and more (default: copies of the bot that is replaced).",
+    help="The bot that fills tables of three and more (default: copies of the replaced bot).",
 )
-@click.option("--all-pairs", is_flag=True, help="Compare all pairs, not each with the first alone.")
+@click.option("--all-pairs", is_flag=True, help="Compare all pairs, and not only each bot with the first.")
 @click.option(
     "--cap",
     type=click.IntRange(1, MAX_CAP),
@@ -72,7 +72,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 @click.option(
     "--boards",
     type=click.IntRange(1, MAX_CAP),
-    help="Play just so many boards of each game, and do not stop before.",
+    help="Play exactly so many boards of each game.",
 )
 @click.option(
     "--margin",
@@ -92,8 +92,8 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     metavar="PERCENT",
     help="How often the finding about a game may be wrong (default: 1; with --boards 5).",
 )
-@click.option("--bank", metavar="TIME", help="The clock's bank a game and seat (default: 60s).")
-@click.option("--increment", metavar="TIME", help="What each decision adds (default: 100ms).")
+@click.option("--bank", metavar="TIME", help="The clock's bank for a game and seat (default: 60s).")
+@click.option("--increment", metavar="TIME", help="What each decision adds to the bank (default: 100ms).")
 @click.option("--move", metavar="TIME", help="The limit of one decision (default: 5s).")
 @click.option(
     "--option",
@@ -109,7 +109,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     help="The league file that keeps the games (default: A-against-B.league in this folder).",
 )
 @click.option(
-    "--seed", help="Any text; makes the boards, and with deterministic bots all of it, reproducible."
+    "--seed", help="Any text; makes the boards reproducible, and with deterministic bots everything."
 )
 @click.option(
     "--concurrency",
@@ -121,14 +121,14 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 @click.option(
     "--workers",
     type=click.IntRange(0, 64),
-    help="In how many processes besides this one tables are played (default: by tables and processors).",
+    help="How many worker processes play tables (default: by tables and processors).",
 )
 @cluster_option
-@sandbox_option("How bots are contained that are started here (default: basic).")
+@sandbox_option("How bots that the arena starts are contained (default: basic).")
 @less_luck_option
 @plot_option
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, and nothing else.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print it as CSV, a row a question.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON, and nothing else.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the findings as CSV, one row a question.")
 def compare(
     bots: tuple[str, ...],
     games: tuple[str, ...],
@@ -155,21 +155,20 @@ def compare(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Says which of some bots is better, how sure that is, and plays no longer than it takes.
+    """Says which of several bots is better and how sure that is, and plays no longer than needed.
 
-    A, B and further ones are folders with a bot.toml, or addresses. Every board
-    is played from all seats, with the same cards. It stops by itself when it is
-    sure who is better, or that there is no difference that matters; that may be
-    watched all along. With --boards it plays a number settled beforehand.
+    A, B and C are folders with a bot.toml, or addresses. Every board is played from all seats, with
+    the same cards. The comparison stops by itself when it is sure which bot is better, or that no
+    difference is large enough to matter. You may watch it all the time: that does not weaken the
+    result. With --boards it plays a fixed number of boards.
 
-    All games are kept in a league, which arena standings, verify, replay and
-    export read. As long as a question is open, the same command again, or with
-    more boards, goes on where it was; so does arena resume. After that it begins
-    another comparison in the league. docs/comparing.md says what each word
-    promises.
+    All games are stored in a league, which arena standings, verify, replay and export read. As long
+    as a question is open, the same command, also with more boards, goes on where it stopped; so
+    does arena resume. After that it begins another comparison in the league. docs/comparing.md says
+    what each word promises.
 
-    Exit code 0: played; 1: played, but a bot never came; 2: it cannot be run as
-    it is; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
+    Exit code 0: played; 1: played, but a bot never came; 2: it cannot be run as it is; 130: stopped
+    by Ctrl-C, SIGTERM or SIGHUP.
     """
     if len(bots) < 2:
         raise click.UsageError("give two bots or more; one bot against itself is given twice")

@@ -17,7 +17,7 @@ from arena.runner.night.host_requests import ask
 from arena.tournament.plan import MAX_BOARDS
 
 reason_option = click.option(
-    "--reason", default="", metavar="TEXT", help="Why; it is kept with the decision."
+    "--reason", default="", metavar="TEXT", help="The reason; it is stored with the decision."
 )
 
 
@@ -26,12 +26,11 @@ reason_option = click.option(
 @click.argument("bot")
 @reason_option
 def withdraw(league: Path, bot: str, reason: str) -> None:
-    """Takes BOT, an entrant's name, out of a tournament, while it is played or between two runs.
+    """Withdraws BOT, an entrant's name, from a tournament, while it is played or between two runs.
 
-    Its finished matches count. At tables of two what is left of the stage that
-    is being played are walkovers; at larger tables the default action is played
-    for it. In a round robin of which it has played less than half, all of that
-    stage is scored as if it had never entered.
+    Its finished matches count. At tables of two its remaining matches of the current stage are
+    walkovers. At larger tables the default action is played for it. If it has played less than half
+    of a round robin, that whole stage is scored as if it had never entered.
     """
     tournament = ask(league, "withdraw", bot, reason).tournament
     name = next(each.name for each in tournament.entrants if same_name(each.name) == same_name(bot))
@@ -45,9 +44,9 @@ def withdraw(league: Path, bot: str, reason: str) -> None:
 def annul(league: Path, what: str, reason: str) -> None:
     """Makes games void; they are played again on fresh boards.
 
-    GAME is written as arena replay lists it, such as 1.3.2/nyuri/1.2; its board
-    is void from all seats. MATCH, such as 1.3.2, is all that was played of it.
-    Where others were paired by how it came out, what they played is void too.
+    Write GAME as arena replay lists it, such as 1.3.2/nyuri/1.2; its board is void from all seats.
+    MATCH, such as 1.3.2, is all that was played of the match. If others were paired because of its
+    result, the games of those pairings are void too.
     """
     tournament = ask(league, "annul", what, reason).tournament
     echo(f"{what} of {tournament.name} is void and played again on fresh boards")
@@ -59,12 +58,11 @@ def annul(league: Path, what: str, reason: str) -> None:
 @click.option("--boards", type=click.IntRange(1, MAX_BOARDS), metavar="N", help="N more boards a match.")
 @reason_option
 def extend(league: Path, cycles: int | None, boards: int | None, reason: str) -> None:
-    """Adds cycles, or boards a match, to the stage that is being played.
+    """Adds cycles, or boards a match, to the current stage.
 
-    With --cycles everybody meets everybody so many times more, where the format
-    has cycles. With --boards every match of the stage is longer, also those that
-    are over; in a Swiss or a knockout those of the present round and the later
-    ones. Stages to come stay as they were planned.
+    With --cycles everybody meets everybody N times more, if the format has cycles. With --boards
+    every match of the stage is longer, also those that are over; in a Swiss or a knockout, those of
+    the current round and of later ones. Later stages stay as planned.
     """
     if (cycles is None) == (boards is None):
         raise click.UsageError("give either --cycles or --boards")
@@ -80,9 +78,9 @@ def extend(league: Path, cycles: int | None, boards: int | None, reason: str) ->
 @league_argument
 @reason_option
 def pause(league: Path, reason: str) -> None:
-    """Lets no further games of a tournament begin; those that run are played to their end.
+    """Pauses a tournament: no more games begin, and running games are played to their end.
 
-    It goes on with arena go, also in another run (arena resume).
+    arena go continues it, also in another run (arena resume).
     """
     tournament = ask(league, "pause", reason=reason).tournament
     echo(f"{tournament.name} is paused; it goes on with: arena go {league}")
@@ -92,7 +90,7 @@ def pause(league: Path, reason: str) -> None:
 @league_argument
 @reason_option
 def go(league: Path, reason: str) -> None:
-    """Lets a paused tournament go on."""
+    """Continues a paused tournament."""
     echo(f"{ask(league, 'go', reason=reason).tournament.name} goes on")
 
 
@@ -100,9 +98,9 @@ def go(league: Path, reason: str) -> None:
 @league_argument
 @reason_option
 def end(league: Path, reason: str) -> None:
-    """Ends a tournament before it is over: what is left is not played, and the standings say so.
+    """Ends a tournament before it is over: the rest is not played, and the standings say so.
 
-    The league is free for the next tournament then. This cannot be undone.
+    After that the league is free for the next tournament. This cannot be undone.
     """
     tournament = ask(league, "end", reason=reason).tournament
     echo(f"{tournament.name} is ended; its standings: arena standings {league}")

@@ -21,8 +21,8 @@ from arena.report.layout import fitting
 def init_bot(language: str | None, folder: Path | None, name: str | None, as_list: bool) -> None:
     """Writes a new bot in LANGUAGE into the folder DIR: a small bot that plays, to start from.
 
-    It is a copy of the arena's example bot in that language, with all that it
-    needs to be built, a README and a test.
+    It is a copy of the arena's example bot in that language, with everything that it needs to be
+    built, a README and a test.
     """
     if as_list:
         for kit in KITS.values():

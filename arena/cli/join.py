@@ -30,7 +30,7 @@ _GIVE_UP_AFTER = 60.0  # seconds in which nobody answers
 @click.command("join")
 @click.argument("address", metavar="HOST:PORT")
 @click.argument("bot", default=".", type=click.Path(path_type=Path))
-@click.option("--token", help="The token; others on this machine see it in the list of processes.")
+@click.option("--token", help="The token; other users of this machine see it in the list of processes.")
 @click.option(
     "--token-file",
     type=click.File(encoding="utf-8", errors="replace"),
@@ -42,18 +42,16 @@ def join(
 ) -> None:
     """Lets BOT, a folder with a bot.toml (default: this folder), play at the lobby on HOST:PORT.
 
-    The entrant's token, which the tournament's host has, comes in the
-    environment variable ARENA_TOKEN, in a file, or in the command.
+    The host of the tournament has a token for the entrant. Give it in the environment variable
+    ARENA_TOKEN, in a file, or in the command.
 
-    HOST:PORT/sha256:FINGERPRINT, as the host gives it, is a lobby with TLS: nothing is
-    said to any but the one whose certificate has that fingerprint. The bot need
-    know nothing of it, for this process stands between. HOST:PORT/tls believes
-    whom the system trusts.
+    HOST:PORT/sha256:FINGERPRINT, as the host gives it, is a lobby with TLS: this command talks only
+    to a lobby whose certificate has that fingerprint. The bot does not need to know TLS, because
+    this process relays for it. HOST:PORT/tls trusts the authorities that the system trusts.
 
-    It is built where that is needed and started with its `[run]` command, told
-    by ARENA_JOIN and ARENA_TOKEN where to dial in; from then on this process is
-    the bot (with TLS, or on Windows, it waits for it), and what it prints and
-    exits with are its own.
+    The bot is built if needed and started with its `[run]` command. ARENA_JOIN and ARENA_TOKEN tell
+    it where to dial in. From then on this process is the bot (with TLS, or on Windows, it waits for
+    the bot): what it prints and its exit code are the bot's.
     """
     lobby = read_address(address)
     if lobby is None or address.startswith("unix:"):

@@ -16,7 +16,7 @@ from arena.store import League
 @league_argument
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def list_tournaments(league: Path, as_json: bool) -> None:
-    """Lists the tournaments of a league: when they were, how far they are, and who won."""
+    """Lists the tournaments of a league: when they were played, how far they are, and who won."""
     with League.read(league) as store:
         store.require_sound()
         if as_json:

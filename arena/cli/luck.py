@@ -14,7 +14,7 @@ ONLY_SETTLED = (
 less_luck_option = click.option(
     "--less-luck",
     is_flag=True,
-    help="Also say what is known once luck is taken away, where that pays; up to half a second a game.",
+    help=("Also show results with luck taken away, if that helps; takes up to half a second a game."),
 )
 
 

@@ -41,7 +41,7 @@ delay_option = click.option(
     type=click.FloatRange(0, 3600),
     metavar="SECONDS",
     default=0.0,
-    help="Show what happens at running tables so many seconds late, on any page (default: at once).",
+    help="Show running tables so many seconds late, on every page (default: at once).",
 )
 
 

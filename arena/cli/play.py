@@ -74,14 +74,12 @@ def play(
 ) -> None:
     """Lets you play a game against bots, in the terminal or in a browser.
 
-    You see what a bot in your seat would be told, and choose by number or by
-    words; nothing is played before you have confirmed it. The bots play with
-    their own clocks, you with yours. When the game is over, all of it can be
-    shown, with everybody's cards.
+    You see what a bot in your seat would be told, and choose by number or by words. Nothing is
+    played before you confirm it. The bots play with their own clocks, you with yours. When the game
+    is over you can see all of it, with everybody's cards.
 
-    With --serve the same is a page: whoever opens the address that is printed,
-    and sits down first, plays, and may play again on other boards. Nothing is
-    kept but while it is served; Ctrl-C ends it.
+    With --serve you play on a page. The first person who opens the printed address and sits down
+    plays, and may play again on other boards. Nothing is kept after the page ends; Ctrl-C ends it.
 
     Exit code 0: played, or served; 1: a bot never came; 130: you left.
     """

@@ -40,7 +40,7 @@ _OPTIONS = (
     click.option(
         "--workers",
         type=click.IntRange(0, 64),
-        help="In how many processes besides this one tables are played (default: by tables and processors).",
+        help="How many worker processes play tables (default: by tables and processors).",
     ),
     cluster_option,
     click.option(
@@ -54,9 +54,9 @@ _OPTIONS = (
         "--start-after",
         type=click.FloatRange(min=0),
         metavar="SECONDS",
-        help="Begin after so long without bots that have not dialled in (default: wait for all, or Enter).",
+        help=("Begin after so many seconds without the missing bots (default: wait for all, or for Enter)."),
     ),
-    sandbox_option("How bots are contained that are started here: for all, whatever the file says."),
+    sandbox_option("How all bots that the arena starts are contained, whatever the file says."),
     click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON, and nothing else."),
 )
 

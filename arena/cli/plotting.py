@@ -26,7 +26,7 @@ plot_option = click.option(
     "--plot",
     type=click.Path(path_type=Path, dir_okay=False),
     callback=_kind,
-    help="Draw the scores with their intervals, and how they came about, into FILE.svg, .png or .pdf.",
+    help="Draw the scores with their intervals, board by board, into FILE.svg, .png or .pdf.",
 )
 
 

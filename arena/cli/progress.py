@@ -128,7 +128,7 @@ class PlainProgress(Watcher):
         if invitation.asks_certificate:
             self.say("bots have to show a certificate: --tls-certificate and --tls-key of arena join")
         if sys.stdin.isatty() and not self.begun:
-            self.say("press Enter to start without those who are missing")
+            self.say("press Enter to start without the missing guests")
 
     async def start_signal(self) -> None:
         """Returns at a key, where a person is there to press it, or when the time to start has come."""
@@ -151,7 +151,7 @@ class PlainProgress(Watcher):
         self._tell(f"cards: {plan.shared_cards_text}")
         if plan.instances > 1 and any(entrant.bot for entrant in self._file.entrants):
             self._tell(
-                f"a bot that is started here has {plan.instances} instances: none of them sees a board twice"
+                f"the arena starts {plan.instances} instances of each bot: none of them sees a board twice"
             )
         self._tell(f"the deals' commitment: sha256 {commitment}")
 

@@ -48,7 +48,7 @@ from arena.text import counted, one_line
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write what the seat was sent, and answered, as lines of JSON; needs no BOT.",
 )
-@sandbox_option("How the bot is contained, where it is a folder (default: basic).")
+@sandbox_option("How the bot is contained, if it is a folder (default: basic).")
 @shown_options
 @click.option("--json", "as_json", is_flag=True, help="Print the turns as JSON, and nothing else.")
 @tournament_option
@@ -66,10 +66,10 @@ def rehearsal(
 ) -> None:
     """Plays the turns of a seat in a stored game back to BOT, and compares.
 
-    BOT, a folder or an address, is sent exactly what the seat's bot was sent,
-    turn by turn without a clock; what was chosen then and what BOT chooses now
-    is printed side by side, and the game goes on as it was recorded. GAME is
-    written as arena replay LEAGUE lists it. Exit code 1: the bot failed.
+    BOT, a folder or an address, is sent exactly what the seat's bot was sent, turn by turn and
+    without a clock. What was chosen then and what BOT chooses now are printed side by side, and the
+    game goes on as it was recorded. Write GAME as arena replay LEAGUE lists it. Exit code 1: the
+    bot failed.
     """
     if bot is None and dump is None:
         raise click.UsageError("give a BOT to play to, or --dump FILE")

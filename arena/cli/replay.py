@@ -26,10 +26,14 @@ from arena.text import one_line
 @league_argument
 @click.argument("game", required=False)
 @click.option("--seat", type=click.IntRange(min=0), help="Show it as this seat saw it (default: everything).")
-@click.option("--positions", is_flag=True, help="Show before each choice the position and all legal actions.")
-@click.option("--step", is_flag=True, help="The same step by step: Enter goes on, Ctrl-D leaves.")
+@click.option("--positions", is_flag=True, help="Show the position and all legal actions before each choice.")
+@click.option("--step", is_flag=True, help="Like --positions, step by step: Enter goes on, Ctrl-D leaves.")
 @click.option(
-    "--bot", "bots", multiple=True, metavar="NAME", help="Only games of this bot; of all, if several."
+    "--bot",
+    "bots",
+    multiple=True,
+    metavar="NAME",
+    help="Only games of this bot; if given several times, of all of them together.",
 )
 @click.option("--match", metavar="MATCH", help="Only games of this match, such as 1.3.2.")
 @click.option("--game", "kind", metavar="GAME", help="Only games of this kind, such as nyuri.")
@@ -38,7 +42,7 @@ from arena.text import one_line
     is_flag=False,
     flag_value=ANY_FAULT,
     metavar="[KIND]",
-    help="Only games with a fault, of any KIND or such as timeout or forfeit; with --bot, of that bot.",
+    help=("Only games with a fault, of any kind or of one KIND (such as timeout); with --bot, of that bot."),
 )
 @click.option("--logs", is_flag=True, help="Print the logs of all these games, one after another.")
 @tournament_option
@@ -59,12 +63,11 @@ def replay(
 ) -> None:
     """Prints a game of a league as a readable log; without GAME, lists the games.
 
-    The list can be of some games alone (--bot, --match, --game, --fault), and
-    with --logs all of these are printed.
+    --bot, --match, --game and --fault list some of the games only; with --logs the logs of all
+    these games are printed.
 
-    GAME is written as the list writes it, such as 1.3.2/nyuri/1.2: stage,
-    round and match, the game, board and rotation; or it is the number of the
-    game in the league.
+    Write GAME as the list does, such as 1.3.2/nyuri/1.2 (stage, round and match, then the game,
+    then board and rotation), or give the number of the game in the league.
     """
     with League.read(league) as store:
         if game is not None:

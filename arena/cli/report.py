@@ -27,20 +27,20 @@ _LEAST = 2_000  # bytes that any game takes
     type=OneOf(["last", "all", "none"]),
     default="last",
     show_default=True,
-    help="Which games can be watched in it: those of the last round, all, or none.",
+    help="Which games people can watch in it: those of the last round, all, or none.",
 )
 @click.option(
-    "--replay", "games", multiple=True, metavar="GAME", help="This game instead; as often as wished."
+    "--replay", "games", multiple=True, metavar="GAME", help="Only this game; may be given several times."
 )
-@click.option("--large", is_flag=True, help="Write it also where it is larger than 5 MB.")
+@click.option("--large", is_flag=True, help="Write the file even if it is larger than 5 MB.")
 @tournament_option
 def report(
     league: Path, out: Path, replays: str, games: tuple[str, ...], large: bool, tournament: int | None
 ) -> None:
     """Writes a tournament as one HTML file: standings, bracket, ratings, and games to watch.
 
-    The file needs no server and no network: it can be sent to everybody and
-    printed. GAME is written as arena replay lists it, such as 1.3.2/nyuri/1.2.
+    The file needs no server and no network: you can send it to people and print it. Write GAME as
+    arena replay lists it, such as 1.3.2/nyuri/1.2.
     """
     with League.read(league) as store:
         chosen = choose_tournament(store, tournament)

@@ -37,13 +37,12 @@ def resume(
     sandbox: str | None,
     security: Security,
 ) -> None:
-    """Goes on with the unfinished tournament of a league, with the games that are left.
+    """Continues the unfinished tournament of a league with the games that are left.
 
-    What is there is checked first: nothing is added to a league that is damaged.
+    The league is checked first: nothing is added to a damaged league.
 
-    The tournament file is taken as it was when the tournament began, from the
-    league; its bots are looked for where they were then. Exit codes: see arena
-    run.
+    The tournament file is the one that the tournament began with, as stored in the league. The bots
+    are started from the same folders as then. Exit codes: see arena run.
     """
     require_port(lobby, "--lobby")
     if not league.exists():

@@ -29,7 +29,7 @@ from arena.table.deal import KEY_BYTES, key_of_seed
     help="The league file that keeps the games (default: FILE's name with .league, in this folder).",
 )
 @click.option(
-    "--seed", help="Any text; makes the deals, and with deterministic bots the results, reproducible."
+    "--seed", help="Any text; makes the deals reproducible, and with deterministic bots the results."
 )
 @serve_option
 @delay_option
@@ -51,18 +51,16 @@ def run(
 ) -> None:
     """Runs the tournament that FILE (TOML) describes and prints its standings.
 
-    FILE needs a name and two or more [[entrant]] tables, each with one of
-    bot = "FOLDER", address = "HOST:PORT", or join = true and a name; README.md
-    has an example with all that it may hold.
+    FILE needs a name and two or more [[entrant]] tables, each with one of bot = "FOLDER", address =
+    "HOST:PORT", or join = true and a name; docs/tournament-file.md explains every key.
 
-    Bots given as folders are built where needed, started and stopped; what they
-    print is kept beside the league file. Every finished game is stored at once,
-    so a tournament that was stopped, however that happened, goes on with
-    arena resume.
+    Bots given as folders are built if needed, started and stopped; what they print is kept beside
+    the league file. Every finished game is stored at once. If the tournament is stopped, however
+    that happens, arena resume continues it.
 
-    Exit code 0: played to the end; 1: played, but a bot never came;
-    2: it cannot be run as it is, or half of the bots to be started or dialled
-    never came; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
+    Exit code 0: played to the end; 1: played, but a bot never came; 2: it cannot be run as it is,
+    or half of the bots to be started or dialled never came; 130: stopped by Ctrl-C, SIGTERM or
+    SIGHUP.
     """
     require_port(lobby, "--lobby")
     tournament = read_tournament(file)

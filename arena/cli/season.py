@@ -21,11 +21,10 @@ from arena.store import League
 def season(league: Path, as_json: bool) -> None:
     """Prints the season table over all finished tournaments of a league.
 
-    A tournament gives the share of the other entrants that a bot finished ahead
-    of, ties half: 1 for the winner, 0 for the last. Equal totals are ranked by
-    tournaments won, then by the best single one. A bot is known by its
-    entrant's name, whatever its version. Comparisons are no tournaments of a
-    season: they do not count.
+    A tournament gives a bot the share of the other entrants that it finished ahead of, with ties
+    counting half: 1 for the winner, 0 for the last. Equal totals are ranked by tournaments won,
+    then by the best single one. The season knows a bot by its entrant's name, whatever its version.
+    Comparisons do not count.
     """
     with League.read(league) as store:
         store.require_sound()

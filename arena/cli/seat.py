@@ -60,13 +60,13 @@ class Seat:
                 case TableInfo():
                     self._table = news
                     others = [name for seat, name in enumerate(self._names) if seat != news.seat]
-                    self._say(f"You are seat {news.seat}; with you sit {', '.join(others)}.", "bold")
+                    self._say(f"You are seat {news.seat}. At the table: {', '.join(others)}.", "bold")
                     self._say("? shows the rules, h what you can type.", "dim")
                 case Turn():
                     self._take(news)
                 case Void():
                     self._say(
-                        "The referee stood still meanwhile: the game is void, and played again.", "yellow"
+                        "The game is void, because the referee stood still. It is played again.", "yellow"
                     )
                 case Outcome():
                     pass
@@ -168,7 +168,7 @@ class Seat:
         else:
             words = about.casefold().split()
             lines = [line for line in text.splitlines() if all(word in line.casefold() for word in words)]
-        for line in lines or ["Nothing in the rules has these words."]:
+        for line in lines or ["The rules have no line with these words."]:
             self._say(f"  {line.strip('| ')}" if line.startswith("|") else f"  {line}")
 
     def _named(self, text: str) -> str:

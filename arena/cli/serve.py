@@ -30,11 +30,13 @@ from arena.store import League
     metavar="HOST:PORT",
     default=DEFAULT_LISTEN,
     show_default=True,
-    help="Where browsers find it; 0.0.0.0:8000 for all machines of the network, port 0 for any port.",
+    help="The address of the page; 0.0.0.0:8000 for the whole network, port 0 for any port.",
 )
 @delay_option
 @shown_options
-@click.option("--no-host", is_flag=True, help="Only to be looked at: nobody can decide anything there.")
+@click.option(
+    "--no-host", is_flag=True, help="The page can only be looked at: nobody can decide anything there."
+)
 @click.option("--beside", type=int, hidden=True)  # of `arena run --serve`: the socket at which it listens
 def serve_page(
     league: Path,
@@ -46,12 +48,11 @@ def serve_page(
 ) -> None:
     """Serves the league-night page of a league: standings, bracket, schedule, replays, in any browser.
 
-    It reads the league file, in a process of its own, and follows it while games
-    are played; it does not disturb them. Whoever enters the token that is printed
-    is the host and may start, pause, withdraw, admit, annul, extend and end
-    there; at /seat a person plays who has the token of an entrant. Where the lobby
-    lets in only who shows a certificate, the page shows --tls-certificate for them.
-    Ctrl-C ends it.
+    The page reads the league file, in a process of its own, and follows it while games are played;
+    it does not disturb them. The terminal prints a token. With it the host can start, pause,
+    withdraw, admit, annul, extend and end on the page. At /seat a person with the token of an
+    entrant plays. If the lobby demands client certificates, the page shows --tls-certificate for
+    these people. Ctrl-C ends it.
     """
     require_port(listen, "--listen")
     with League.read(league) as store:

@@ -29,17 +29,17 @@ from arena.store import League
 @click.option(
     "--at",
     type=click.DateTime(["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"]),
-    help="As it stood at an earlier moment (local time).",
+    help="The standings at an earlier moment (local time).",
 )
 @click.option(
     "--no-intervals",
     is_flag=True,
-    help="Ratings and scores without their intervals, which take a minute for 300 bots.",
+    help="Leave out the intervals of ratings and scores, which take a minute for 300 bots.",
 )
 @click.option(
     "--pairs",
     is_flag=True,
-    help="Instead: whom a bot seems to help at tables of three and more.",
+    help="Print instead which bots seem to help each other at tables of three and more.",
 )
 @less_luck_option
 @plot_option
@@ -60,8 +60,7 @@ def standings(
 ) -> None:
     """Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times.
 
-    They are computed from the stored games each time, also while the
-    tournament is running.
+    They are computed from the stored games each time, also while the tournament is running.
     """
     if as_json + as_csv + as_markdown > 1:
         raise click.UsageError("choose one of --json, --csv and --markdown")

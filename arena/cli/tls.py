@@ -62,32 +62,36 @@ _SHOWN = (
     click.option(
         "--tls-certificate",
         type=_FILE,
-        help="A PEM file with the certificate that is shown; --tls-key goes with it.",
+        help="A PEM file with the certificate to show; needs --tls-key.",
     ),
-    click.option("--tls-key", type=_FILE, help="A PEM file with its key."),
+    click.option("--tls-key", type=_FILE, help="A PEM file with the certificate's key."),
 )
 _LISTENING = (
     click.option(
         "--tls/--no-tls",
         default=None,
-        help="Bots that dial in have to speak TLS; a certificate is made and kept beside the league, unless "
-        "one is given (default: if the league has one).",
+        help=(
+            "Bots that dial in must use TLS. A certificate is made and kept beside the league, "
+            "unless you give one (default: if the league has one)."
+        ),
     ),
     *_SHOWN,
     click.option(
         "--tls-client-ca",
         type=_FILE,
-        help="A PEM file: who dials in has to show a certificate from one of the authorities in it.",
+        help=("A PEM file: bots that dial in must show a certificate from one of the authorities in it."),
     ),
     click.option(
         "--require-tls",
         is_flag=True,
-        help="Refuse to run where a bot would be talked to over a network, but not over TLS.",
+        help="Refuse to run if the arena would talk to a bot over a network without TLS.",
     ),
     click.option(
         "--one-time-tokens",
         is_flag=True,
-        help="A token opens its seat once; the bot is given what brings it back after a lost connection.",
+        help=(
+            "A token opens its seat once; the bot gets a secret to come back with after a lost connection."
+        ),
     ),
 )
 

@@ -21,13 +21,13 @@ from arena.runner.night.host_requests import ask, unfinished
 @click.command("token")
 @league_argument
 @click.argument("bot")
-@click.option("--one-time", is_flag=True, help="It opens the bot's seat once.")
+@click.option("--one-time", is_flag=True, help="The token opens the bot's seat once.")
 def another_token(league: Path, bot: str, one_time: bool) -> None:
     """Gives BOT, an entrant that dials in, another token, while games are played or between two runs.
 
-    The one before is refused from then on, and who plays with it has to leave
-    at once; BOT's games wait for whoever comes with the new one, by its clock.
-    Nobody can show a token again: only its digest is kept.
+    The old token stops working at once, and a bot that plays with it is turned out. BOT's games
+    wait, by its clock, for a bot with the new token. Nobody can show a token again: only its digest
+    is kept.
     """
     names = [entrant.name for entrant in unfinished(league).entrants]
     name = next((name for name in names if same_name(name) == same_name(bot)), bot)

@@ -30,11 +30,10 @@ _STEP = 200  # games between two updates of the progress
 def export_league(league: Path, tournament: int | None, output: Path | None) -> None:
     """Writes the finished tournaments of a league as lines of JSON, for other programs and other leagues.
 
-    Every line is a LeagueLine, as proto/arena/v1/league.proto describes it:
-    each tournament with its file, key and entrants, each game with its result,
-    its record and its thinking times. A tournament that is not finished is left
-    out, for its key is a secret still; to move it, copy the league (`arena
-    backup`).
+    Every line is a LeagueLine, as proto/arena/v1/league.proto describes it: each tournament with
+    its file, key and entrants, each game with its result, its record and its thinking times. An
+    unfinished tournament is left out, because its key is still secret; to move it, copy the league
+    (`arena backup`).
     """
     with League.read(league) as store:
         store.require_sound()
@@ -77,9 +76,8 @@ def _write(path: Path, lines: Iterable[str]) -> None:
 def import_league(file: TextIO, league: Path) -> None:
     """Adds the tournaments in FILE, which `arena export` wrote, to a league, or makes a new league of them.
 
-    Everything is verified first, as `arena verify` does it; where anything is
-    wrong, or a tournament is in the league already, nothing is added. FILE can
-    be - for standard input.
+    Everything is verified first, as `arena verify` does it. If anything is wrong, or a tournament
+    is in the league already, nothing is added. FILE can be - for standard input.
     """
     with Console(stderr=True).status("importing ...") as status:
 

@@ -25,11 +25,10 @@ _MOST = 100
 def verify(league: Path, as_json: bool) -> None:
     """Checks a league from its own contents and says exactly what is wrong and where.
 
-    Recomputes the commitment to the deals, derives every board, plays every
-    record again through the rules, recomputes every result and the schedule,
-    and checks the hash chain over everything stored. The chain's last link is
-    printed: write it down, and later changes to what came before it cannot be
-    hidden. Exit code 1 where anything is wrong.
+    Recomputes the commitment to the deals, derives every board, plays every record again by the
+    rules, recomputes every result and the schedule, and checks the hash chain over everything
+    stored. It prints the chain's last link: write it down, and nobody can change what came before
+    without being found out. Exit code 1: something is wrong.
     """
     problems: list[Problem] = []
     done = Verified(0, 0, FIRST)

@@ -32,14 +32,14 @@ from arena.text import printable
     default=2.0,
     show_default=True,
     metavar="SECONDS",
-    help="How often to look.",
+    help="How often to look at the league.",
 )
 @click.option("--once", is_flag=True, help="Look once, and end.")
 def watch(league: Path, tournament: int | None, every: float, once: bool) -> None:
-    """Shows how a tournament stands while it is played: standings, what is left, faults; until it is over.
+    """Shows a tournament live while it is played: standings, what is left, faults.
 
-    It reads the league file, so it may run anywhere that can, in any number,
-    and does not disturb the games. Ctrl-C ends it.
+    It reads the league file, so any number of these commands may run, and they do not disturb the
+    games. It ends with the tournament, or at Ctrl-C.
     """
     with contextlib.suppress(KeyboardInterrupt):
         if once or not sys.stdout.isatty():

@@ -54,7 +54,7 @@ HEADERS = {
 
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _HTML = "text/html; charset=utf-8"
-_BUG = "This view went wrong, by a bug of the page. The other views go on."
+_BUG = "This view failed because of a bug in the page. The other views work."
 _KEPT = 200  # rendered pages
 
 View = Callable[..., dict[str, Any]]
@@ -239,7 +239,7 @@ class Page:
 
     async def _events(self, request: Request) -> Response:
         if self.crier.listeners >= most_streams():
-            raise HTTPException(503, "Too many listen already; this page shows what it knows.")
+            raise HTTPException(503, "Too many browsers are connected; this page does not update itself.")
         last = request.headers.get("last-event-id") or request.query_params.get("last")
         tables = "tables" in request.query_params
         return StreamingResponse(
@@ -274,7 +274,7 @@ class Page:
         """A sentence where no file can be opened, as in a crowd (see `crowd`); else it is a bug."""
         if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
             raise error
-        return PlainTextResponse("Too many look at once; try again.", 503, {"Retry-After": "2"})
+        return PlainTextResponse("Too many people are looking at once; try again.", 503, {"Retry-After": "2"})
 
     async def _bug(self, request: Request, error: Exception) -> Response:
         self.bugs.tell(request.url.path, error)

@@ -26,5 +26,5 @@ async def form_of(request: Request) -> dict[str, str]:
         with trio.fail_after(_PATIENCE):
             body = await request.body()
     except (trio.TooSlowError, ClientDisconnect):
-        raise HTTPException(408, "The form did not come whole; send it again.") from None
+        raise HTTPException(408, "The form arrived incomplete; send it again.") from None
     return dict(parse_qsl(body.decode("utf-8", "replace")))

@@ -99,7 +99,7 @@ class HostPages:
         if session is None:
             async with self._tries:  # one at a time, and slowly; whoever has the token waits for none of them
                 await trio.sleep(WRONG_TOKEN_PAUSE)
-            wrong = "That is not the token; the terminal that serves the page says it."
+            wrong = "That is not the token. The terminal that serves the page printed it."
             return await trio.to_thread.run_sync(self._view, request, wrong, None)
         response = RedirectResponse("/host", 303)
         response.set_cookie(COOKIE, session, httponly=True, samesite="strict", max_age=24 * 3600)
@@ -156,7 +156,7 @@ class HostPages:
             start_new_session=True,  # Ctrl-C is for the page
         )  # fmt: skip
         if not ended.stdout:
-            raise Refused("the process that admits bots broke off: try again, or use arena admit")
+            raise Refused("the process that admits bots ended: try again, or use arena admit")
         told = json.loads(ended.stdout)
         if "refused" in told:
             raise Refused(told["refused"])

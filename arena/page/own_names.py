@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
-_REFUSAL = "This page is for its own machine: ask for it as localhost, or as 127.0.0.1."
+_REFUSAL = "This page is for this machine only: open it as localhost or 127.0.0.1."
 
 
 def is_own(host: str) -> bool:

@@ -46,7 +46,7 @@ class Sitting(NamedTuple):
     def lost(self) -> str:
         """What is said where the process of a seat is gone."""
         if self.friendly:
-            return "The game is lost: its process ended. Leave the seat, and sit down again."
+            return "The game is lost because its process ended. Leave the seat, and sit down again."
         return "The connection to the tournament is lost: enter the token again."
 
 

@@ -24,7 +24,7 @@ def test_what_does_not_come_is_not_waited_for():
     async def ask() -> None:
         headers = [(b"content-length", b"9000")]
         request = Request({"type": "http", "method": "POST", "headers": headers}, trio.sleep_forever)
-        with pytest.raises(HTTPException, match="408: The form did not come whole"):
+        with pytest.raises(HTTPException, match="408: The form arrived incomplete"):
             await form_of(request)
 
     trio.run(ask, clock=trio.testing.MockClock(autojump_threshold=0))

@@ -382,7 +382,7 @@ def test_an_error_in_a_view_is_told_once_and_ends_nothing_else(tmp_path):
         stream = events(page)
         assert next(stream)[1]["games"] == 19
         for _ in range(3):
-            assert "This view went wrong" in page.get("/bots/1", 500)
+            assert "This view failed" in page.get("/bots/1", 500)
             for view in EVERYWHERE:
                 if view != "/bots/1":
                     page.get(view)
@@ -413,7 +413,7 @@ def test_the_page_goes_on_while_it_cannot_tell_how_a_tournament_stands(tmp_path)
         play_another()
         for _ in range(2):
             for view in ("/", "/standings", "/games", "/nights/1/"):
-                assert "This view went wrong" in page.get(view, 500)
+                assert "This view failed" in page.get(view, 500)
         for view in ("/tables", "/seat", "/assets/page.css"):
             page.get(view)
         assert "The host decides" in page.get("/host", Cookie=cookie)
@@ -527,7 +527,7 @@ def test_a_form_that_is_sent_twice_is_decided_once(tmp_path):
 
 def test_without_a_host_nobody_decides(tmp_path):
     with served(played(tmp_path / "night.league"), "--no-host") as page:
-        assert "only to be looked at" in page.get("/host")
+        assert "nobody can decide anything" in page.get("/host")
         post(page, "/host/enter", 200, token="")
 
 
@@ -587,5 +587,5 @@ def test_a_page_of_this_machine_alone_answers_to_no_other_name(tmp_path):
             page.get("/", Host=name)
         for name in ("elsewhere.example", f"localhost.elsewhere.example:{port}", "127.0.0.1.elsewhere", "[x"):
             answer, headers = page.answer("/", 421, Host=name)
-            assert "for its own machine" in answer
+            assert "for this machine only" in answer
             assert "default-src 'none'" in headers["Content-Security-Policy"]

@@ -241,11 +241,11 @@ def test_who_changes_the_browser_goes_on_in_the_same_seat(browser, night):
         sit_down(other, page.url, token)
         expect(other.locator("#note")).to_contain_text("Your turn.")
         expect(other.locator(".choices li")).to_have_count(count)
-        expect(one.locator("#note")).to_contain_text("You sit here no more")
+        expect(one.locator("#note")).to_contain_text("You no longer sit here")
         one.locator("#find").fill("1")
         one.keyboard.press("Enter")
         one.keyboard.press("Enter")
-        expect(one.locator("#note")).to_contain_text("You sit here no more")
+        expect(one.locator("#note")).to_contain_text("You no longer sit here")
         one.reload()
         expect(one.get_by_label("The token of your seat")).to_be_visible()
         expect(other.locator(".choices li")).to_have_count(count)  # nothing was played
@@ -259,7 +259,7 @@ def test_the_seat_says_where_it_is(browser, tmp_path):
         tab(browser, 390, 844) as view,
     ):
         view.goto(f"{page.url}/seat")
-        expect(view.locator(".card-form")).to_contain_text("A tournament waits for its guests")
+        expect(view.locator(".card-form")).to_contain_text("A tournament is waiting for its guests")
         sit_down(view, page.url, token)
         expect(view.locator(".against")).to_have_text(re.compile("plays Kleftis, in seat [012]"))
         expect(view.locator(".where")).to_have_text("A night · table 1, game 1.1.1 · 1.1")

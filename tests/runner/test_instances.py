@@ -70,7 +70,7 @@ def test_no_instance_sits_at_a_board_twice_and_people_see_one_bot(tmp_path, leve
     head = f'games = ["hyrule", "nur-mut"]\nboards = 3\nseats = {seats}\nsandbox = "{level}"\n'
     path = write_tournament(tmp_path, bots, head)
     done = arena("run", path, "--seed", "x", "--json", cwd=tmp_path)
-    assert f"a bot that is started here has {seats} instances: none of them sees a board twice" in done.stderr
+    assert f"the arena starts {seats} instances of each bot: none of them sees a board twice" in done.stderr
     summary = json.loads(done.stdout)
     assert [entrant["name"] for entrant in summary["entrants"]] == names
     assert summary["shared_cards"] == "round"

@@ -51,7 +51,7 @@ stream.addEventListener("table", (event) => {
   const [match, , game] = seen[2].split("/");
   if (place) place.textContent = ` · table ${seen[0]}, game ${match} · ${game}`;
 });
-const GONE = "You sit here no more: load the page again.";
+const GONE = "You no longer sit here: load the page again.";
 stream.onerror = () => { note(stream.readyState === EventSource.CLOSED ? GONE : "Connection lost; trying again."); };
 
 function hear(now) {
@@ -125,18 +125,18 @@ function rest(now) {
   const last = now.last;
   if (now.over) note(now.over, last.kind === "end" || /over/.test(now.over));
   else if (last.kind === "end") note(`The game is over: ${ended(last)}${again ? "" : " The next one begins by itself."}`, !again || last.replay);
-  else if (last.kind === "void") note("The referee stood still meanwhile: the game is void, and played again.");
+  else if (last.kind === "void") note("The game is void, because the referee stood still. It is played again.");
   else if (last.late) note("Too late: your time ran out, and the first action was played for you.");
   else if (now.said) note(now.said);
   else if (now.table.title) note("The others play.");
-  else note(again ? "The bots come, and the cards are dealt." : "You are in. The first game begins by itself.");
+  else note(again ? "The bots are starting." : "You are in. The first game begins by itself.");
 }
 
 function ended(last) {
   const place = last.places[table.seat], best = names.filter((_, seat) => last.places[seat] === 1 && seat !== table.seat);
   const points = counted(last.points[table.seat], "point");
   if (place === 1) return best.length ? `you share the first place with ${best.join(" and ")}, ${points}.` : `you win, ${points}.`;
-  return `you are number ${place}, ${points}; ${best.join(" and ")} ${best.length === 1 ? "wins" : "win"}.`;
+  return `you take place ${place}, ${points}; ${best.join(" and ")} ${best.length === 1 ? "wins" : "win"}.`;
 }
 
 function note(text, everything = false) {

@@ -123,5 +123,5 @@ class Guests:
         self._tokens.note_lobby(str(self.lobby_at))
         if self.lobby_at.in_the_clear:
             self._watcher.say(
-                "this lobby has no TLS: whoever is on the way to it can read the tokens (--tls prevents that)"
+                "this lobby has no TLS: anybody on the way to it can read the tokens (--tls prevents that)"
             )

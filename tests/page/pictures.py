@@ -1,0 +1,64 @@
+"""Makes the pictures of README.md again: `python -m tests.page.pictures [LEAGUE]`.
+
+Without a league it plays the league night first. The pictures go to docs/pictures/.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from rich.console import Console
+
+from tests.arena_command import arena
+from tests.page.browser import chromium, tab
+from tests.page.served import served
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs" / "pictures"
+MOMENT = "/games/1.2.2/kleftis/1.1?at=40"
+
+
+def terminal(league: Path) -> None:
+    """The first table and the last one of `arena standings`."""
+    lines = arena("standings", league.name, cwd=league.parent).stdout.splitlines()
+    typed = f"$ arena standings {league.name}"
+    shown = [typed, *part(lines, "League night", ""), "", *part(lines, "Stage 1", "pl:"), "", "[...]", ""]
+    shown += part(lines, "Final ranking", "95%:")
+    console = Console(record=True, width=80, file=io.StringIO())
+    console.print("\n".join(shown), markup=False, highlight=False)
+    picture = console.export_svg(title="arena", unique_id="terminal")
+    picture = re.sub(r"@font-face \{.*?\}\n", "", picture, flags=re.DOTALL)  # no picture fetches fonts
+    (FOLDER / "terminal.svg").write_text(picture, "utf-8")
+
+
+def part(lines: list[str], first: str, last: str) -> list[str]:
+    """The lines from one that begins with `first` up to one that begins with `last`."""
+    begin = next(at for at, line in enumerate(lines) if line.startswith(first))
+    end = next(at for at in range(begin, len(lines)) if lines[at].startswith(last))
+    return lines[begin : end + 1]
+
+
+def page(league: Path) -> None:
+    """A moment of a replay."""
+    with chromium() as browser, served(league) as server, tab(browser, 1200, 720) as view:
+        view.goto(server.url + MOMENT)
+        view.wait_for_load_state("networkidle")
+        shot = Image.open(io.BytesIO(view.screenshot()))
+        shot.convert("RGB").quantize(128).save(FOLDER / "page.png", optimize=True)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        league = Path(folder) / "league-night.league"
+        if sys.argv[1:]:
+            league = Path(sys.argv[1]).resolve()
+        else:
+            file = ROOT / "tournaments" / "league-night.toml"
+            arena("run", file, "--seed", "README", "--league", league, cwd=ROOT)
+        terminal(league)
+        page(league)
