@@ -21,7 +21,9 @@ Result = TypeVar("Result")
 
 
 async def patiently(
-    come_up: Callable[[], Awaitable[Result]], starved: Callable[[], float] = lambda: 0.0
+    come_up: Callable[[], Awaitable[Result]],
+    starved: Callable[[], float] = lambda: 0.0,
+    patience: float = DESCRIBE_TIMEOUT,
 ) -> Result:
     """Awaits a bot's coming up, as long as it may take; what it returns.
 
@@ -32,13 +34,14 @@ async def patiently(
     Args:
         come_up: what is awaited; cancelled when it takes too long.
         starved: tells how long the bot has waited for a processor so far, in seconds.
+        patience: how long it may take, in seconds.
 
     Raises BotFault where `come_up` does, or where it takes too long.
     """
     results: list[Result] = []
     fault: BotFault | None = None
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_cancel_in_time, nursery.cancel_scope, starved)
+        nursery.start_soon(_cancel_in_time, nursery.cancel_scope, starved, patience)
         try:
             results.append(await come_up())
         except BotFault as problem:
@@ -47,15 +50,15 @@ async def patiently(
     if fault is not None:
         raise fault
     if not results:
-        raise BotFault("timeout", f"did not come up in {DESCRIBE_TIMEOUT:.0f} s")
+        raise BotFault("timeout", f"did not come up in {patience:.0f} s")
     return results[0]
 
 
-async def _cancel_in_time(scope: trio.CancelScope, starved: Callable[[], float]) -> None:
-    taken, granted = 0.0, DESCRIBE_TIMEOUT
+async def _cancel_in_time(scope: trio.CancelScope, starved: Callable[[], float], patience: float) -> None:
+    taken, granted = 0.0, patience
     while taken < granted:
         await trio.sleep(_STRETCH)
         taken += _STRETCH
         if taken >= granted:
-            granted = min(DESCRIBE_TIMEOUT + starved(), LONGEST)
+            granted = min(patience + starved(), LONGEST)
     scope.cancel()
