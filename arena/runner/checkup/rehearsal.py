@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import trio
 
-from arena.games import GAMES
+from arena.games import GAMES, does_not_play
 from arena.games.game import Action, Event, Seat
 from arena.link.local.build import build
 from arena.link.streams.dial import BotFault
@@ -192,8 +192,8 @@ async def rehearse(
             await prompter.next()
             assert host.info is not None
             assert prompter.stream is not None
-            if game not in host.info.games:
-                raise BotFault("protocol", f"does not play {game}")
+            if problem := does_not_play([game], host.info.games):
+                raise BotFault("protocol", problem)
             prompter.stream.send(script.start, 0)
             for scene in script.scenes:
                 prompter.stream.send(scene.request, 1)
