@@ -12,6 +12,7 @@ import trio
 
 from arena.link.lobby.doorway import CannotListen
 from arena.link.lobby.lobby import Lobby
+from arena.link.lobby.relay import Count, connect
 from arena.link.lobby.tickets import Ticket, new_token, token_digest
 from arena.link.local.process import BotProcess, running_bot
 from arena.runner.checkup.bot import CheckedBot
@@ -211,18 +212,9 @@ class _Host:
         with trio.CancelScope() as scope, suppress(OSError):  # the lobby is closing
             self._connections.add(scope)
             far = await trio.open_tcp_stream(_HERE, self._lobby_port)
-            async with near, far, trio.open_nursery() as nursery:
-                nursery.start_soon(_copy, near, far, scope)
-                nursery.start_soon(_copy, far, near, scope)
+            async with near, far:
+                await connect(near.socket, far.socket, Count(lambda size: None))
         self._connections.discard(scope)
-
-
-async def _copy(source: trio.SocketStream, sink: trio.SocketStream, scope: trio.CancelScope) -> None:
-    """Copies one way; ends both where that ends."""
-    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-        async for data in source:
-            await sink.send_all(data)
-    scope.cancel()
 
 
 async def _cancel_after(wait: Callable[[], Awaitable[object]], scope: trio.CancelScope) -> None:
