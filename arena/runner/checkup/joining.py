@@ -15,6 +15,7 @@ from arena.link.lobby.lobby import Lobby
 from arena.link.lobby.relay import Count, connect
 from arena.link.lobby.tickets import Ticket, new_token, token_digest
 from arena.link.local.process import BotProcess, running_bot
+from arena.link.streams.trio_thread import unwrapped
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.session import BOT, Session
 from arena.runner.checkup.values import NOTED, Failed, Finding, Skipped
@@ -40,18 +41,14 @@ async def visit(bot: CheckedBot, games: Sequence[Seating], patience: float) -> F
     Raises Failed, or Skipped where no lobby can be opened.
     """
     host = _Host(bot, games, patience)
-    found: Finding | Failed | Skipped
-    async with host.session.open(), trio.open_nursery() as nursery:
-        try:
-            found = await host.receive(nursery)
-        except (Failed, Skipped) as problem:
-            found = problem  # raised below, for a nursery would wrap it up
-        finally:
-            await host.close()
-            nursery.cancel_scope.cancel()
-    if isinstance(found, Finding):
-        return found
-    raise found
+    with unwrapped(Failed, Skipped):
+        async with host.session.open(), trio.open_nursery() as nursery:
+            try:
+                return await host.receive(nursery)
+            finally:
+                await host.close()
+                nursery.cancel_scope.cancel()
+    raise AssertionError("cancelled by nobody")
 
 
 class _Host:

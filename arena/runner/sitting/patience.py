@@ -8,6 +8,7 @@ from typing import TypeVar
 import trio
 
 from arena.link.streams.dial import BotFault
+from arena.link.streams.trio_thread import unwrapped
 
 DESCRIBE_TIMEOUT = 10.0
 """How long a bot may take to come up and describe itself, in seconds."""
@@ -38,20 +39,13 @@ async def patiently(
 
     Raises BotFault where `come_up` does, or where it takes too long.
     """
-    results: list[Result] = []
-    fault: BotFault | None = None
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_cancel_in_time, nursery.cancel_scope, starved, patience)
-        try:
-            results.append(await come_up())
-        except BotFault as problem:
-            fault = problem  # raised outside the nursery, which would wrap it up
-        nursery.cancel_scope.cancel()
-    if fault is not None:
-        raise fault
-    if not results:
-        raise BotFault("timeout", f"did not come up in {patience:.0f} s")
-    return results[0]
+    with unwrapped(BotFault):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_cancel_in_time, nursery.cancel_scope, starved, patience)
+            result = await come_up()
+            nursery.cancel_scope.cancel()
+            return result
+    raise BotFault("timeout", f"did not come up in {patience:.0f} s")
 
 
 async def _cancel_in_time(scope: trio.CancelScope, starved: Callable[[], float], patience: float) -> None:
