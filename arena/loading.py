@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import importlib
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
+from typing import Any
 
 
 @contextmanager
@@ -38,3 +40,12 @@ def program_of(module: str, *words: object) -> tuple[str, ...]:
         f"loaded({module!r}).main({told})"
     )
     return sys.executable, "-P", "-c", program
+
+
+def await_end(process: subprocess.Popen[Any], patience: float) -> None:
+    """Waits for the end of a process that was told to end; kills it after so many seconds."""
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -33,6 +33,7 @@ ALLOWED = {
     "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
     "rl": {"cards", "games", "table", "text"},
     "runner": {
+        "loading",
         "names",
         "comparison",
         "games",

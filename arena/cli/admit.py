@@ -16,12 +16,13 @@ from arena.cli.host import reason_option
 from arena.cli.output import echo
 from arena.cli.tls import shown_by, shown_options
 from arena.cli.token import give_token
+from arena.games import does_not_play
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.sandbox import Sandbox, Trust
 from arena.link.streams.dial import BotFault, BotInfo
 from arena.link.tls.trust import OwnCertificate
 from arena.names import name_problem
-from arena.runner.checkup.introduction import introduced
+from arena.runner.checkup.bot import introduced
 from arena.runner.entrants import Entrant, is_address
 from arena.runner.leagues.plans import plan_of, trust_of
 from arena.runner.night.host_requests import Refused, ask, unfinished
@@ -124,9 +125,8 @@ def _newcomer(
         entrant = Entrant(name or address, address=address, shown=shown)
         how, where = "address", address
     info = _asked(entrant)
-    missing = [game for game in plan_of(tournament).games if game not in info.games]
-    if missing:
-        raise Refused(f"{entrant.name} does not play {', '.join(missing)}, which {tournament.name} has")
+    if problem := does_not_play(plan_of(tournament).games, info.games):
+        raise Refused(f"{entrant.name} {problem}, which {tournament.name} has")
     return Newcomer(entrant.name, how, where, info.version, info.author)
 
 

@@ -5,23 +5,20 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import click
 import trio
 
 from arena.cli.choice import OneOf
-from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_of, sandbox_option
+from arena.cli.common import FAILED, INTERRUPTED, entrant_of, first_error, sandbox_option
 from arena.cli.durations import duration_of
 from arena.cli.output import echo, echo_json
 from arena.cli.tls import shown_options
-from arena.games import GAMES
-from arena.link.local.bot_manifest import read_bot_manifest
+from arena.games import GAMES, does_not_play
 from arena.link.tls.trust import OwnCertificate
 from arena.report.checkup_text import check_text, checkup_json, checkup_text
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.values import Check, Conditions
-from arena.runner.entrants import Entrant, is_address
 
 _FEW = 8
 """How many tables a quick check plays at once."""
@@ -63,7 +60,10 @@ def checkup(
 
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """
-    entrant = replace(_entrant(bot, games, sandbox), shown=shown)
+    entrant = entrant_of(bot, sandbox, shown)
+    if entrant.bot and (problem := does_not_play(games, entrant.bot.games)):
+        plays = ", ".join(entrant.bot.games)
+        raise click.UsageError(f"{entrant.name} {problem}; it plays {plays}")
     conditions = Conditions(games=games)
     clock = {"bank": bank, "increment": increment, "move": move}
     given = {
@@ -93,14 +93,3 @@ def checkup(
         echo(checkup_text(checks))
     if any(check.status == "failed" for check in checks):
         sys.exit(FAILED)
-
-
-def _entrant(bot: str, games: tuple[str, ...], sandbox: str | None) -> Entrant:
-    """The bot in a folder or at an address. Raises BotManifestError or UsageError."""
-    if is_address(bot) and not Path(bot).is_dir():
-        return Entrant(bot, address=bot)
-    manifest = read_bot_manifest(Path(bot))
-    if unknown := [game for game in games if game not in manifest.games]:
-        plays = ", ".join(manifest.games)
-        raise click.UsageError(f"{manifest.name} does not play {', '.join(unknown)}; it plays {plays}")
-    return Entrant(manifest.name, bot=manifest, sandbox=sandbox_of(sandbox, manifest))

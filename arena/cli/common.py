@@ -12,8 +12,10 @@ from arena.cli.choice import OneOf
 from arena.cli.exit_codes import FAILED as FAILED
 from arena.cli.exit_codes import INTERRUPTED as INTERRUPTED
 from arena.cli.exit_codes import WRONG_USE as WRONG_USE
-from arena.link.local.bot_manifest import BotManifest
+from arena.link.local.bot_manifest import BotManifest, read_bot_manifest
 from arena.link.local.sandbox import Level, Sandbox, require, usual
+from arena.link.tls.trust import OwnCertificate
+from arena.runner.entrants import Entrant, is_dialled
 from arena.store import League, StoredTournament, UnknownTournament
 
 
@@ -76,3 +78,19 @@ def sandbox_of(level: str | None, bot: BotManifest) -> Sandbox:
         return Sandbox(usual(), bot.needs)
     require(Level(level))
     return Sandbox(Level(level), bot.needs)
+
+
+def entrant_of(bot: str, level: str | None, shown: OwnCertificate | None = None) -> Entrant:
+    """The bot that a command line names: a folder with a bot.toml, or an address.
+
+    Args:
+        bot: which one.
+        level: how one in a folder is contained; None for the usual.
+        shown: the certificate that one at an address is shown.
+
+    Raises BotManifestError, SandboxMissing.
+    """
+    if is_dialled(bot):
+        return Entrant(bot, address=bot, shown=shown)
+    manifest = read_bot_manifest(Path(bot))
+    return Entrant(manifest.name, bot=manifest, sandbox=sandbox_of(level, manifest))

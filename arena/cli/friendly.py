@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import click
 
-from arena.cli.common import sandbox_of
+from arena.cli.common import entrant_of
 from arena.cli.compare import options_of
 from arena.cli.durations import duration_of
 from arena.games import GAMES
 from arena.games.game import WrongOption
-from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
-from arena.runner.entrants import Entrant, is_address
-from arena.runner.night.settings import CannotRun
+from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Seating
 from arena.runner.tournament_file import DEFAULT_CLOCK, MAX_FAULTS
 from arena.table.clock import TimeControl
@@ -59,9 +56,9 @@ class Friendly(NamedTuple):
 
 
 def friendly_of(words: Words) -> Friendly:
-    """The game that is wanted. Raises BadParameter, CannotRun."""
+    """The game that is wanted. Raises BadParameter, BotManifestError."""
     rules = _rules(words)
-    return Friendly(rules, tuple(_entrant(bot, words.sandbox) for bot in words.bots), words.seat)
+    return Friendly(rules, tuple(entrant_of(bot, words.sandbox) for bot in words.bots), words.seat)
 
 
 def _rules(words: Words) -> TableRules:
@@ -81,13 +78,3 @@ def _rules(words: Words) -> TableRules:
         raise click.BadParameter(f"there are seats 0 to {seats - 1}", param_hint="--seat")
     clock = TimeControl(duration_of(words.bank, "--bank"), 0, duration_of(words.move, "--move"))
     return TableRules(GAMES[game], chosen, seats, DEFAULT_CLOCK, MAX_FAULTS, own_clocks={words.seat: clock})
-
-
-def _entrant(bot: str, sandbox: str | None) -> Entrant:
-    if is_address(bot) and not Path(bot).is_dir():
-        return Entrant(bot, address=bot)
-    try:
-        manifest = read_bot_manifest(Path(bot))
-    except BotManifestError as problem:
-        raise CannotRun(str(problem)) from None
-    return Entrant(manifest.name, bot=manifest, sandbox=sandbox_of(sandbox, manifest))

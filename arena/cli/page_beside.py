@@ -16,6 +16,7 @@ import click
 from arena.cli.addresses import require_port
 from arena.cli.output import echo
 from arena.link.tls.identity import Serving
+from arena.loading import await_end
 from arena.page.feed import Feed
 from arena.page.host import new_token
 from arena.page.listening import DEFAULT_LISTEN, listening
@@ -179,11 +180,7 @@ class _Page:
         assert self._process.stdin is not None
         with suppress(OSError):
             self._process.stdin.close()  # which ends it
-        try:
-            self._process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
+        await_end(self._process, _PATIENCE)
         if self._watcher.is_alive():
             self._watcher.join()
-        self._process.wait()
         self._close_pipes()

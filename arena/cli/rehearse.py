@@ -13,9 +13,9 @@ import trio
 from arena.cli.common import (
     FAILED,
     INTERRUPTED,
+    entrant_of,
     first_error,
     league_argument,
-    sandbox_of,
     sandbox_option,
     tournament_option,
 )
@@ -23,13 +23,11 @@ from arena.cli.output import echo, echo_json
 from arena.cli.replay import find_game
 from arena.cli.tls import shown_by, shown_options
 from arena.games import GAMES
-from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.streams.dial import BotFault
 from arena.link.tls.trust import OwnCertificate
 from arena.link.wire.messages import Decision, request_json, response_json
 from arena.link.wire.records import decode_record, decode_times
 from arena.runner.checkup.rehearsal import TABLE, Scene, Script, rehearse, script_of
-from arena.runner.entrants import Entrant, is_address
 from arena.runner.leagues.plans import plan_of
 from arena.store import League
 from arena.text import counted, one_line
@@ -95,7 +93,7 @@ def rehearsal(
         _write(dump, script)
     if bot is None:
         return
-    entrant = _entrant(bot, sandbox, shown_by(league, shown))
+    entrant = entrant_of(bot, sandbox, shown_by(league, shown))
     report = _Report(script, as_json)
     report.begin(f"{GAMES[record.game].title}, game {stored.result.key}, seat {seat}: {names[seat]}")
     problem: BotFault | None = None
@@ -118,14 +116,6 @@ def rehearsal(
 
 def _say(line: str) -> None:
     echo(line, err=True)
-
-
-def _entrant(bot: str, sandbox: str | None, shown: OwnCertificate | None) -> Entrant:
-    """The bot at an address or in a folder."""
-    if is_address(bot) and not Path(bot).is_dir():
-        return Entrant(bot, address=bot, shown=shown)
-    manifest = read_bot_manifest(Path(bot))
-    return Entrant(bot, bot=manifest, sandbox=sandbox_of(sandbox, manifest))
 
 
 def _write(path: Path, script: Script) -> None:

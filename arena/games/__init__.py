@@ -5,6 +5,7 @@ To add a game, write its module and name it here; and its sampler in `arena.samp
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from arena.games import forty_one, hyrule, kleftis, nur_mut, nyuri
@@ -24,3 +25,9 @@ def find_game(id: str) -> Game:
     if id not in GAMES:
         raise ValueError(f"there is no game {id!r}; the games are {', '.join(GAMES)}")
     return GAMES[id]
+
+
+def does_not_play(wanted: Iterable[str], played: Collection[str]) -> str:
+    """Says of a bot which of the games that are wanted it does not play; empty where it plays them all."""
+    missing = ", ".join(game for game in wanted if game not in played)
+    return f"does not play {missing}" if missing else ""

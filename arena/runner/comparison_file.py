@@ -11,7 +11,7 @@ from arena.games import GAMES
 from arena.games.game import Game, WrongOption
 from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
 from arena.names import NAME_LIMIT, same_name
-from arena.runner.entrants import is_address
+from arena.runner.entrants import is_dialled
 from arena.runner.tournament_file import TITLE_LENGTH, TournamentFile, TournamentFileError, parse_tournament
 
 
@@ -91,14 +91,14 @@ def _lines(wanted: Wanted) -> Iterator[str]:
 def _entrant(bot: str, name: str) -> Iterator[str]:
     yield "[[entrant]]"
     yield f"name = {_text(name)}"
-    yield f"address = {_text(bot)}" if _dialled(bot) else f"bot = {_text(str(Path(bot).resolve()))}"
+    yield f"address = {_text(bot)}" if is_dialled(bot) else f"bot = {_text(str(Path(bot).resolve()))}"
 
 
 def _possible_games(wanted: Wanted) -> list[str]:
     """The games that all the bots play, at tables of that size. Raises TournamentFileError."""
     sizes = {game.id: _sizes(game, wanted) for game in GAMES.values()}
     bots = [*wanted.bots, *([wanted.company] if wanted.company else [])]
-    played = [_manifest(bot).games for bot in bots if not _dialled(bot)]
+    played = [_manifest(bot).games for bot in bots if not is_dialled(bot)]
     possible = [
         game
         for game, seats in sizes.items()
@@ -117,18 +117,14 @@ def _sizes(game: Game, wanted: Wanted) -> range:
         raise TournamentFileError(str(problem)) from None
 
 
-def _dialled(bot: str) -> bool:
-    return is_address(bot) and not Path(bot).is_dir()
-
-
 def _names(bots: Sequence[str]) -> list[str]:
     """A name for each bot: its own; where some have the same, with their folders'; else with a number."""
     own = [_own_name(bot) for bot in bots]
     names: list[str] = []
     for bot, name in zip(bots, own, strict=True):
-        if sum(same_name(name) == same_name(other) for other in own) > 1 and not _dialled(bot):
+        if sum(same_name(name) == same_name(other) for other in own) > 1 and not is_dialled(bot):
             folder = Path(bot).resolve().name
-            folders = [Path(other).resolve().name for other in bots if not _dialled(other)]
+            folders = [Path(other).resolve().name for other in bots if not is_dialled(other)]
             if folders.count(folder) == 1:
                 name = folder
         names.append(_numbered(name, names))
@@ -136,7 +132,7 @@ def _names(bots: Sequence[str]) -> list[str]:
 
 
 def _own_name(bot: str) -> str:
-    if _dialled(bot):
+    if is_dialled(bot):
         return bot
     return _manifest(bot).name
 

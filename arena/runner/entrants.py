@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from arena.games import does_not_play
 from arena.link.local.bot_manifest import (
     MAX_THREADS,
     BotManifest,
@@ -52,6 +53,11 @@ class Entrant:
 def is_address(text: str) -> bool:
     """Whether a text is where a bot may listen, as an entrant's address says it."""
     return read_address(text) is not None
+
+
+def is_dialled(bot: str) -> bool:
+    """Whether a bot that a command line names is an address, and not a folder."""
+    return is_address(bot) and not Path(bot).is_dir()
 
 
 def entrants_of(
@@ -121,9 +127,8 @@ def _bot(table: Section, folder: Path, games: Collection[str]) -> BotManifest:
         bot = read_bot_manifest(folder / table.name("bot", length=PATH_LENGTH))
     except BotManifestError as problem:
         table.fail(str(problem))
-    missing = [game for game in games if game not in bot.games]
-    if missing:
-        table.fail(f"the bot {bot.name} does not play {', '.join(missing)}; it plays {', '.join(bot.games)}")
+    if lack := does_not_play(games, bot.games):
+        table.fail(f"the bot {bot.name} {lack}; it plays {', '.join(bot.games)}")
     return bot
 
 

@@ -197,7 +197,7 @@ def test_each_faulty_way_fails_at_its_point(tmp_path, way):
     ("way", "patience", "name", "came"),
     [
         ("never-listens", 2, "starts", "does not listen after 2 s"),
-        ("slow-describe", 6, "describes itself", "DEADLINE_EXCEEDED"),
+        ("slow-describe", 6, "describes itself", "the bot does not describe itself within 6 s"),
     ],
 )
 def test_a_bot_that_does_not_come_up_is_not_waited_for_forever(tmp_path, way, patience, name, came):
@@ -259,7 +259,7 @@ def test_a_program_that_forgets_to_serve_is_told_so(tmp_path):
 
 
 def test_a_killed_bot_whose_end_is_seen_late_has_crashed_all_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.runner.checkup.bot._EXIT_NOTICE", 0)
+    monkeypatch.setattr("arena.runner.sitting.dialler._EXIT_NOTICE", 0)
     assert failed(check_folder(python_bot(tmp_path, ""))) == []
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 
 from arena.link.lobby.door import ANSWER, FLOOD, QUESTION, Listening, Orders
 from arena.link.tls.identity import Serving
-from arena.loading import program_of
+from arena.loading import await_end, program_of
 
 _ANSWER_LIMIT = 5.0  # seconds in which a door answers that is there
 _END_LIMIT = 5.0  # seconds in which the door ends that was let go
@@ -177,8 +177,4 @@ def _end(process: subprocess.Popen[str]) -> None:
     assert process.stdin is not None
     with contextlib.suppress(BrokenPipeError):
         process.stdin.close()
-    try:
-        process.wait(_END_LIMIT)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    await_end(process, _END_LIMIT)

@@ -18,6 +18,7 @@ from typing import NoReturn
 import grpc
 from google.protobuf.message import DecodeError
 
+from arena.games import does_not_play
 from arena.link.lobby.door import INSIDE
 from arena.link.lobby.doorway import CannotListen, Doorway
 from arena.link.lobby.repeats import Repeats
@@ -209,14 +210,9 @@ class Lobby:
             info = info_of(hello.description)
         except BotFault as fault:
             self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, fault.message)
-        missing = [game for game in self._games if game not in info.games]
-        if missing:
-            self._refuse(
-                context,
-                ticket,
-                grpc.StatusCode.FAILED_PRECONDITION,
-                f"does not play {', '.join(missing)}, which this tournament has",
-            )
+        if problem := does_not_play(self._games, info.games):
+            problem += ", which this tournament has"
+            self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, problem)
         why = self._turned_away.get(ticket.player)
         if why is not None:
             self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, f"{why}: ask the host")

@@ -15,7 +15,6 @@ a guest's comes this way.
 from __future__ import annotations
 
 import math
-import os
 import socket
 import time
 from collections.abc import Callable
@@ -119,7 +118,7 @@ async def _hang_up_late(half: trio.Event, near: socket.socket, far: socket.socke
 
 def _plain(connection: trio.socket.SocketType) -> socket.socket:
     """The same connection for a thread, where whoever reads or writes waits."""
-    plain = socket.socket(fileno=os.dup(connection.fileno()))
+    plain = socket.fromfd(connection.fileno(), connection.family, connection.type)
     let_wait(plain)
     return plain
 

@@ -12,14 +12,17 @@ class BotFault(Exception):
         reason: one of `arena.results.FAULT_REASONS`.
         message: what was wrong, one sentence without its full stop. It may
             quote the bot: `arena.text` makes it fit for a terminal.
+        short: the message without what the bot said, and where its log is.
     """
 
-    def __init__(self, reason: str, message: str) -> None:
+    def __init__(self, reason: str, message: str, hint: str = "") -> None:
         assert reason in FAULT_REASONS, reason
-        message = message.encode("utf-8", "backslashreplace").decode()  # a record can hold that
-        super().__init__(message)
         self.reason = reason
-        self.message = message
+        # As text that a record can hold:
+        self.short, self.message = (
+            text.encode("utf-8", "backslashreplace").decode() for text in (message, message + hint)
+        )
+        super().__init__(self.message)
 
 
 class Flood(BotFault):

@@ -6,7 +6,7 @@ import contextlib
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 import trio
@@ -55,6 +55,22 @@ def in_trio(function: Callable[..., object]) -> Callable[..., None]:
             token.run_sync_soon(function, *arguments)
 
     return call
+
+
+@contextlib.contextmanager
+def unwrapped(*kinds: type[Exception]) -> Iterator[None]:
+    """Errors of these kinds leave a nursery in here without its exception group, if there are no others."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        error: BaseException | None = group.subgroup(kinds)
+        if error is None or group.subgroup(
+            lambda each: not isinstance(each, (*kinds, trio.Cancelled, BaseExceptionGroup))
+        ):
+            raise
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        raise error from None
 
 
 class Failure:

@@ -1,175 +1,156 @@
-"""The bot under check: started or dialled, asked what it is, ended."""
+"""The bot under check: brought to the tables and let go, as often as a point of the checklist needs it."""
 
 from __future__ import annotations
 
-import secrets
-import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+import tempfile
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 
 import trio
 
-from arena.link.local.process import BotProcess, running_bot
+from arena.link.local.build import build_all
 from arena.link.local.supervisor import LOG_LIMIT
-from arena.link.streams.dial import (
-    BotFault,
-    BotInfo,
-    Channel,
-    NotThere,
-    ask_for_bytes,
-    describe,
-    open_channel,
-)
+from arena.link.streams.dial import BotFault, BotInfo
 from arena.link.tls.address import read_address
+from arena.runner.checkup.session import BOT, Session
 from arena.runner.entrants import Entrant
-from arena.table.deal import PLEDGE_BYTES
+from arena.runner.rooms.reception import Reception
+from arena.runner.sitting.dialler import Dialler
+from arena.runner.sitting.keeper import Attendance
+from arena.runner.sitting.patience import DESCRIBE_TIMEOUT
 
 _TAIL_LINES = 12
-_EXIT_NOTICE = 0.5  # how soon after its stream a crashed process is seen to end, in seconds
 
 
 class CheckedBot:
-    """A bot that can be started again and again.
+    """A bot that can be brought to the tables again and again. To be made in trio's thread.
 
     Args:
         entrant: where it comes from: a folder or an address.
         log: the file that keeps what a local bot prints.
-        patience: how long it may take to come up, and to describe itself, in seconds.
+        patience: how long it may take to come up and describe itself, in seconds.
 
     Attributes:
-        channel: the channel to the bot while it runs.
-        exit_code: how its process ended last; None while it runs, and for a bot that runs elsewhere.
+        exit_code: how the process of a local bot had ended when the bot was let go last.
     """
 
     def __init__(self, entrant: Entrant, log: Path, patience: float) -> None:
         self.entrant = entrant
-        self.channel: Channel | None = None
-        self._log = log
+        self.exit_code: int | None = None
+        self.log = log
         self._log_start = 0
         self._patience = patience
-        self._process: BotProcess | None = None
-        self._stack = AsyncExitStack()
+        self._session: Session[Dialler] | None = None
+        self._opened = AsyncExitStack()
 
-    def another(self) -> CheckedBot:
-        """A second instance of the bot, to be started beside this one."""
-        return CheckedBot(self.entrant, self._log.with_name("another.log"), self._patience)
+    async def listen(self) -> None:
+        """Starts the bot, or dials it; returns when it listens. Raises BotFault where it does not."""
+        if self.entrant.address is not None:
+            await _reach(self.entrant.address)
+        self.mark_log()
+        self._session = Session(partial(self.dialler, BOT))
+        await self._opened.enter_async_context(self._session.open())
+        keeper = self._session.keeper
+        await keeper.tried.wait()
+        if not keeper.listened:
+            await self.leave()
+            raise self.why(keeper)
 
-    @property
-    def exit_code(self) -> int | None:
-        """How its process ended last."""
-        return None if self._process is None else self._process.exit_code
+    async def come(self) -> Session[Dialler]:
+        """Brings the bot to the tables where it is not there. Raises BotFault where it does not come up."""
+        if self._session is None:
+            await self.listen()
+        assert self._session is not None
+        session = self._session
+        await session.keeper.settled.wait()
+        if session.keeper.info is None:
+            await self.leave()
+            raise self.why(session.keeper)
+        return session
 
-    async def start(self) -> float:
-        """Starts the bot, or looks whether it listens; returns the seconds that took.
+    async def leave(self) -> None:
+        """Lets the bot go."""
+        session, self._session = self._session, None
+        if session is not None and session.keeper.process is not None:
+            self.exit_code = session.keeper.process.exit_code
+        await self._opened.aclose()
 
-        Raises BotFault where it does not come up.
-        """
-        began = time.perf_counter()
-        self._log_start = self.printed()
-        with trio.move_on_after(self._patience) as waiting:
-            if self.entrant.bot is not None:
-                address = await self._start_process()
-            else:
-                assert self.entrant.address is not None
-                address = self.entrant.address
-                where = read_address(address)
-                await _reach(where.plain if where else address)
-        if waiting.cancelled_caught:
-            raise BotFault("timeout", f"does not listen after {self._patience:.0f} s")
-        try:
-            self.channel = await trio.to_thread.run_sync(open_channel, address, self.entrant.shown)
-        except NotThere as problem:
-            raise BotFault("disconnect", f"cannot be reached: {problem}") from None
-        return time.perf_counter() - began
+    def dialler(
+        self, number: int, reception: Reception, tell: Callable[[Attendance], None] = lambda news: None
+    ) -> Dialler:
+        """What keeps the bot at the tables under a number."""
+        log = self.log if number == BOT else self.log.with_name("another.log")
+        return Dialler(number, self.entrant, reception, tell, log, patience=self._patience)
 
-    async def _start_process(self) -> str:
-        assert self.entrant.bot is not None
-        self._process = await self._stack.enter_async_context(
-            running_bot(self.entrant.bot, self._log, sandbox=self.entrant.sandbox)
-        )
-        if not await self._process.wait_listening():
-            code = self._process.exit_code
-            raise BotFault("crash", f"ended with exit code {code} before it listened")
-        return self._process.address
-
-    @asynccontextmanager
-    async def joining(self, address: str, token: str) -> AsyncIterator[BotProcess]:
-        """Has a local bot running that is to dial in at a lobby."""
-        assert self.entrant.bot is not None
-        self._log_start = self.printed()
-        async with running_bot(
-            self.entrant.bot, self._log, (address, token), sandbox=self.entrant.sandbox.with_network()
-        ) as process:
-            yield process
-
-    async def describe(self) -> BotInfo:
-        """Asks the running bot what it is. Raises BotFault."""
-        assert self.channel is not None
-        info: BotInfo = await trio.to_thread.run_sync(
-            describe, self.channel, self._patience, abandon_on_cancel=True
-        )
-        return info
-
-    async def bytes_for_deals(self, pledge: bytes) -> bytes:
-        """Has the running bot give what it pledged, for deals that nobody plays. Raises BotFault."""
-        channel = self.channel
-        assert channel is not None
-        commitment, pledges = secrets.token_bytes(PLEDGE_BYTES), secrets.token_bytes(PLEDGE_BYTES)
-        return await trio.to_thread.run_sync(
-            lambda: ask_for_bytes(channel, pledge, commitment, pledges, self._patience),
-            abandon_on_cancel=True,
-        )
-
-    async def stop(self) -> float:
-        """Ends the bot where that is ours to do; returns the seconds that took."""
-        began = time.perf_counter()
-        await self._stack.aclose()
-        took = time.perf_counter() - began
-        if self.channel is not None:
-            channel, self.channel = self.channel, None
-            with trio.move_on_after(_EXIT_NOTICE):  # one that reads nothing would keep gRPC waiting
-                await trio.to_thread.run_sync(channel.close, abandon_on_cancel=True)
-        return took
-
-    def crash(self) -> None:
-        """Kills a local bot without a warning."""
-        assert self._process is not None
-        self._process.crash()
-
-    async def crashed(self) -> int | None:
-        """The exit code where the bot's process has ended, or ends about now."""
-        if self._process is None:
-            return None
-        with trio.move_on_after(_EXIT_NOTICE):
-            return await self._process.wait()
-        return None
+    def why(self, keeper: Dialler) -> BotFault:
+        """Why the bot did not come up, without what it printed."""
+        fault = keeper.given_up
+        assert fault is not None
+        if fault.reason == "timeout":
+            limit = f"{self._patience:.0f} s"
+            what = f"describe itself within {limit}" if keeper.listened else f"listen after {limit}"
+            return BotFault("timeout", f"does not {what}")
+        return BotFault(fault.reason, fault.short)
 
     def printed(self) -> int:
         """How many bytes the bot has printed in all its starts, as far as they are kept."""
-        return self._log.stat().st_size if self._log.exists() else 0
+        return self.log.stat().st_size if self.log.exists() else 0
 
     def printed_too_much(self) -> bool:
         """Whether some of what it printed was not kept."""
         return self.printed() > LOG_LIMIT
 
+    def mark_log(self) -> None:
+        """The bot is about to be started: what it has printed until now are not its last words."""
+        self._log_start = self.printed()
+
     def last_words(self) -> str:
         """The last lines that the bot printed since its last start, as it printed them."""
-        if not self._log.exists():
-            return ""
-        with self._log.open("rb") as log:
-            log.seek(max(self._log_start, self.printed() - (1 << 14)))
-            lines = log.read().decode(errors="replace").rstrip().split("\n")
-        return "\n".join(lines[-_TAIL_LINES:])
+        return last_lines(self.log, self._log_start)
+
+
+def last_lines(log: Path, start: int = 0) -> str:
+    """The last lines of a log, from a place in it on."""
+    if not log.exists():
+        return ""
+    with log.open("rb") as file:
+        file.seek(max(start, log.stat().st_size - (1 << 14)))
+        lines = file.read().decode(errors="replace").rstrip().split("\n")
+    return "\n".join(lines[-_TAIL_LINES:])
+
+
+async def introduced(entrant: Entrant, say: Callable[[str], None]) -> BotInfo:
+    """Builds the bot, where it is a folder, starts or dials it, asks it what it is, and lets it go.
+
+    Args:
+        entrant: where it comes from: a folder or an address.
+        say: called with a line for people, such as that it is being built.
+
+    Raises BuildError where it cannot be built, and BotFault where it does not come up.
+    """
+    if entrant.bot is not None:
+        await build_all([(entrant.bot, entrant.sandbox)], say)
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        bot = CheckedBot(entrant, Path(folder, "bot.log"), DESCRIBE_TIMEOUT)
+        try:
+            info = (await bot.come()).keeper.info
+        finally:
+            await bot.leave()
+    assert info is not None
+    return info
 
 
 async def _reach(address: str) -> None:
-    """Looks whether somebody listens at an address. Raises BotFault where nobody does."""
+    """Looks whether a program listens at an address. Raises BotFault where none does."""
+    where = read_address(address)
+    plain = where.plain if where else address
     try:
-        if address.startswith("unix:"):
-            stream: trio.abc.Stream = await trio.open_unix_socket(address.removeprefix("unix:"))
+        if plain.startswith("unix:"):
+            stream: trio.abc.Stream = await trio.open_unix_socket(plain.removeprefix("unix:"))
         else:
-            host, _, port = address.rpartition(":")
+            host, _, port = plain.rpartition(":")
             stream = await trio.open_tcp_stream(host.strip("[]"), int(port))
     except (OSError, RuntimeError) as error:  # RuntimeError: this system has no Unix sockets
         told = (isinstance(error, OSError) and error.strerror) or error

@@ -6,25 +6,24 @@ bot is started afresh after a failure, so one point does not spoil the next.
 
 from __future__ import annotations
 
+import secrets
 import sys
 import tempfile
+import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-
-import trio
 
 from arena.games import GAMES
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build, require_fit
 from arena.link.local.supervisor import GRACE, LOG_LIMIT
-from arena.link.streams.dial import BotFault
+from arena.link.streams.dial import BotFault, BotInfo, describe
 from arena.link.wire import PROTOCOL_VERSION
 from arena.runner.checkup.advice import FIXES, LISTEN, SERVE, remedy
-from arena.runner.checkup.bot import CheckedBot
+from arena.runner.checkup.bot import CheckedBot, last_lines
 from arena.runner.checkup.joining import visit
-from arena.runner.checkup.practice import Practice
-from arena.runner.checkup.session import Session, Trouble
+from arena.runner.checkup.session import ANOTHER, Session, Trouble, decision_times, seating
 from arena.runner.checkup.settings import Setting, settings, usual_settings
 from arena.runner.checkup.values import (
     FAILED,
@@ -39,8 +38,11 @@ from arena.runner.checkup.values import (
 )
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.sitting.dialler import Dialler
+from arena.runner.sitting.flood_watch import in_a_thread
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.table.clock import MILLISECOND, SECOND
+from arena.table.deal import PLEDGE_BYTES
 from arena.text import counted
 
 _FORGIVING = 3  # faults that forfeit a game, where the bot is to be killed in the middle
@@ -72,7 +74,7 @@ async def check_bot(
                 checks.append(await checklist.check(len(checks) + 1, name, step))
                 tell(checks[-1])
         finally:
-            await checklist.practice.leave()
+            await bot.leave()
     return checks
 
 
@@ -80,12 +82,13 @@ class _Checklist:
     """The points, and what one has to know of the others."""
 
     def __init__(self, bot: CheckedBot, conditions: Conditions, say: Callable[[str], None]) -> None:
-        self.practice = Practice(bot, conditions.clock)
         self._bot = bot
         self._manifest: BotManifest | None = bot.entrant.bot
         self._conditions = conditions
         self._say = say
         self._built = self._started = False
+        self._info: BotInfo | None = None  # what the bot says it is, once it was asked
+        self._times: list[int] = []  # the nanoseconds of every decision of the bot so far
         self._played: dict[str, Played] = {}  # of each game that is played rightly, its first game
         self._timeouts: list[Trouble] = []
         self._remedies: dict[tuple[str, str], int] = {}  # the check that told each first
@@ -122,7 +125,7 @@ class _Checklist:
         return Check(number, name, found.status, found.text, measured=found.measured)
 
     def _games(self) -> list[str]:
-        info = self.practice.info
+        info = self._info
         named = [
             info.games if info else tuple(GAMES),
             self._manifest.games if self._manifest else tuple(GAMES),
@@ -155,8 +158,9 @@ class _Checklist:
         if not self._built:
             raise Skipped("it is not built")
         patience = f"{self._conditions.patience:g} s"
+        began = time.perf_counter()
         try:
-            took = await self._bot.start()
+            await self._bot.listen()
         except BotFault as fault:
             if self._manifest is None:
                 address = self._bot.entrant.address
@@ -170,9 +174,9 @@ class _Checklist:
                 run = f"run `{command}` in {self._manifest.folder} and mend what it says"
                 fix = SERVE if self._bot.exit_code == 0 else run
             output = self._bot.last_words()
-            await self._bot.stop()
             raise Failed(f"it listens within {patience}", f"it {fault.message}", fix, output) from None
         self._started = True
+        took = time.perf_counter() - began
         return Finding(f"in {took:.2f} s", {"start_s": took} if self._manifest else {})
 
     async def _describes(self) -> Finding:
@@ -180,7 +184,7 @@ class _Checklist:
             raise Skipped("it is not there")
         expected = f"Describe is answered within {self._conditions.patience:g} s, as bot.proto says"
         try:
-            info = await self._bot.describe()
+            keeper = (await self._bot.come()).keeper
         except BotFault as fault:
             fix = (
                 "answer Describe at once, while the Play stream is open too"
@@ -188,8 +192,10 @@ class _Checklist:
                 else "fill every field of DescribeResponse as bot.proto says"
             )
             raise Failed(expected, f"the bot {fault.message}", fix, self._bot.last_words()) from None
+        info = keeper.info
+        assert info is not None
         if info.games:
-            self.practice.info = info
+            self._info = info
         wanted = self._manifest.games if self._manifest else self._conditions.games
         missing = [game for game in wanted if game not in info.games]
         if missing or not info.games:
@@ -202,7 +208,7 @@ class _Checklist:
         tables = f"{info.max_tables} tables" if info.max_tables > 1 else "one table"
         by = f" by {info.author}" if info.author else ""
         version = f" {info.version}" if info.version else ""
-        note = await self._note_on_bytes(info.pledge)
+        note = await self._note_on_bytes(keeper, info.pledge)
         return Finding(
             f"{info.name}{version}{by}: protocol {PROTOCOL_VERSION}, {counted(len(info.games), 'game')}, "
             f"{tables if info.max_tables else 'any number of tables'} at once{'; ' if note else ''}{note}",
@@ -210,13 +216,17 @@ class _Checklist:
             NOTED if note else PASSED,
         )
 
-    async def _note_on_bytes(self, pledge: bytes) -> str:
+    async def _note_on_bytes(self, keeper: Dialler, pledge: bytes) -> str:
         """What is to be noted of the bytes that the bot puts into deals; nothing where it does so rightly."""
         if not pledge:
             return "it puts no bytes of its own into the deals (pledge in DescribeResponse)"
         try:
-            await self._bot.bytes_for_deals(pledge)
-            again = await self._bot.describe()
+            await keeper.bytes_for_deals(
+                pledge, secrets.token_bytes(PLEDGE_BYTES), secrets.token_bytes(PLEDGE_BYTES)
+            )
+            channel = keeper.channel
+            assert channel is not None
+            again = await in_a_thread(lambda: describe(channel, self._conditions.patience))
         except BotFault as fault:
             return f"the bytes that it pledged for the deals will not count: it {fault.message}"
         if again.pledge == pledge:
@@ -228,11 +238,11 @@ class _Checklist:
         tried = settings(GAMES[game]) if self._conditions.thorough else usual_settings(GAMES[game])
         games = [
             # every seat is sat at, as far as there are games for that
-            self.practice.seating(setting, number % setting.seats)
+            seating(setting, number % setting.seats, self._conditions.clock)
             for number, setting in enumerate(tried)
         ]
-        session = await self._session(games, DEFAULT_CONCURRENCY)
-        first = next(played for played in session.played if played.seating.key == tried[0])
+        games_over = await self._play(games, DEFAULT_CONCURRENCY)
+        first = next(played for played in games_over if played.seating.key == tried[0])
         self._played[game] = first
         seats = sorted({setting.seats for setting in tried})
         changes = len({setting.changed for setting in tried}) - 1
@@ -243,8 +253,8 @@ class _Checklist:
 
     async def _answers_many(self) -> Finding:
         self._need_games()
-        assert self.practice.info is not None
-        limit = self.practice.info.max_tables
+        assert self._info is not None
+        limit = self._info.max_tables
         if limit == 1:
             raise Skipped("it plays one table at a time, as it says")
         tables = min(limit or self._conditions.tables, self._conditions.tables)
@@ -254,10 +264,11 @@ class _Checklist:
             usual = self._played[names[number % len(names)]].seating
             setting: Setting = usual.key
             board = setting._replace(changed=f"board {number}") if number >= len(names) else setting
-            games.append(self.practice.seating(board, number // len(names) % setting.seats))
-        before = len(self.practice.times)
-        session = await self._session(games, tables)
-        rate = (len(self.practice.times) - before) / session.seconds
+            games.append(seating(board, number // len(names) % setting.seats, self._conditions.clock))
+        await self._bot_there()
+        before, began = len(self._times), time.perf_counter()
+        await self._play(games, tables)
+        rate = (len(self._times) - before) / (time.perf_counter() - began)
         return Finding(
             f"{counted(tables, 'table')}, {rate:,.0f} decisions/s",
             {"tables": tables, "decisions_per_s": rate},
@@ -273,7 +284,7 @@ class _Checklist:
                 f"{trouble.where}: {trouble.message}",
                 FIXES["timeout"],
             )
-        times = sorted(self.practice.times)
+        times = sorted(self._times)
         if not times:
             raise Skipped("it has answered no turn")
         middle, high, most = times[len(times) // 2], times[len(times) * 99 // 100], times[-1]
@@ -293,10 +304,10 @@ class _Checklist:
     async def _repeats(self) -> Finding:
         self._need_games()
         first = {played.seating.key: played for played in self._played.values()}
-        session = await self._session([played.seating for played in first.values()], DEFAULT_CONCURRENCY)
+        again = await self._play([played.seating for played in first.values()], DEFAULT_CONCURRENCY)
         other = [
             played.seating.key.game.id
-            for played in session.played
+            for played in again
             if played.record.actions != first[played.seating.key].record.actions
         ]
         if not other:
@@ -315,22 +326,19 @@ class _Checklist:
         if self._bot.entrant.sandbox.needs.connects:
             raise Skipped("it has one instance, since it asks for the network, locks or a folder to write in")
         game = next(iter(self._played.values())).seating
-        another = self._bot.another()
-        try:
-            await self.practice.come()
-            await another.start()
-            await another.describe()
-            await self._session([game], 1)
-        except BotFault as fault:
+        session = await self._bot_there()
+        another = self._bot.dialler(ANOTHER, session.sitting.rooms)
+        session.sitting.seat(another)
+        await another.settled.wait()
+        if another.info is None:
             raise Failed(
                 "a second instance comes up while the first one runs",
-                f"it {fault.message}",
+                f"it {self._bot.why(another).message}",
                 "listen at ARENA_LISTEN alone, take no lock, and write into the folder that TMPDIR names",
-                another.last_words(),
-            ) from None
-        finally:
-            with trio.CancelScope(shield=True):
-                await another.stop()
+                last_lines(another.log),
+            )
+        await self._play([game], 1)
+        another.close()
         return Finding("a second one came up, and the first one played on")
 
     async def _comes_back(self) -> Finding:
@@ -338,7 +346,7 @@ class _Checklist:
         if self._manifest is None:
             raise Skipped("it runs elsewhere")
         games = self._games_with_it_away()
-        await self._session(games, DEFAULT_CONCURRENCY, crash_after=len(games))
+        await self._play(games, DEFAULT_CONCURRENCY, kill=True)
         return Finding(
             f"killed in the middle of {counted(len(games), 'game')}, it came back and played on to the end"
         )
@@ -350,12 +358,16 @@ class _Checklist:
             raise Skipped("this system has no SIGTERM")
         self._need_description()
         try:
-            await self.practice.come()
+            process = (await self._bot.come()).keeper.process
         except BotFault as fault:
             raise Skipped(f"it {fault.message}") from None
+        assert process is not None
         output = self._bot.last_words()
-        took = await self.practice.leave()
-        code = self._bot.exit_code
+        began = time.perf_counter()
+        await process.stop()  # while its stream is open
+        took = time.perf_counter() - began
+        await self._bot.leave()
+        code = process.exit_code
         expected = f"it ends within {GRACE:g} s of SIGTERM, with exit code 0"
         if code == 0:
             return Finding(f"in {took:.2f} s of the {GRACE:g} s allowed", {"end_s": took})
@@ -379,10 +391,7 @@ class _Checklist:
         clock = self._conditions.clock
         away = int(2 * self._conditions.patience * SECOND)
         clock = clock._replace(bank=clock.bank + away, move=clock.move + away)
-        return [
-            self.practice.seating(played.seating.key, 0, _FORGIVING, clock)
-            for played in self._played.values()
-        ]
+        return [seating(played.seating.key, 0, clock, _FORGIVING) for played in self._played.values()]
 
     async def _keeps_log_short(self) -> Finding:
         if self._manifest is None:
@@ -399,7 +408,7 @@ class _Checklist:
         return Finding(f"{printed:,} bytes printed", {"printed_bytes": printed})
 
     def _need_description(self) -> None:
-        if self.practice.info is None:
+        if self._info is None:
             raise Skipped("it has not described itself")
 
     def _need_games(self) -> None:
@@ -407,22 +416,34 @@ class _Checklist:
         if not self._played:
             raise Skipped("there is no game yet that it plays without a fault")
 
-    async def _session(
-        self, games: Sequence[Seating], tables: int, crash_after: int | None = None
-    ) -> Session:
-        """Plays practice games. Raises Failed at the bot's first fault."""
-        expected = "every turn is answered in time, with one of its legal actions"
+    async def _bot_there(self) -> Session[Dialler]:
+        """Brings the bot to the tables where it is not there. Raises Failed."""
         try:
-            session = await self.practice.play(games, tables, crash_after=crash_after)
+            return await self._bot.come()
         except BotFault as fault:
             raise Failed("it comes up once more", f"it {fault.message}", FIXES["crash"]) from None
+
+    async def _play(self, games: Sequence[Seating], tables: int, kill: bool = False) -> Sequence[Played]:
+        """Plays games, in the middle of which the bot may be killed. Raises Failed at its first fault."""
+        session = await self._bot_there()
+
+        def crash() -> None:
+            assert session.keeper.process is not None
+            self._bot.mark_log()
+            session.keeper.process.crash()
+
+        over = await session.play(games, tables, crash if kill else None)
+        for played in over:
+            self._times += decision_times(played)
         trouble = session.trouble
-        if trouble is not None:
-            if trouble.reason == "timeout":
-                self._timeouts.append(trouble)
-            came = f"{trouble.where}: {trouble.reason}: {trouble.message}"
-            raise Failed(expected, came, FIXES[trouble.reason], self._bot.last_words())
-        return session
+        if trouble is None:
+            return over
+        await self._bot.leave()
+        if trouble.reason == "timeout":
+            self._timeouts.append(trouble)
+        came = f"{trouble.where or 'after it was killed'}: {trouble.reason}: {trouble.message}"
+        expected = "every turn is answered in time, with one of its legal actions"
+        raise Failed(expected, came, FIXES[trouble.reason], self._bot.last_words())
 
 
 def _ms(nanoseconds: int) -> str:

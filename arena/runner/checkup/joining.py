@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 
 import trio
 
 from arena.link.lobby.doorway import CannotListen
 from arena.link.lobby.lobby import Lobby
+from arena.link.lobby.relay import Count, connect
 from arena.link.lobby.tickets import Ticket, new_token, token_digest
-from arena.link.lobby.visitor import Visitor
-from arena.link.local.process import BotProcess
+from arena.link.local.process import BotProcess, running_bot
+from arena.link.streams.trio_thread import unwrapped
 from arena.runner.checkup.bot import CheckedBot
-from arena.runner.checkup.cable import HERE, Cable
-from arena.runner.checkup.session import BOT, Company, Session, Trouble, faults
+from arena.runner.checkup.session import BOT, Session
 from arena.runner.checkup.values import NOTED, Failed, Finding, Skipped
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.room import Played, Seating
+from arena.runner.rooms.room import Seating
 from arena.runner.sitting.doorkeeper import Doorkeeper
-from arena.runner.sitting.keeper import Attendance
 from arena.text import counted
 
+_HERE = "127.0.0.1"
 _NAME = "guest"
 _EXIT_LIMIT = 5.0  # seconds in which a bot has to exit once the referee has ended its stream
 _LOBBY_GRACE = 0.5
@@ -34,67 +35,59 @@ async def visit(bot: CheckedBot, games: Sequence[Seating], patience: float) -> F
 
     Args:
         bot: the bot, which does not run.
-        games: what it plays, as player 0, the others being the house; a turn
-            must have more time than `patience`, and `max_faults` be above one.
+        games: what it plays; a turn must have more time than `patience`, and `max_faults` be above one.
         patience: how long it may take to dial in, and to come back, in seconds.
 
     Raises Failed, or Skipped where no lobby can be opened.
     """
-    company = Company()
-    host = _Host(bot, company, games, patience)
-    found: Finding | Failed | Skipped
-    async with company.open(), trio.open_nursery() as nursery:
-        try:
-            found = await host.receive(nursery)
-        except (Failed, Skipped) as problem:
-            found = problem  # raised below, for a nursery would wrap it up
-        finally:
-            await host.close()
-            nursery.cancel_scope.cancel()
-    if isinstance(found, Finding):
-        return found
-    raise found
+    host = _Host(bot, games, patience)
+    with unwrapped(Failed, Skipped):
+        async with host.session.open(), trio.open_nursery() as nursery:
+            try:
+                return await host.receive(nursery)
+            finally:
+                await host.close()
+                nursery.cancel_scope.cancel()
+    raise AssertionError("cancelled by nobody")
 
 
 class _Host:
     """The referee that the bot visits. To be made in trio's thread."""
 
-    def __init__(self, bot: CheckedBot, company: Company, games: Sequence[Seating], patience: float) -> None:
+    def __init__(self, bot: CheckedBot, games: Sequence[Seating], patience: float) -> None:
         self._bot = bot
         self._games = games
         self._patience = patience
-        self._cable = Cable()
-        self._company = company
-        self._cut = company.reception.struck
-        company.reception.prepare(len(games), self._cable.cut)  # in the middle
-        self._keeper = Doorkeeper(BOT, Entrant(_NAME, join=True), company.reception, self._tell)
+        self._connections: set[trio.CancelScope] = set()
+        self._lobby_port = 0
         self._token = new_token()
-        names = list(dict.fromkeys(seating.rules.game.id for seating in games))
         self._refusals: list[str] = []
+        self.session = Session(partial(Doorkeeper, BOT, Entrant(_NAME, join=True)))
+        self._over = trio.Event()
         self._lobby = Lobby(
-            "check-bot", names, {token_digest(self._token): Ticket(BOT, _NAME)},
-            self._arrived, self._refused, lambda sentence: None,
-        )  # fmt: skip
-        self._visits = 0
-        self._in, self._back, self._over = trio.Event(), trio.Event(), trio.Event()
-        self._session: Session  # when it is over
+            "check-bot",
+            list(dict.fromkeys(seating.rules.game.id for seating in games)),
+            {token_digest(self._token): Ticket(BOT, _NAME)},
+            lambda player, visitor: self.session.keeper.arrived(visitor),
+            self._refusals.append,
+            lambda sentence: None,
+        )
 
     async def receive(self, nursery: trio.Nursery) -> Finding:
         """The whole visit. Raises Failed."""
         try:
-            self._cable.to_port = self._lobby.start(f"{HERE}:0")
+            self._lobby_port = self._lobby.start(f"{_HERE}:0")
         except CannotListen as problem:
             raise Skipped(str(problem)) from None
-        listeners = await nursery.start(partial(trio.serve_tcp, self._cable.forward, 0, host=HERE))
-        address = f"{HERE}:{listeners[0].socket.getsockname()[1]}"
-        self._company.sitting.seat(self._keeper)
-        async with self._bot.joining(address, self._token) as process:
-            if not await self._comes(self._in, process):
+        listeners = await nursery.start(partial(trio.serve_tcp, self._forward, 0, host=_HERE))
+        address = f"{_HERE}:{listeners[0].socket.getsockname()[1]}"
+        async with self._joining(address, self._token) as process:
+            if not await self._comes(self.session.keeper.settled, process):
                 return self._never_came(process)
             nursery.start_soon(self._play)
             await self._plays(process)
             took = await self._exits(process)
-        async with self._bot.joining(address, "no-such-token") as process:
+        async with self._joining(address, "no-such-token") as process:
             await self._is_turned_away(process)
         games = counted(len(self._games), "game")
         text = f"cut off in the middle of {games}, it came back and played on to the end"
@@ -102,10 +95,18 @@ class _Host:
 
     async def close(self) -> None:
         """Ends the visit, however far it came."""
-        self._keeper.close()
-        self._company.sitting.end()
+        self.session.keeper.close()
+        self.session.sitting.end()
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(self._lobby.stop, _LOBBY_GRACE)
+
+    def _joining(self, address: str, token: str) -> AbstractAsyncContextManager[BotProcess]:
+        """Has the bot running, which is to dial in."""
+        entrant = self._bot.entrant
+        assert entrant.bot is not None
+        self._bot.mark_log()
+        sandbox = entrant.sandbox.with_network()
+        return running_bot(entrant.bot, self._bot.log, (address, token), sandbox=sandbox)
 
     def _never_came(self, process: BotProcess) -> Finding:
         if self._refusals:
@@ -120,36 +121,41 @@ class _Host:
         return Finding(text, status=NOTED)
 
     async def _play(self) -> None:
-        """Plays all games; where something went wrong, nothing is waited for any more."""
-        self._session = await self._company.play(self._games, len(self._games), _trouble_in)
-        if self._session.trouble is not None:
-            self._cut.set()
-            self._back.set()
+        await self.session.play(self._games, len(self._games), self._cut)
         self._over.set()
 
     async def _plays(self, process: BotProcess) -> None:
         """All games, with the cut in their middle."""
-        expected = "it answers its turns over the stream on which it joined"
-        if not await self._comes(self._cut, process):
-            fix = "answer each play request of JoinResponse with a play response in a JoinRequest"
-            raise self._failed(expected, self._state(process, "it answered too few turns"), fix)
-        expected = f"it dials again when the connection is lost, within {self._patience:g} s"
-        if not await self._comes(self._back, process):
-            fix = "at UNAVAILABLE, or a broken connection, dial again every second with the same token"
-            raise self._failed(expected, self._state(process, "it did not come back"), fix)
-        expected = "it plays on after it came back, with the tables that are started again"
-        if not await self._comes(self._over, process, math.inf):
-            fix = "keep the program running until the referee ends the stream with status OK"
-            raise self._failed(expected, self._state(process, "it did not play on"), fix)
-        trouble = self._session.trouble
+        plays_on = "it plays on after it came back, with the tables that are started again"
+        for event, seconds, expected, otherwise, fix in (
+            (
+                self.session.cut_off, self._patience,
+                "it answers its turns over the stream on which it joined", "it answered too few turns",
+                "answer each play request of JoinResponse with a play response in a JoinRequest",
+            ),
+            (
+                self.session.back, self._patience,
+                f"it dials again when the connection is lost, within {self._patience:g} s",
+                "it did not come back",
+                "at UNAVAILABLE, or a broken connection, dial again every second with the same token",
+            ),
+            (
+                self._over, math.inf, plays_on, "it did not play on",
+                "keep the program running until the referee ends the stream with status OK",
+            ),
+        ):  # fmt: skip
+            if not await self._comes(event, process, seconds) and not self._over.is_set():
+                raise self._failed(expected, self._state(process, otherwise), fix)
+        trouble = self.session.trouble
         if trouble is not None:
+            where = trouble.where or "over the stream on which it joined"
             fix = "begin every connection with no tables, and answer each turn with its own numbers"
-            raise self._failed(expected, f"{trouble.where}: {trouble.message}", fix)
+            raise self._failed(plays_on, f"{where}: {trouble.reason}: {trouble.message}", fix)
 
     async def _exits(self, process: BotProcess) -> float:
         """The end of the tournament; returns how many seconds the bot took to end."""
         began = time.perf_counter()
-        self._keeper.close()
+        self.session.keeper.close()
         expected = f"it exits with code 0 within {_EXIT_LIMIT:g} s of status OK"
         code = await _exit_code(process, _EXIT_LIMIT)
         if code is None:
@@ -173,10 +179,11 @@ class _Host:
             raise self._failed(expected, f"exit code {code}{said}", fix)
 
     async def _comes(self, event: trio.Event, process: BotProcess, seconds: float | None = None) -> bool:
-        """Waits for an event, but no longer than `patience`, nor than the bot is there."""
+        """Waits for an event, but no longer than `patience`, the bot is there and its games go on."""
         with trio.move_on_after(self._patience if seconds is None else seconds) as scope:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(_cancel_at_end, process, scope)
+                nursery.start_soon(_cancel_after, process.wait, scope)
+                nursery.start_soon(_cancel_after, self._over.wait, scope)
                 await event.wait()
                 nursery.cancel_scope.cancel()
         return event.is_set()
@@ -192,30 +199,23 @@ class _Host:
     def _failed(self, expected: str, came: str, fix: str) -> Failed:
         return Failed(expected, came, fix, self._bot.last_words())
 
-    def _arrived(self, player: int, visitor: Visitor) -> None:
-        self._keeper.arrived(visitor)
+    def _cut(self) -> None:
+        """Breaks off all connections; new ones are forwarded as before."""
+        for scope in self._connections:
+            scope.cancel()
 
-    def _refused(self, sentence: str) -> None:
-        self._refusals.append(sentence)
-
-    def _tell(self, news: Attendance) -> None:
-        if news.here:
-            (self._back if self._in.is_set() else self._in).set()
-            self._visits += 1
-        elif self._visits > 1 or not self._cut.is_set():
-            where = "over the stream on which it joined"
-            self._company.note(Trouble(where, "disconnect", f"it {news.what}"))
-
-
-def _trouble_in(played: Played) -> Trouble | None:
-    for fault in faults(played):
-        if fault.reason != "disconnect":
-            return Trouble(str(played.seating.key), fault.reason, f"{fault.reason}: {fault.message}")
-    return None
+    async def _forward(self, near: trio.SocketStream) -> None:
+        """Forwards a connection to the lobby until it ends or is cut; on every system, unlike the door."""
+        with trio.CancelScope() as scope, suppress(OSError):  # the lobby is closing
+            self._connections.add(scope)
+            far = await trio.open_tcp_stream(_HERE, self._lobby_port)
+            async with near, far:
+                await connect(near.socket, far.socket, Count(lambda size: None))
+        self._connections.discard(scope)
 
 
-async def _cancel_at_end(process: BotProcess, scope: trio.CancelScope) -> None:
-    await process.wait()
+async def _cancel_after(wait: Callable[[], Awaitable[object]], scope: trio.CancelScope) -> None:
+    await wait()
     scope.cancel()
 
 

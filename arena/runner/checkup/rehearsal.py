@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import trio
 
-from arena.games import GAMES
+from arena.games import GAMES, does_not_play
 from arena.games.game import Action, Event, Seat
 from arena.link.local.build import build
 from arena.link.streams.dial import BotFault
 from arena.link.streams.moments import Moment
-from arena.link.streams.trio_thread import in_trio
+from arena.link.streams.trio_thread import in_trio, unwrapped
 from arena.link.wire.messages import Decision, encode_end, encode_start, encode_turn
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Stream
@@ -185,25 +185,20 @@ async def rehearse(
     prompter = _Prompter()
     host = Dialler(0, entrant, prompter, lambda _: None, log)
     prompter.leave = host.close
-    fault: BotFault | None = None
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(host.run)
-        try:
+    with unwrapped(BotFault):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(host.run)
             await prompter.next()
             assert host.info is not None
             assert prompter.stream is not None
-            if game not in host.info.games:
-                raise BotFault("protocol", f"does not play {game}")
+            if problem := does_not_play([game], host.info.games):
+                raise BotFault("protocol", problem)
             prompter.stream.send(script.start, 0)
             for scene in script.scenes:
                 prompter.stream.send(scene.request, 1)
                 heard(scene, await _decision(prompter, scene))
             prompter.stream.send(script.end, 0)
-        except BotFault as problem:
-            fault = problem  # raised outside the nursery, which would wrap it up
-        host.close()
-    if fault is not None:
-        raise fault
+            host.close()
 
 
 async def _decision(prompter: _Prompter, scene: Scene) -> int:

@@ -1,33 +1,45 @@
-"""Games of the bot under check with the house, until all are over or the first thing goes wrong."""
+"""Games of the bot under check with the referee's own players, until all are over or the first fault."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, closing
 from functools import partial
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
+
+import trio
 
 from arena.link.streams.house_player import HousePlayer
-from arena.runner.checkup.interruption import Interruption
-from arena.runner.rooms.reception import Rooms
+from arena.link.streams.moments import Moment
+from arena.link.wire.messages import Decision
+from arena.runner.checkup.settings import Setting
+from arena.runner.rooms.reception import Reception
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.sitting.keeper import Attendance, Keeper
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import MAX_SEATS
-from arena.table.record import Fault
+from arena.table.clock import TimeControl
+from arena.table.deal import board_key, key_of_seed
+from arena.table.record import first_position, replay
+from arena.table.table import TableRules
 
 BOT = 0
-"""The number of the bot under check; the others are the house."""
+"""The number of the bot under check."""
 
-HOUSE = range(BOT + 1, MAX_SEATS)
-"""The numbers of the house's players."""
+ANOTHER = MAX_SEATS
+"""The number of a second instance of it."""
+
+_HOUSE = range(BOT + 1, MAX_SEATS)  # the numbers of the referee's own players
+_KEY = key_of_seed("checkup")  # no secret: every checkup of a bot plays the same boards
+
+AnyKeeper = TypeVar("AnyKeeper", bound=Keeper)
 
 
 class Trouble(NamedTuple):
-    """The first thing that went wrong in games of a checkup.
+    """The first thing that went wrong in a session.
 
     Attributes:
-        where: the setting, and the turn where there is one.
+        where: the setting, and the turn where there is one; empty after the bot was cut off on purpose.
         reason: one of `arena.results.FAULT_REASONS`.
         message: what was wrong.
     """
@@ -37,77 +49,118 @@ class Trouble(NamedTuple):
     message: str
 
 
-class Session(NamedTuple):
-    """How games went.
-
-    Attributes:
-        played: the finished games, in the order in which they ended.
-        trouble: what ended the session early; None where all games were played.
-        seconds: how long it took.
-    """
-
-    played: Sequence[Played]
-    trouble: Trouble | None
-    seconds: float
+def seating(setting: Setting, seat: int, clock: TimeControl, max_faults: int = 1) -> Seating:
+    """A game in which the bot has a seat; the same arguments always give the same game."""
+    rules = TableRules(setting.game, setting.options, setting.seats, clock, max_faults)
+    house = iter(_HOUSE)
+    players = tuple(BOT if each == seat else next(house) for each in range(setting.seats))
+    return Seating(setting, rules, board_key(_KEY, setting.game.id, str(setting)), players)
 
 
-class Company:
-    """The house at its tables, and a place for the bot under check. To be made in trio's thread.
+def decision_times(played: Played) -> Iterable[int]:
+    """The nanoseconds that each decision took the bot in a game; a turn that was not asked took none."""
+    seat = played.seating.players.index(BOT)
+    steps = replay(played.record, first_position(played.record))
+    return (took for step, took in zip(steps, played.times, strict=True) if step.seat == seat and took)
+
+
+class Session(Generic[AnyKeeper]):
+    """A sitting of the bot under check and the referee's own players. To be made in trio's thread.
+
+    Args:
+        keeper: makes the bot's keeper, given where the bot plays and who is told.
 
     Attributes:
         sitting: where they play.
-        reception: where the bot under check plays, and can be interrupted.
+        keeper: the bot's keeper.
+        trouble: what went wrong first, after which nothing more is played; None as long as all is well.
+        cut_off: set when the bot is cut off on purpose.
+        back: set when a bot that dials in is back after that.
     """
 
-    def __init__(self) -> None:
-        self._trouble: Trouble | None = None
+    def __init__(self, keeper: Callable[[Reception, Callable[[Attendance], None]], AnyKeeper]) -> None:
         self.sitting = Sitting()
-        self.reception = Interruption(self.sitting.rooms)
+        self.keeper = keeper(self.sitting.rooms, self._hear)
+        self.trouble: Trouble | None = None
+        self.cut_off, self.back = trio.Event(), trio.Event()
+        self._cut: Callable[[], None] | None = None
+        self._cut_at = 0  # after how many decisions of the bot
+        self._was_cut = False  # whether the bot was cut off, and was found lost for that
+        self._house_decided = 0  # how often
+        self._held: list[Callable[[], None]] = []  # decisions of the house, while the bot is cut off
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Has the house there; lets everybody go, however it is left. Raises RefereeBug."""
+        """Has all players there; lets them go, however it is left. Raises RefereeBug."""
+        rooms = self.sitting.rooms
         with closing(self.sitting):
-            seat_house(self.sitting.rooms)
+            for player in _HOUSE:
+                rooms.connect(player, HousePlayer(partial(self._decided, player), rooms.now))
             async with self.sitting.open():
+                self.sitting.seat(self.keeper)
                 yield
 
     async def play(
-        self, games: Sequence[Seating], tables: int, trouble_in: Callable[[Played], Trouble | None]
-    ) -> Session:
-        """Plays games, until all are over or something goes wrong; after that nothing more is played.
+        self, games: Sequence[Seating], tables: int, cut: Callable[[], None] | None = None
+    ) -> list[Played]:
+        """Plays games until all are over or something goes wrong; returns those that are over.
 
         Args:
-            games: the games.
+            games: the games, from `seating`.
             tables: how many are played at once, as far as the bot wants that.
-            trouble_in: tells what went wrong in a game, if anything did.
+            cut: cuts the bot off, in the middle of the games; it has to come back.
         """
-        played: list[Played] = []
-        began = time.perf_counter()
+        self._cut = cut
+        self._cut_at = self.sitting.decisions - self._house_decided + len(games)
+        over: list[Played] = []
         self.sitting.add(games)
         async for batch in self.sitting.played(tables):
-            for game in batch:
-                if self._trouble is None:
-                    played.append(game)
-                    self.note(trouble_in(game))
-            if len(played) == len(games):
+            for played in batch:
+                if self.trouble is None:
+                    over.append(played)
+                    self._examine(played)
+            if len(over) == len(games):
                 break
-        return Session(played, self._trouble, time.perf_counter() - began)
+        return over
 
-    def note(self, trouble: Trouble | None) -> None:
-        """Ends the session where something went wrong, also besides its games; the first trouble counts."""
-        if trouble is not None and self._trouble is None:
-            self._trouble = trouble
+    def _examine(self, played: Played) -> None:
+        seat = played.seating.players.index(BOT)
+        for holder, _, fault in played.record.faults:
+            if holder != seat or (self._was_cut and fault.reason in ("crash", "disconnect")):
+                continue  # what happens after that is heard from the keeper
+            turn = f", turn {fault.turn}" if fault.turn else ""
+            self._note(Trouble(f"{played.seating.key}{turn}", fault.reason, fault.message))
+
+    def _note(self, trouble: Trouble) -> None:
+        if self.trouble is None:
+            self.trouble = trouble
             self.sitting.end()
 
+    def _hear(self, news: Attendance) -> None:
+        """Hears from the bot's keeper."""
+        if news.here and self._was_cut:
+            self.back.set()
+        if news.fault is None or not news.came:
+            return  # one that does not come up at all is given up
+        if self.cut_off.is_set() and not self._was_cut:
+            self._was_cut = True
+            for decide in self._held:
+                decide()
+            return
+        self.keeper.dismiss(news.fault)  # its games end by this fault, and the session with them
+        if self._was_cut or not self.sitting.unfinished:
+            where = "" if self._was_cut else "between two games"
+            self._note(Trouble(where, news.fault.reason, news.fault.short))
 
-def seat_house(rooms: Rooms) -> None:
-    """Has the house's players at the tables."""
-    for player in HOUSE:
-        rooms.connect(player, HousePlayer(partial(rooms.decided, player), rooms.now))
-
-
-def faults(played: Played) -> Iterable[Fault]:
-    """The faults of the bot in a game."""
-    seat = played.seating.players.index(BOT)
-    return (fault for holder, _, fault in played.record.faults if holder == seat)
+    def _decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
+        """One of the referee's own players has decided; between the cut and its effect no game goes on."""
+        answer = partial(self.sitting.rooms.decided, player, decisions, read)
+        bot_decided = self.sitting.decisions - self._house_decided
+        if self._cut is not None and bot_decided >= self._cut_at and not self.cut_off.is_set():
+            self.cut_off.set()
+            self._cut()
+        if self.cut_off.is_set() and not self._was_cut:
+            self._held.append(answer)
+            return
+        self._house_decided += len(decisions)
+        answer()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
+from arena.games import does_not_play
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Sandbox, Trust
 from arena.runner.entrants import Entrant
@@ -26,11 +27,6 @@ def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
         bot = read_bot_manifest(Path(admit.source))
     except BotManifestError as problem:
         raise TournamentFileError(f"the bot of {admit.name}, who came late: {problem}") from None
-    missing = [game for game in games if game not in bot.games]
-    if missing:
-        raise TournamentFileError(
-            f"the bot of {admit.name}, who came late, does not play {', '.join(missing)}"
-        )
-    if refusal := trust.refusal(bot.needs):
+    if refusal := does_not_play(games, bot.games) or trust.refusal(bot.needs):
         raise TournamentFileError(f"the bot of {admit.name}, who came late, {refusal}")
     return Entrant(admit.name, bot=bot, sandbox=Sandbox(trust.level, bot.needs))

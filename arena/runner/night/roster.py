@@ -10,6 +10,7 @@ from pathlib import Path
 
 import trio
 
+from arena.games import does_not_play
 from arena.link.local.build import BuildError, build_all
 from arena.link.streams.dial import BotFault
 from arena.runner.affinity import usable_processors
@@ -182,13 +183,10 @@ class Roster:
 
     def _check_games(self, keepers: Sequence[Keeper]) -> None:
         for keeper in keepers:
-            missing = [
-                game for game in self._file.plan.games if keeper.info and game not in keeper.info.games
-            ]
-            if missing:
+            if keeper.info and (problem := does_not_play(self._file.plan.games, keeper.info.games)):
                 raise CannotRun(
-                    f"{keeper.entrant.name} does not play {', '.join(missing)}: take the game out of the "
-                    "tournament file, or enter another bot"
+                    f"{keeper.entrant.name} {problem}: take the game out of the tournament file, "
+                    "or enter another bot"
                 )
 
 

@@ -11,7 +11,6 @@ import contextlib
 import itertools
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 from collections import deque
@@ -20,6 +19,7 @@ from multiprocessing.connection import Connection
 
 from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug
+from arena.loading import await_end, program_of
 from arena.runner.rooms.messages import Connect, Cut, Decided, GiveUp, Lost, Message, Open
 from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Batch, Played, Seating, Stream
@@ -125,13 +125,9 @@ class _Worker:
         self._now = now
         self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `end`
         self._socket, there = socket.socketpair()
-        program = (
-            f"import sys; sys.path[:] = {sys.path!r}; from arena.loading import loaded; "
-            f"loaded('arena.runner.rooms.worker').main({there.fileno()}, {number}, {workers})"
-        )
         with there:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", program],  # what lies in the current folder is no module of ours
+                program_of("arena.runner.rooms.worker", there.fileno(), number, workers),
                 pass_fds=[there.fileno()],
                 stderr=self._last_words,
                 start_new_session=True,  # Ctrl-C is for the referee
@@ -168,11 +164,7 @@ class _Worker:
     def end(self) -> None:
         """Ends it."""
         self._socket.shutdown(socket.SHUT_WR)
-        try:
-            self._process.wait(_END_LIMIT)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        await_end(self._process, _END_LIMIT)
         self._socket.close()
         self._last_words.close()
 

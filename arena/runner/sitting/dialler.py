@@ -48,6 +48,14 @@ class Dialler(Keeper):
         processors: the numbers of the processors that a local bot may use; none
             for those that this process may.
         instances: how many instances a local bot has; another bot has one.
+        patience: how long it may take to come up and describe itself, in seconds.
+
+    Attributes:
+        log: where a local bot's output is kept.
+        process: the last process of a local bot's first instance; None before there is one.
+        channel: the channel to the bot's first instance while it is there.
+        listened: whether it has listened at all.
+        tried: set when it listens for the first time, or is given up.
     """
 
     def __init__(
@@ -60,19 +68,24 @@ class Dialler(Keeper):
         first_start: AbstractAsyncContextManager[object] | None = None,
         processors: Iterable[int] = (),
         instances: int = 1,
+        patience: float = DESCRIBE_TIMEOUT,
     ) -> None:
         super().__init__(player, entrant, reception, tell)
-        self._log = log
+        self.log = log
         self._first_start = first_start or nullcontext()
         self._processors = processors
         if entrant.bot is not None:
             self._numbers = [instance_number(player, instance) for instance in range(instances)]
+        self._patience = patience
         self._trying = trio.CancelScope()
-        self._channel: Channel | None = None  # to the bot's first instance, while it is there
+        self.process: BotProcess | None = None
+        self.channel: Channel | None = None
+        self.listened = False
+        self.tried = trio.Event()
 
     async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
         """See `Keeper`."""
-        channel = self._channel
+        channel = self.channel
         if channel is None:
             raise BotFault("disconnect", "is not there")
         return await in_a_thread(
@@ -87,6 +100,7 @@ class Dialler(Keeper):
 
     def _give_up(self, fault: BotFault) -> None:
         super()._give_up(fault)
+        self.tried.set()
         self._trying.cancel()  # all instances end with the one that cannot be had
 
     async def _keep_instance(self, number: int) -> None:
@@ -100,7 +114,7 @@ class Dialler(Keeper):
                 failures = 0
             except BotFault as fault:
                 failures += 1
-                self.say(fault.message)
+                self.say(fault.message, fault=fault)
                 if failures >= START_ATTEMPTS or self.info is None:
                     self._give_up(fault)
                     return
@@ -115,10 +129,10 @@ class Dialler(Keeper):
             async with start:
                 process, channel, meter = await self._come_up(number, stack)
             if number == self.player:
-                self._channel = channel
+                self.channel = channel
             loss = await self._play(lambda stream: dial(channel, stream), number, meter)
             if number == self.player:
-                self._channel = None
+                self.channel = None
             if process is not None and not isinstance(loss, Flood):
                 with trio.move_on_after(_EXIT_NOTICE):
                     code = await process.wait()
@@ -128,7 +142,7 @@ class Dialler(Keeper):
     async def _come_up(self, number: int, stack: AsyncExitStack) -> tuple[BotProcess | None, Channel, Meter]:
         """Starts the bot where that is ours, and asks it what it is; `stack` undoes that. Raises BotFault."""
         if self.entrant.bot is None:
-            return None, *await patiently(lambda: self._ask(number, stack, None))
+            return None, *await patiently(lambda: self._ask(number, stack, None), patience=self._patience)
         process = await stack.enter_async_context(
             running_bot(
                 self.entrant.bot,
@@ -137,16 +151,21 @@ class Dialler(Keeper):
                 sandbox=self.entrant.sandbox,
             )
         )
+        if number == self.player:
+            self.process = process
         try:
-            return process, *await patiently(lambda: self._ask(number, stack, process), process.starved)
+            return process, *await patiently(
+                lambda: self._ask(number, stack, process), process.starved, self._patience
+            )
         except BotFault as fault:
-            hint = f" (see {process.log})" if fault.reason == "timeout" else ""
-            raise BotFault(fault.reason, f"{fault.message}{hint}") from None
+            if fault.reason == "timeout":
+                raise BotFault("timeout", fault.message, f" (see {process.log})") from None
+            raise
 
     def _log_of(self, number: int) -> Path:
         """The file for what an instance prints; the length of a shared one would be a channel."""
         instance = self._numbers.index(number)
-        return self._log if not instance else self._log.with_name(f"{self._log.stem}#{instance + 1}.log")
+        return self.log if not instance else self.log.with_name(f"{self.log.stem}#{instance + 1}.log")
 
     async def _ask(
         self, number: int, stack: AsyncExitStack, process: BotProcess | None
@@ -156,12 +175,14 @@ class Dialler(Keeper):
             last = process.log_tail().rpartition("\n")[2]
             raise BotFault(
                 "crash",
-                f"ended with exit code {process.exit_code} before it listened"
+                f"ended with exit code {process.exit_code} before it listened",
                 f"{': ' if last else ''}{last} (see {process.log})",
             )
         address = self.entrant.address if process is None else process.address
         assert address is not None
         channel = await self._channel_to(address)
+        self.listened = True
+        self.tried.set()
         place = _plain(address) if process is None else process.place
         line = await in_a_thread(lambda: Line(place))
         stack.push_async_callback(_close, channel, line)

@@ -8,9 +8,10 @@ from typing import TypeVar
 
 import trio
 
-from arena.link.streams.dial import Flood
+from arena.link.streams.dial import BotFault
 from arena.link.streams.flood import GLANCE, Meter
 from arena.link.streams.stream import PlayStream
+from arena.link.streams.trio_thread import unwrapped
 
 Result = TypeVar("Result")
 
@@ -31,34 +32,23 @@ async def watched(call: Callable[[], Result], meter: Meter) -> Result:
 
     Raises what the call does, and Flood where the bot floods its connection meanwhile.
     """
-    flood: Flood | None = None
 
     def metered() -> Result:
         meter.follow(threading.get_native_id())
         return call()
 
     async def look() -> None:
-        nonlocal flood
-        try:
-            while True:
-                await trio.sleep(GLANCE)
-                meter.check(0)
-        except Flood as found:
-            flood = found
-            nursery.cancel_scope.cancel()
+        while True:
+            await trio.sleep(GLANCE)
+            meter.check(0)
 
-    problem: Exception | None = None
-    results: list[Result] = []
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(look)
-        try:
-            results.append(await in_a_thread(metered))
-        except Exception as error:  # noqa: BLE001 - raised outside the nursery, which would wrap it up
-            problem = error
-        nursery.cancel_scope.cancel()
-    if results:
-        return results[0]
-    raise problem or flood or AssertionError("cancelled by nobody")
+    with unwrapped(BotFault):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(look)
+            result = await in_a_thread(metered)
+            nursery.cancel_scope.cancel()
+            return result
+    raise AssertionError("cancelled by nobody")
 
 
 async def in_a_thread(call: Callable[[], Result]) -> Result:

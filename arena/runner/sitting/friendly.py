@@ -8,6 +8,7 @@ from pathlib import Path
 
 import trio
 
+from arena.games import does_not_play
 from arena.link.local.build import build
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.reception import Rooms
@@ -65,8 +66,8 @@ async def play_friendly(
                 if keeper.info is None:
                     why = keeper.given_up.message if keeper.given_up else "did not come"
                     raise NobodyThere(f"{keeper.entrant.name} {why}: see what is wrong by arena check-bot")
-                if game.rules.game.id not in keeper.info.games:
-                    raise NobodyThere(f"{keeper.entrant.name} does not play {game.rules.game.id}")
+                if problem := does_not_play([game.rules.game.id], keeper.info.games):
+                    raise NobodyThere(f"{keeper.entrant.name} {problem}")
             async for batch in sitting.played(1):
                 others.cancel_scope.cancel()
                 return batch[0]

@@ -29,12 +29,14 @@ class Attendance:
         what: one sentence without its subject and full stop, such as `was lost: ...`.
         came: whether the bot was ever there.
         here: whether it is there now.
+        fault: why it was lost, or did not come up; None for other news.
     """
 
     entrant: Entrant
     what: str
     came: bool
     here: bool
+    fault: BotFault | None = None
 
 
 class Keeper(abc.ABC):
@@ -115,9 +117,9 @@ class Keeper(abc.ABC):
         self._give_up(why)
         self.close()
 
-    def say(self, what: str, here: bool = False) -> None:
+    def say(self, what: str, here: bool = False, fault: BotFault | None = None) -> None:
         """Tells people what happened with the bot, and whether it is there."""
-        self._tell(Attendance(self.entrant, what, self.info is not None, here))
+        self._tell(Attendance(self.entrant, what, self.info is not None, here, fault))
 
     async def _play(
         self, connect: Callable[[PlayStream], None], number: int, meter: Meter | None = None
@@ -184,12 +186,12 @@ class Keeper(abc.ABC):
         self.on_lost()
         if not isinstance(loss, Flood):
             self._reception.lost(number, loss)
-            self.say(f"was lost: {loss.message} {then}")
+            self.say(f"was lost: {loss.message} {then}", fault=loss)
             return
         self._floods += 1
         if self._floods < CUTS:
             self._reception.cut(number, loss)
-            self.say(f"was cut off: {loss.message} {then}")
+            self.say(f"was cut off: {loss.message} {then}", fault=loss)
         else:
-            self.say(f"was cut off for good: {loss.message}")
+            self.say(f"was cut off for good: {loss.message}", fault=loss)
             self._give_up(loss)

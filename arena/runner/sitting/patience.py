@@ -8,6 +8,7 @@ from typing import TypeVar
 import trio
 
 from arena.link.streams.dial import BotFault
+from arena.link.streams.trio_thread import unwrapped
 
 DESCRIBE_TIMEOUT = 10.0
 """How long a bot may take to come up and describe itself, in seconds."""
@@ -21,7 +22,9 @@ Result = TypeVar("Result")
 
 
 async def patiently(
-    come_up: Callable[[], Awaitable[Result]], starved: Callable[[], float] = lambda: 0.0
+    come_up: Callable[[], Awaitable[Result]],
+    starved: Callable[[], float] = lambda: 0.0,
+    patience: float = DESCRIBE_TIMEOUT,
 ) -> Result:
     """Awaits a bot's coming up, as long as it may take; what it returns.
 
@@ -32,30 +35,24 @@ async def patiently(
     Args:
         come_up: what is awaited; cancelled when it takes too long.
         starved: tells how long the bot has waited for a processor so far, in seconds.
+        patience: how long it may take, in seconds.
 
     Raises BotFault where `come_up` does, or where it takes too long.
     """
-    results: list[Result] = []
-    fault: BotFault | None = None
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_cancel_in_time, nursery.cancel_scope, starved)
-        try:
-            results.append(await come_up())
-        except BotFault as problem:
-            fault = problem  # raised outside the nursery, which would wrap it up
-        nursery.cancel_scope.cancel()
-    if fault is not None:
-        raise fault
-    if not results:
-        raise BotFault("timeout", f"did not come up in {DESCRIBE_TIMEOUT:.0f} s")
-    return results[0]
+    with unwrapped(BotFault):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_cancel_in_time, nursery.cancel_scope, starved, patience)
+            result = await come_up()
+            nursery.cancel_scope.cancel()
+            return result
+    raise BotFault("timeout", f"did not come up in {patience:.0f} s")
 
 
-async def _cancel_in_time(scope: trio.CancelScope, starved: Callable[[], float]) -> None:
-    taken, granted = 0.0, DESCRIBE_TIMEOUT
+async def _cancel_in_time(scope: trio.CancelScope, starved: Callable[[], float], patience: float) -> None:
+    taken, granted = 0.0, patience
     while taken < granted:
         await trio.sleep(_STRETCH)
         taken += _STRETCH
         if taken >= granted:
-            granted = min(DESCRIBE_TIMEOUT + starved(), LONGEST)
+            granted = min(patience + starved(), LONGEST)
     scope.cancel()
