@@ -195,6 +195,7 @@ def read_decision(text: str) -> Decision:
     """The decision that was stored as this text. Raises WrongDecision."""
     try:
         values = json.loads(text)
+        values.pop("request", None)  # of which the store knows (`League.has_decided`)
         if values["kind"] == "annul":
             values["boards"] = tuple(VoidBoard(*board) for board in values["boards"])
         if values["kind"] == "contain":

@@ -24,7 +24,8 @@ from arena.runner.leagues.courses import course_of, decisions_of
 from arena.runner.leagues.finished import finished_game, result_of
 from arena.runner.leagues.latecomers import late_entrant
 from arena.runner.night.contributions import gathered
-from arena.runner.night.host_requests import TOKEN, HostRequests, NewToken, Refused
+from arena.runner.night.control import Asked, Control
+from arena.runner.night.host_requests import TOKEN, NewToken, Refused, Request
 from arena.runner.night.league_care import waiting
 from arena.runner.night.onlookers import Onlookers
 from arena.runner.night.roster import Roster
@@ -103,6 +104,7 @@ class Run:
         self._writing = trio.Lock()  # held by whoever uses the league
         self._resumed = resumed
         self._tokens = Tokens(league.path)
+        self._control = Control(league.path, watcher.say)
         workers = settings.workers
         if workers is None and settings.elsewhere is None:
             tables = min(settings.concurrency, Course(file.plan, len(file.entrants)).games)
@@ -135,7 +137,7 @@ class Run:
         for remark in remarks(self._levels()):
             self._watcher.say(remark)
         self._roster = Roster(self._file, self._sitting, self._settings, self._watcher, self._tokens, gone)
-        async with self._roster.present() as keepers:
+        async with self._control.open(), self._roster.present() as keepers:
             self._keepers = keepers
             contributed: Contribute | None = None
             if self._resumed is not None:
@@ -330,23 +332,30 @@ class Run:
 
     async def _hear_host(self) -> None:
         """Carries out what the host asks for, for ever."""
-        async with contextlib.aclosing(HostRequests(self._league.path).heard()) as requests:
-            async for request in requests:
-                async with self._writing:
-                    names = self._names()
-                    try:
-                        if request.kind == TOKEN:
-                            self._give_token(request.new_token(names))
-                        else:
-                            decision = request.decision(self._course, names)
-                            if isinstance(decision, Admit):
-                                await self._bring(decision)
-                            await self._decide(decision, request.reason)
-                            await self._note_containment()
-                    except Refused as refusal:
-                        request.answer(str(refusal))
-                    else:
-                        request.answer(None, self._roster.lobby_at)
+        async for asked in self._control.requests:
+            async with self._writing:
+                if not await asked.take():
+                    continue
+                try:
+                    await self._carry_out(asked)
+                except Refused as refusal:
+                    asked.answer(str(refusal), "")
+                else:
+                    asked.answer(None, self._roster.lobby_at)
+
+    async def _carry_out(self, asked: Asked) -> None:
+        """Carries out a request, unless that was done before. Raises Refused."""
+        if await trio.to_thread.run_sync(self._league.has_decided, self._tournament, asked.id):
+            return
+        names, request = self._names(), Request(asked.kind, asked.what, asked.reason)
+        if request.kind == TOKEN:
+            self._give_token(request.new_token(names))
+            return
+        decision = request.decision(self._course, names)
+        if isinstance(decision, Admit):
+            await self._bring(decision)
+        await self._decide(decision, request.reason, asked.id)
+        await self._note_containment()
 
     def _names(self) -> list[str]:
         return [entrant.name for entrant in self._file.entrants]
@@ -393,10 +402,10 @@ class Run:
         if is_news and (set(levels) - {"", Level.NONE} or course.contained):
             await self._decide(noted, "")
 
-    async def _decide(self, decision: Decision, reason: str) -> None:
+    async def _decide(self, decision: Decision, reason: str, request: str = "") -> None:
         """Stores a decision, and goes on as it says; to be called while nobody else writes."""
         text = decision_text(decision)
-        await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason)
+        await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason, request)
         self._watcher.decided(decision, reason)
         await self._take_up_course()
         self._sitting.begin()
