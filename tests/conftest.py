@@ -44,7 +44,7 @@ SLOW = (
     "protocol/test_generated.py", "rl",
     "report/test_widths.py",
     "runner/test_affinity.py", "runner/test_compared_league.py", "runner/test_contained.py",
-    "runner/test_contributions.py",
+    "runner/test_contributions.py", "runner/test_control.py",
     "runner/test_floods.py", "runner/test_formats.py", "runner/test_host.py",
     "runner/test_identical_bots.py", "runner/test_instances.py", "runner/test_interchange.py",
     "runner/test_joining.py",

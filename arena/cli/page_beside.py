@@ -16,10 +16,9 @@ import click
 from arena.cli.addresses import require_port
 from arena.cli.output import echo
 from arena.link.tls.identity import Serving
-from arena.page.feed import Feed
 from arena.page.host import new_token
 from arena.page.listening import DEFAULT_LISTEN, listening
-from arena.runner.night.settings import CannotRun, Showing
+from arena.runner.night.settings import CannotRun
 
 _END = "The page stays until Ctrl-C, or Enter."
 _PATIENCE = 5.0  # seconds for the page to end by itself
@@ -43,12 +42,6 @@ delay_option = click.option(
     default=0.0,
     help="Show what happens at running tables so many seconds late, on any page (default: at once).",
 )
-
-
-def showing_of(league: Path, delay: float) -> Showing:
-    """How the running tables of a league are shown on its page, so many seconds late."""
-    feed = Feed.of(league)
-    return Showing(feed.asked, feed.command(delay))
 
 
 @contextmanager

@@ -20,8 +20,8 @@ from arena.page.host import ACTIONS, ADMIT_AT, COOKIE, MOST_FORMS, START, Host, 
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.pages import Html
+from arena.runner.night.control_client import ask_to_start, state_of
 from arena.runner.night.host_requests import Refused, admit_guest, ask
-from arena.runner.night.starting import ask_to_start, waits_for_guests
 from arena.store import StoredTournament, StoreError
 from arena.text import one_line
 
@@ -61,7 +61,7 @@ class HostPages:
         look, newest = self._look(request), self._nights.newest()
         session = request.cookies.get(COOKIE)
         is_host = self._host.knows(session)
-        waits = waits_for_guests(self._nights.path)
+        waits = state_of(self._nights.path).waits
         values = {
             "is_host": is_host,
             "word": word_of(session) if is_host and session else "",

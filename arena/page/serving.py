@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import hypercorn.config
@@ -15,7 +16,6 @@ import trio
 
 from arena.page.app import Guarded, Page
 from arena.page.crowd import prepare_for_crowds
-from arena.page.feed import Feed
 from arena.page.host import Host
 from arena.page.nights import Nights
 from arena.page.own_names import OwnNamesOnly
@@ -60,7 +60,7 @@ async def _serve(
     delay: float,
     sitting: Sitting,
 ) -> None:
-    nights, tables, seats = Nights(league), Tables(Feed.of(league), delay), Seats(sitting)
+    nights, tables, seats = Nights(league), Tables(delay), Seats(sitting)
     page = Page(nights, host, tables, seats)
     here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
     app = Guarded(OwnNamesOnly(page.app) if here_alone else page.app)
@@ -75,6 +75,7 @@ async def _serve(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(page.bugs.survive, "the event stream", page.crier.run)
             nursery.start_soon(page.bugs.survive, "running tables", page.crier.watch)
+            nursery.start_soon(page.bugs.survive, "their feed", partial(tables.follow, league))
             nursery.start_soon(page.bugs.survive, "the seats", seats.run)
             if until is not None:
                 nursery.start_soon(_end_after, until, nursery.cancel_scope)
@@ -83,7 +84,6 @@ async def _serve(
             nursery.cancel_scope.cancel()
     finally:
         nights.close()
-        tables.close()
 
 
 async def _end_when_told(scope: trio.CancelScope) -> None:

@@ -2,8 +2,8 @@
 
 Only its owner can open it. Other processes of that user ask there for what the host decides
 (`arena.runner.night.control_client`). A connection carries one request, a line of JSON with an id of its own.
-It is decided only while the one who asks is there and has not shut down the sending side, which withdraws it;
-from the line `taken` on it is being decided, and the answer follows.
+Who asks withdraws it by shutting down the sending side. It is decided only where the line `taken` could be
+sent before: so who gave up and has not received that line knows that it never will be.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import json
 import math
 import os
 import secrets
-import select
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -22,7 +21,8 @@ from typing import Any
 
 import trio
 
-from arena.runner.night.control_client import is_trusted, socket_of
+from arena.runner.night.control_client import State, is_trusted, socket_of
+from arena.runner.night.onlookers import Onlookers, until_closed
 
 _LONGEST = 1 << 20  # bytes of a request
 _GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
@@ -47,12 +47,13 @@ class Asked:
 
     async def take(self) -> bool:
         """Whether it is to be decided, and answered: not where it was withdrawn."""
-        if self._over.is_set() or _is_readable(self._stream):
+        if self._over.is_set():
             return False
         self._taken = True
         try:
             await _send(self._stream, {"taken": True})
-        except _GONE:
+        except _GONE:  # nobody waits for the answer any more
+            self._over.set()
             return False
         return True
 
@@ -71,8 +72,7 @@ class Asked:
             await _send(self._stream, self._answer)
 
     async def _until_withdrawn(self) -> None:
-        with suppress(*_GONE):
-            await self._stream.receive_some(1)  # who asks says no more, and ends
+        await until_closed(self._stream)
         if not self._taken:
             self._over.set()
 
@@ -86,12 +86,17 @@ class Control:
 
     Attributes:
         requests: what the host asks for, as it comes.
+        state: what is told of the run.
+        onlookers: those who look at running tables.
     """
 
     def __init__(self, league: Path, say: Callable[[str], None]) -> None:
         self._league = league
         self._say = say
         self._received, self.requests = trio.open_memory_channel[Asked](math.inf)
+        self._start = trio.Event()
+        self.state = State()
+        self.onlookers = Onlookers()
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
@@ -116,16 +121,34 @@ class Control:
             with suppress(OSError):
                 path.unlink()
 
+    async def start_signal(self) -> None:
+        """Returns when the host wants to begin without guests who are missing: to be called by who waits."""
+        self._start, self.state = trio.Event(), self.state._replace(waits=True)
+        try:
+            await self._start.wait()
+        finally:
+            self.state = self.state._replace(waits=False)
+
     async def _serve(self, stream: trio.SocketStream) -> None:
         """Answers a request, whatever it is."""
-        with suppress(*_GONE, ValueError, LookupError, TypeError):
+        with suppress(*_GONE, ValueError, LookupError, TypeError, AttributeError):
             async with stream:
                 if not is_trusted(stream.socket, self._league):
                     return
                 told = json.loads(await _line(stream))
-                asked = Asked(stream, told)
-                self._received.send_nowait(asked)
-                await asked.answered()
+                kind = told.get("ask")
+                if told.get("subscribe") == "tables":
+                    await self.onlookers.serve(stream)
+                elif kind == "state":
+                    await _send(stream, self.state._asdict())
+                elif kind == "start":
+                    refusal = None if self.state.waits else "it waits for nobody"
+                    self._start.set()
+                    await _send(stream, {"refusal": refusal, "lobby": ""})
+                else:
+                    asked = Asked(stream, told)
+                    self._received.send_nowait(asked)
+                    await asked.answered()
 
 
 async def _line(stream: trio.SocketStream) -> bytes:
@@ -141,13 +164,6 @@ async def _line(stream: trio.SocketStream) -> bytes:
 
 async def _send(stream: trio.SocketStream, told: dict[str, Any]) -> None:
     await stream.send_all(json.dumps(told).encode() + b"\n")
-
-
-def _is_readable(stream: trio.SocketStream) -> bool:
-    """Whether something came, or the other end has shut down its sending side."""
-    poll = select.poll()
-    poll.register(stream.socket, select.POLLIN)
-    return bool(poll.poll(0))
 
 
 def _listening(path: Path) -> socket.socket:

@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 
 import trio
 
+from arena.runner.labours import Labour, Labours
+
 _AT_ONCE = 2.0  # seconds in which a process that runs answers what it need not decide
 _CREDENTIALS = struct.Struct("3i")  # what SO_PEERCRED gives: process, user and group
 _PIECE = 1 << 16
@@ -34,6 +36,20 @@ class GaveUp(Exception):
     def __init__(self, taken: bool) -> None:
         super().__init__()
         self.taken = taken
+
+
+class State(NamedTuple):
+    """What a run says of itself.
+
+    Attributes:
+        waits: whether it waits for guests.
+        lobby: where guests dial in, as `Address` writes it; empty where they cannot.
+        labours: what other machines do; None where none play.
+    """
+
+    waits: bool = False
+    lobby: str = ""
+    labours: Labours | None = None
 
 
 class Answer(NamedTuple):
@@ -89,6 +105,27 @@ def ask(league: Path, request: str, kind: str, what: str, reason: str, patience:
     if isinstance(withdrawn, KeyboardInterrupt) and "taken" not in told:
         raise withdrawn
     raise GaveUp("taken" in told)
+
+
+def ask_to_start(league: Path) -> bool:
+    """Has a run begin without guests who are missing; returns whether it waited for any."""
+    try:
+        return ask(league, "", "start", "", "", _AT_ONCE).refusal is None
+    except (OSError, GaveUp):
+        return False
+
+
+def state_of(league: Path) -> State:
+    """How it is with the run in a league; that of none where none answers at once."""
+    try:
+        with _Line(league, {"ask": "state"}) as line:
+            told = line.receive(time.monotonic() + _AT_ONCE)
+    except OSError:
+        return State()
+    labours = told["labours"] and Labours(*told["labours"])
+    if labours:
+        labours = labours._replace(workers=[Labour(*each) for each in labours.workers])
+    return State(told["waits"], told["lobby"], labours)
 
 
 def subscribed(league: Path) -> socket.socket:

@@ -19,7 +19,6 @@ from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
 from arena.runner.garbage_collection import rare_collections
-from arena.runner.labours import forget_labours, keep_labours
 from arena.runner.leagues.courses import course_of, decisions_of
 from arena.runner.leagues.finished import finished_game, result_of
 from arena.runner.leagues.latecomers import late_entrant
@@ -27,7 +26,6 @@ from arena.runner.night.contributions import gathered
 from arena.runner.night.control import Asked, Control
 from arena.runner.night.host_requests import TOKEN, NewToken, Refused, Request
 from arena.runner.night.league_care import waiting
-from arena.runner.night.onlookers import Onlookers
 from arena.runner.night.roster import Roster
 from arena.runner.night.settings import CannotRun, Settings
 from arena.runner.night.tokens import Tokens
@@ -136,7 +134,9 @@ class Run:
             self._tokens.recall(self._resumed, self._settings.key, guests)
         for remark in remarks(self._levels()):
             self._watcher.say(remark)
-        self._roster = Roster(self._file, self._sitting, self._settings, self._watcher, self._tokens, gone)
+        self._roster = Roster(
+            self._file, self._sitting, self._settings, self._watcher, self._tokens, self._control, gone
+        )
         async with self._control.open(), self._roster.present() as keepers:
             self._keepers = keepers
             contributed: Contribute | None = None
@@ -164,7 +164,8 @@ class Run:
                     meanwhile.start_soon(stay_on_one_processor)
                 else:  # its threads and processes need the others
                     meanwhile.start_soon(self._tell_labours, self._settings.elsewhere)
-                meanwhile.start_soon(self._show_tables)
+                watch = self._control.onlookers.run
+                meanwhile.start_soon(watch, self._sitting.rooms, self._names, self._settings.watch_delay)
                 await self._record()
                 meanwhile.cancel_scope.cancel()
         if not self._course.may_go_on:
@@ -318,17 +319,14 @@ class Run:
 
     async def _tell_labours(self, elsewhere: Elsewhere) -> None:
         """Says what other machines do, for ever."""
-        try:
-            while True:
-                labours, lacks = elsewhere.labours(), elsewhere.lacking()
-                if not set(lacks) <= set(self._course.lacking):  # a worker that came later
-                    async with self._writing:
-                        await self._note_containment()
-                self._watcher.labours(labours)
-                keep_labours(self._league.path, labours)
-                await trio.sleep(_LABOURS_EVERY)
-        finally:
-            forget_labours(self._league.path)
+        while True:
+            labours, lacks = elsewhere.labours(), elsewhere.lacking()
+            if not set(lacks) <= set(self._course.lacking):  # a worker that came later
+                async with self._writing:
+                    await self._note_containment()
+            self._watcher.labours(labours)
+            self._control.state = self._control.state._replace(labours=labours)
+            await trio.sleep(_LABOURS_EVERY)
 
     async def _hear_host(self) -> None:
         """Carries out what the host asks for, for ever."""
@@ -359,12 +357,6 @@ class Run:
 
     def _names(self) -> list[str]:
         return [entrant.name for entrant in self._file.entrants]
-
-    async def _show_tables(self) -> None:
-        """Lets onlookers see what is played, for ever."""
-        showing, rooms = self._settings.showing, self._sitting.rooms
-        if showing is not None:
-            await Onlookers(showing, rooms, self._names, self._watcher.say).run()
 
     def _give_token(self, new: NewToken) -> None:
         """Gives a guest another token. Raises Refused."""
