@@ -226,7 +226,7 @@ def test_another_user_is_not_answered_though_the_socket_lets_it_in():
             finally:
                 os.seteuid(0)
             await trio.testing.wait_all_tasks_blocked()
-            with pytest.raises(OSError):
+            with pytest.raises(BrokenPipeError):
                 line.sendall(b'{"ask": "state"}\n')
 
     with TemporaryDirectory() as folder:  # which others can enter

@@ -13,7 +13,7 @@ import struct
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -92,10 +92,11 @@ def ask(league: Path, request: str, kind: str, what: str, reason: str, patience:
             try:
                 told |= line.receive(deadline)
             except (TimeoutError, KeyboardInterrupt) as why:
-                if withdrawn is not None:
-                    break
-                withdrawn, deadline = why, time.monotonic() + _AT_ONCE
-                line.withdraw()
+                if withdrawn is None:
+                    withdrawn, deadline = why, time.monotonic() + _AT_ONCE
+                    line.shut(socket.SHUT_WR)  # which withdraws it
+                else:
+                    line.shut(socket.SHUT_RD)  # so what was not taken by now cannot be
             except OSError:
                 if withdrawn is None:
                     raise
@@ -171,9 +172,10 @@ class _Line:
         told: dict[str, Any] = json.loads(line)
         return told
 
-    def withdraw(self) -> None:
-        """Withdraws the request, unless it is being decided."""
-        self._socket.shutdown(socket.SHUT_WR)
+    def shut(self, side: int) -> None:
+        """Sends no more, or receives no more than has come."""
+        with suppress(OSError):  # the other end is gone
+            self._socket.shutdown(side)
 
     def detached(self) -> socket.socket:
         """The connection itself, which is the caller's from now on."""
