@@ -1,75 +1,68 @@
 """The control socket of a running tournament: a Unix socket beside the league, `LEAGUE-control`.
 
-Only its owner can open it. Other processes of that user ask there for what the host decides
-(`arena.runner.night.control_client`). A connection carries one request, a line of JSON with an id of its own.
-Who asks withdraws it by shutting down the sending side. It is decided only where the line `taken` could be
-sent before: so who gave up and has not received that line knows that it never will be.
+Only its owner can open it. Other processes of that user ask there (`arena.runner.night.control_client`). A
+connection carries one request, a JSON object whose `ask` is its kind. One to be decided has `id`, `what` and
+`reason` besides. Who asks withdraws it by shutting down the sending side. It is decided only where the line
+`taken` could be sent before: so who gave up and has not received that line knows that it never will be.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import secrets
 import socket
-import sys
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import trio
 
-from arena.runner.night.control_client import State, is_trusted, socket_of
-from arena.runner.night.onlookers import Onlookers, until_closed
+from arena.runner.night.control_client import TAKEN, State, is_trusted, short_name, socket_of, unix_socket
+from arena.runner.night.onlookers import GONE, Onlookers, until_closed
 
 _LONGEST = 1 << 20  # bytes of a request
-_GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
 
 
 class Asked:
     """A request that waits to be decided.
 
     Attributes:
-        id: made by who asks; what was asked before has the same one.
+        id: made by who asks; what is asked again has the same one.
         kind, what, reason: see `arena.runner.night.host_requests.Request`.
     """
 
-    def __init__(self, stream: trio.SocketStream, told: dict[str, Any]) -> None:
-        self.id, self.kind, self.what, self.reason = (
-            str(told[key]) for key in ("id", "ask", "what", "reason")
-        )
+    def __init__(self, stream: trio.SocketStream, told: Mapping[str, str]) -> None:
+        self.id, self.kind, self.what, self.reason = (told[key] for key in ("id", "ask", "what", "reason"))
         self._stream = stream
         self._taken = False
         self._over = trio.Event()
-        self._answer: dict[str, Any] = {}
+        self._answer: Any = None
 
     async def take(self) -> bool:
         """Whether it is to be decided, and answered: not where it was withdrawn."""
-        if self._over.is_set():
-            return False
-        self._taken = True
-        try:
-            await _send(self._stream, {"taken": True})
-        except _GONE:  # nobody waits for the answer any more
-            self._over.set()
-            return False
-        return True
+        self._taken = not self._over.is_set()
+        if self._taken:
+            try:
+                await self._stream.send_all(TAKEN)
+            except GONE:  # nobody waits for the answer any more
+                self._taken = False
+                self._over.set()
+        return self._taken
 
     def answer(self, refusal: str | None, lobby: str) -> None:
         """Tells who asks why it is refused, or None where it is done; and where bots dial in."""
-        self._answer = {"refusal": refusal, "lobby": lobby}
+        self._answer = refusal, lobby
         self._over.set()
 
-    async def answered(self) -> None:
-        """Sends the answer when it is there; returns also where the request was withdrawn."""
+    async def answered(self) -> Any:
+        """Waits for the answer; it is None where the request was withdrawn."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._until_withdrawn)
             await self._over.wait()
             nursery.cancel_scope.cancel()
-        if self._answer:
-            await _send(self._stream, self._answer)
+        return self._answer
 
     async def _until_withdrawn(self) -> None:
         await until_closed(self._stream)
@@ -131,71 +124,54 @@ class Control:
 
     async def _serve(self, stream: trio.SocketStream) -> None:
         """Answers a request, whatever it is."""
-        with suppress(*_GONE, ValueError, LookupError, TypeError, AttributeError):
+        with suppress(*GONE, ValueError, LookupError, TypeError):
             async with stream:
-                if not is_trusted(stream.socket, self._league):
-                    return
-                told = json.loads(await _line(stream))
-                kind = told.get("ask")
-                if told.get("subscribe") == "tables":
-                    await self.onlookers.serve(stream)
-                elif kind == "state":
-                    await _send(stream, self.state._asdict())
-                elif kind == "start":
-                    refusal = None if self.state.waits else "it waits for nobody"
-                    self._start.set()
-                    await _send(stream, {"refusal": refusal, "lobby": ""})
-                else:
-                    asked = Asked(stream, told)
-                    self._received.send_nowait(asked)
-                    await asked.answered()
+                if is_trusted(stream.socket, self._league):
+                    request = await _request(stream)
+                    answer = await self._answer(request, stream)
+                    if answer is not None:
+                        await stream.send_all(json.dumps(answer).encode() + b"\n")
+
+    async def _answer(self, request: Mapping[str, str], stream: trio.SocketStream) -> Any:
+        """The answer to a request; None where there is none."""
+        match request["ask"]:
+            case "state":
+                return self.state
+            case "start":
+                self._start.set()
+                return self.state.waits
+            case "tables":
+                return await self.onlookers.serve(stream)
+        asked = Asked(stream, request)
+        self._received.send_nowait(asked)
+        return await asked.answered()
 
 
-async def _line(stream: trio.SocketStream) -> bytes:
-    """The line that comes. Raises ValueError where it is too long, or none comes."""
+async def _request(stream: trio.SocketStream) -> Any:
+    """What is asked for. Raises ValueError where it is no line of JSON."""
     received = b""
     while not received.endswith(b"\n"):
         data = await stream.receive_some()
         if not data or len(received) > _LONGEST:
             raise ValueError("this is no request")
         received += data
-    return received
-
-
-async def _send(stream: trio.SocketStream, told: dict[str, Any]) -> None:
-    await stream.send_all(json.dumps(told).encode() + b"\n")
+    return json.loads(received)
 
 
 def _listening(path: Path) -> socket.socket:
     """A socket that listens at a path, in place of what was there, for its owner alone. Raises OSError."""
-    if not hasattr(socket, "AF_UNIX"):
-        raise OSError("this system has no Unix sockets")
-    listener = socket.socket(socket.AF_UNIX)
+    listener = unix_socket()
     try:
-        with _short_folder(path.parent) as folder:
-            draft = f"{folder}/.{secrets.token_hex(8)}"  # which nobody can dial before it listens
-            listener.bind(draft)
+        with short_name(path.parent) as folder:
+            draft = Path(folder, f".{secrets.token_hex(8)}")  # which nobody can dial before it listens
+            listener.bind(str(draft))
             try:
-                os.chmod(draft, 0o600)
+                draft.chmod(0o600)
                 listener.listen()
-                os.replace(draft, path)
-            except BaseException:
-                os.unlink(draft)
-                raise
+                draft.replace(path)
+            finally:
+                draft.unlink(missing_ok=True)
     except BaseException:
         listener.close()
         raise
     return listener
-
-
-@contextmanager
-def _short_folder(folder: Path) -> Iterator[str]:
-    """A name of a folder that is short enough for the address of a socket. Raises OSError."""
-    if sys.platform != "linux":
-        yield str(folder)
-        return
-    handle = os.open(folder, os.O_PATH | os.O_DIRECTORY)
-    try:
-        yield f"/proc/self/fd/{handle}"
-    finally:
-        os.close(handle)

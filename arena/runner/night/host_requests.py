@@ -163,11 +163,11 @@ def ask(
     """
     tournament = unfinished(league)
     id = id or secrets.token_hex(8)
+    request = {"ask": kind, "id": id, "what": what, "reason": reason}
     deadline = time.monotonic() + patience
     while True:
         try:
-            left = max(0.0, deadline - time.monotonic())
-            answer = control_client.ask(league, id, kind, what, reason, left)
+            refusal, lobby = control_client.ask(league, request, deadline - time.monotonic())
         except GaveUp as gave_up:
             raise Refused(_unanswered(league, patience, gave_up.taken)) from None
         except OSError:  # nobody listens, or no more
@@ -182,9 +182,9 @@ def ask(
                 if not store.has_decided(tournament.id, id):
                     _decide_here(store, store.tournament(tournament.id), Request(kind, what, reason), id)
             return Done(tournament)
-        if answer.refusal is not None:
-            raise Refused(answer.refusal)
-        return Done(tournament, answer.lobby)
+        if refusal is not None:
+            raise Refused(refusal)
+        return Done(tournament, lobby)
 
 
 def _unanswered(league: Path, patience: float, taken: bool) -> str:

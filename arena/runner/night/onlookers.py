@@ -19,40 +19,29 @@ from arena.runner.rooms.glimpses import Glimpse
 from arena.runner.rooms.reception import Rooms
 
 _GLANCE = 0.5  # seconds between two glances
-_MOST = 10_000  # lines that wait for a subscriber
+_PATIENCE = 2.0  # seconds in which a subscriber reads
+GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
+"""What is raised where the other end of a connection is gone, or this one is closed."""
 
 
 class Onlookers:
     """Those who look at running tables."""
 
     def __init__(self) -> None:
-        self._subscribers: set[trio.MemorySendChannel[bytes]] = set()
         self._came = trio.Event()
+        self._subscribers: dict[trio.SocketStream, bool] = {}  # and whether they were told anything
         self._told: dict[int, bytes] = {}  # of each table that runs, all lines
+        self._gathered = b""  # the lines since the last look
 
     async def serve(self, stream: trio.SocketStream) -> None:
-        """Sends a subscriber what was played at the tables that run, and then what is played, for ever.
-
-        Each is a line of JSON. A subscriber that does not read for long is sent no more. Raises
-        trio.BrokenResourceError where the subscriber is gone.
-        """
-        sending, lines = trio.open_memory_channel[bytes](_MOST)
-        with sending:
-            sending.send_nowait(b"".join(self._told.values()))
-            self._subscribers.add(sending)
-            self._came.set()
-            try:
-                async with trio.open_nursery() as nursery:
-                    nursery.start_soon(_cancel_when_closed, stream, nursery.cancel_scope)
-                    with suppress(OSError, trio.BrokenResourceError):
-                        async for line in lines:
-                            await stream.send_all(line)
-                    nursery.cancel_scope.cancel()
-            finally:
-                self._subscribers.discard(sending)
+        """Lets a subscriber see what was played at the tables that run, and what is played, until it leaves."""
+        self._subscribers[stream] = False
+        self._came.set()
+        await until_closed(stream)
+        del self._subscribers[stream]
 
     async def run(self, rooms: Rooms, names: Callable[[], Sequence[str]], delay: float) -> None:
-        """Lets them see what is played, for ever.
+        """Lets them see what is played, for ever: in lines of JSON.
 
         Args:
             rooms: where it is played.
@@ -60,48 +49,49 @@ class Onlookers:
             delay: how many seconds late they are to show it.
         """
 
-        def tell(glimpses: Sequence[Glimpse]) -> None:
+        def gather(glimpses: Sequence[Glimpse]) -> None:
             for glimpse in glimpses:
-                self._tell(glimpse, names(), delay)
+                self._gather(glimpse, _line(glimpse, names(), delay))
 
-        rooms.on_glimpses = tell
-        while True:
-            self._told.clear()
-            self._came = trio.Event()
-            if not self._subscribers:
-                await self._came.wait()
-            rooms.glance(anew=True)
-            while self._subscribers:
+        rooms.on_glimpses = gather
+        try:
+            while True:
+                if not self._subscribers:
+                    self._told.clear()
+                    self._came = trio.Event()
+                    await self._came.wait()
+                    rooms.glance(anew=True)
                 await trio.sleep(_GLANCE)
+                await self._tell()
                 rooms.glance(anew=False)
+        finally:  # how the last tables ended
+            with trio.CancelScope(shield=True):
+                await self._tell()
 
-    def _tell(self, glimpse: Glimpse, names: Sequence[str], delay: float) -> None:
-        line, table = _line(glimpse, names, delay), glimpse.table
-        if glimpse.seating is not None:
-            self._told[table] = line
-        elif table in self._told:
-            self._told[table] += line
-        else:  # of which those were told who look no more
-            return
+    def _gather(self, glimpse: Glimpse, line: bytes) -> None:
+        if glimpse.seating is None and glimpse.table not in self._told:
+            return  # those who were told of the table look no more
+        self._gathered += line
+        self._told[glimpse.table] = self._told.get(glimpse.table, b"") + line
         if glimpse.end:
-            del self._told[table]
-        for subscriber in [*self._subscribers]:
+            del self._told[glimpse.table]
+
+    async def _tell(self) -> None:
+        new, whole = self._gathered, b"".join(self._told.values())
+        self._gathered = b""
+        for stream, was_told in [*self._subscribers.items()]:
             try:
-                subscriber.send_nowait(line)
-            except trio.WouldBlock:
-                self._subscribers.discard(subscriber)
-                subscriber.close()  # which ends what serves it
+                self._subscribers[stream] = True
+                with trio.fail_after(_PATIENCE):
+                    await stream.send_all(new if was_told else whole)
+            except (*GONE, trio.TooSlowError):
+                await trio.aclose_forcefully(stream)  # if it is there, it subscribes again, and is told all
 
 
 async def until_closed(stream: trio.SocketStream) -> None:
     """Returns when the other end has shut down its sending side, or is gone."""
-    with suppress(OSError, trio.BrokenResourceError):
+    with suppress(*GONE):
         await stream.receive_some(1)  # who has sent a request sends no more
-
-
-async def _cancel_when_closed(stream: trio.SocketStream, scope: trio.CancelScope) -> None:
-    await until_closed(stream)
-    scope.cancel()
 
 
 def _line(glimpse: Glimpse, names: Sequence[str], delay: float) -> bytes:
