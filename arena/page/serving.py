@@ -6,8 +6,8 @@ import ipaddress
 import os
 import signal
 import socket
+import threading
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 import hypercorn.config
@@ -71,11 +71,11 @@ async def _serve(
     config.graceful_timeout = 0.5
     config.keep_alive_timeout = 30
     prepare_for_crowds()
+    threading.Thread(target=tables.follow, args=(league,), daemon=True).start()
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(page.bugs.survive, "the event stream", page.crier.run)
             nursery.start_soon(page.bugs.survive, "running tables", page.crier.watch)
-            nursery.start_soon(page.bugs.survive, "their feed", partial(tables.follow, league))
             nursery.start_soon(page.bugs.survive, "the seats", seats.run)
             if until is not None:
                 nursery.start_soon(_end_after, until, nursery.cancel_scope)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import threading
 import time
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import trio
 
 from arena.loading import program_of
 from arena.runner.night.control_client import subscribed
@@ -83,36 +80,21 @@ class Tables:
         self._lock = threading.Lock()
         self._tables: dict[int, _Table] = {}
 
-    async def follow(self, league: Path) -> None:
-        """Hears of the tables of whoever plays in a league, until it is cancelled."""
+    def follow(self, league: Path) -> None:
+        """Hears of the tables of whoever plays in a league, for ever: in a thread."""
         while True:
-            try:
-                line = await trio.to_thread.run_sync(subscribed, league)
-            except OSError:  # nobody plays
-                pass
-            else:
-                with line:
-                    await self._hear_from(line)
-            await trio.sleep(_AGAIN)
-
-    async def _hear_from(self, line: socket.socket) -> None:
-        """Has a process make pictures of what comes by a connection, and hears them to its end."""
-        rest = b""
-        try:
-            async with trio.open_nursery() as nursery:
-                run = partial(
-                    trio.run_process, program_of("arena.page.feeder"), stdin=line, stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL, check=False, start_new_session=True,  # Ctrl-C is for the page
+            with suppress(OSError), subscribed(league) as line:  # it raises where nobody plays
+                process = subprocess.Popen(
+                    program_of("arena.page.feeder"), stdin=line.fileno(), stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for the page
                 )  # fmt: skip
-                process = await nursery.start(run)
                 line.close()
-                async for data in process.stdout:
-                    *lines, rest = (rest + data).split(b"\n")
-                    for each in lines:
-                        self.hear(json.loads(each))
-                nursery.cancel_scope.cancel()
-        finally:
-            self.lose()
+                with process:
+                    assert process.stdout is not None
+                    for told in process.stdout:
+                        self.hear(json.loads(told))
+                self.lose()
+            time.sleep(_AGAIN)
 
     def hear(self, told: dict[str, Any]) -> None:
         """Hears of a table: first what is known from its start, then what is seen (`arena.page.feeder`)."""

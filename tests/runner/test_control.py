@@ -154,7 +154,7 @@ def test_who_asks_learns_what_was_decided_and_a_request_that_was_withdrawn_never
             assert (given_up.id, await given_up.take()) == ("given up", False)
             asked = await control.requests.receive()
             assert (asked.id, asked.kind, await asked.take()) == ("x", "pause", True)
-            asked.answer("it is over", "127.0.0.1:1")
+            await asked.answer("it is over", "127.0.0.1:1")
         assert answers == [["it is over", "127.0.0.1:1"]]
 
     assert serving(league, test) == []
@@ -172,7 +172,7 @@ def test_a_request_that_is_being_decided_is_answered_though_it_is_withdrawn(tmp_
             assert await asked.take()
             await stream.send_eof()
             await trio.testing.wait_all_tasks_blocked()
-            asked.answer(None, "")
+            await asked.answer(None, "")
             told = b"".join([data async for data in stream])
         assert told == b'taken\n[null, ""]\n'
 

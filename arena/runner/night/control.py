@@ -33,41 +33,35 @@ class Asked:
         kind, what, reason: see `arena.runner.night.host_requests.Request`.
     """
 
-    def __init__(self, stream: trio.SocketStream, told: Mapping[str, str]) -> None:
-        self.id, self.kind, self.what, self.reason = (told[key] for key in ("id", "ask", "what", "reason"))
+    def __init__(self, stream: trio.SocketStream, request: Mapping[str, str]) -> None:
+        self.id, self.kind, self.what, self.reason = (request[key] for key in ("id", "ask", "what", "reason"))
         self._stream = stream
         self._taken = False
         self._over = trio.Event()
-        self._answer: Any = None
 
     async def take(self) -> bool:
         """Whether it is to be decided, and answered: not where it was withdrawn."""
-        self._taken = not self._over.is_set()
-        if self._taken:
-            try:
-                await self._stream.send_all(TAKEN)
-            except GONE:  # nobody waits for the answer any more
-                self._taken = False
-                self._over.set()
-        return self._taken
+        self._taken = True
+        return await self._send(TAKEN)
 
-    def answer(self, refusal: str | None, lobby: str) -> None:
+    async def answer(self, refusal: str | None, lobby: str) -> None:
         """Tells who asks why it is refused, or None where it is done; and where bots dial in."""
-        self._answer = refusal, lobby
+        await self._send(_line([refusal, lobby]))
         self._over.set()
 
-    async def answered(self) -> Any:
-        """Waits for the answer; it is None where the request was withdrawn."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._until_withdrawn)
-            await self._over.wait()
-            nursery.cancel_scope.cancel()
-        return self._answer
-
-    async def _until_withdrawn(self) -> None:
-        await until_closed(self._stream)
-        if not self._taken:
+    async def _send(self, line: bytes) -> bool:
+        try:
+            await self._stream.send_all(line)
+        except GONE:
             self._over.set()
+            return False
+        return True
+
+    async def until_over(self) -> None:
+        """Returns when it is answered and who asked has ended, or it is withdrawn."""
+        await until_closed(self._stream)
+        if self._taken:
+            await self._over.wait()
 
 
 class Control:
@@ -126,25 +120,25 @@ class Control:
         """Answers a request, whatever it is."""
         with suppress(*GONE, ValueError, LookupError, TypeError):
             async with stream:
-                if is_trusted(stream.socket, self._league):
-                    request = await _request(stream)
-                    answer = await self._answer(request, stream)
-                    if answer is not None:
-                        await stream.send_all(json.dumps(answer).encode() + b"\n")
+                if not is_trusted(stream.socket, self._league):
+                    return
+                request = await _request(stream)
+                match request["ask"]:
+                    case "state":
+                        await stream.send_all(_line(self.state))
+                    case "start":
+                        await stream.send_all(_line(self.state.waits))
+                        self._start.set()
+                    case "tables":
+                        await self.onlookers.serve(stream)
+                    case _:
+                        asked = Asked(stream, request)
+                        self._received.send_nowait(asked)
+                        await asked.until_over()
 
-    async def _answer(self, request: Mapping[str, str], stream: trio.SocketStream) -> Any:
-        """The answer to a request; None where there is none."""
-        match request["ask"]:
-            case "state":
-                return self.state
-            case "start":
-                self._start.set()
-                return self.state.waits
-            case "tables":
-                return await self.onlookers.serve(stream)
-        asked = Asked(stream, request)
-        self._received.send_nowait(asked)
-        return await asked.answered()
+
+def _line(told: Any) -> bytes:
+    return json.dumps(told).encode() + b"\n"
 
 
 async def _request(stream: trio.SocketStream) -> Any:

@@ -80,7 +80,7 @@ def ask(league: Path, request: Mapping[str, Any], patience: float) -> Any:
     withdrawn: BaseException | None = None
     received = b""
     with _connection(league, request) as line, suppress(ConnectionError):
-        while True:
+        while b"\n" not in received.removeprefix(TAKEN):
             try:
                 line.settimeout(max(0.001, deadline - time.monotonic()))
                 data = line.recv(1 << 16)
@@ -92,7 +92,7 @@ def ask(league: Path, request: Mapping[str, Any], patience: float) -> Any:
             if not data:
                 break
             received += data
-    _, _, answer = received.rpartition(TAKEN)
+    answer = received.removeprefix(TAKEN)
     if answer.endswith(b"\n"):
         return json.loads(answer)
     if withdrawn is None:

@@ -34,7 +34,7 @@ class Onlookers:
         self._gathered = b""  # the lines since the last look
 
     async def serve(self, stream: trio.SocketStream) -> None:
-        """Lets a subscriber see what was played at the tables that run, and what is played, until it leaves."""
+        """Lets a subscriber see what was played at the tables that run, and what is played; until it ends."""
         self._subscribers[stream] = False
         self._came.set()
         await until_closed(stream)

@@ -337,9 +337,9 @@ class Run:
                 try:
                     await self._carry_out(asked)
                 except Refused as refusal:
-                    asked.answer(str(refusal), "")
+                    await asked.answer(str(refusal), "")
                 else:
-                    asked.answer(None, self._roster.lobby_at)
+                    await asked.answer(None, self._roster.lobby_at)
 
     async def _carry_out(self, asked: Asked) -> None:
         """Carries out a request, unless that was done before. Raises Refused."""
