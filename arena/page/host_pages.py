@@ -117,12 +117,12 @@ class HostPages:
             return self._view(request, "", {"action": action, "given": given, "once": secrets.token_hex(8)})
         once = form.get("once", "")
         with self._deciding:
-            said = self._said.get(once) or self._decided(action, given)
+            said = self._said.get(once) or self._decided(action, given, once)
             if once:
                 self._said = dict([*self._said.items(), (once, said)][-MOST_FORMS:])
         return self._view(request, said, None)
 
-    def _decided(self, action: HostAction, given: _Given) -> str:
+    def _decided(self, action: HostAction, given: _Given, once: str) -> str:
         """Has it decided; what the host is told of that."""
         league, kind, more = self._nights.path, action.kind, ""
         about, where, reason = given
@@ -136,7 +136,7 @@ class HostPages:
             elif kind == ADMIT_AT:
                 name = self._admitted_at(about, where, reason)
             else:
-                name = ask(league, kind, about, reason).tournament.name
+                name = ask(league, kind, about, reason, id=once).tournament.name
         except Refused as why:
             return f"Not done: {self._nights.by_name(str(why))}."
         except StoreError as why:

@@ -83,7 +83,8 @@ class Tables:
     def follow(self, league: Path) -> None:
         """Hears of the tables of whoever plays in a league, for ever: in a thread."""
         while True:
-            with suppress(OSError), subscribed(league) as line:  # it raises where nobody plays
+            # The first is raised where nobody plays, the second where the process was killed within a line.
+            with suppress(OSError, ValueError), subscribed(league) as line:
                 process = subprocess.Popen(
                     program_of("arena.page.feeder"), stdin=line.fileno(), stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for the page
@@ -93,7 +94,7 @@ class Tables:
                     assert process.stdout is not None
                     for told in process.stdout:
                         self.hear(json.loads(told))
-                self.lose()
+            self.lose()
             time.sleep(_AGAIN)
 
     def hear(self, told: dict[str, Any]) -> None:

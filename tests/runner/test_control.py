@@ -29,6 +29,7 @@ from arena.store import League
 from tests.arena_command import ARENA
 from tests.bots_for_tests import Unhurried
 from tests.patience import PATIENCE
+from tests.runner.simulation import simulate
 from tests.runner.test_tournament import arena, games_in, wait_for, write_tournament
 
 HEAD = 'games = ["hyrule", "forty-one"]\nboards = 200\n'
@@ -175,6 +176,28 @@ def test_a_request_that_is_being_decided_is_answered_though_it_is_withdrawn(tmp_
             await asked.answer(None, "")
             told = b"".join([data async for data in stream])
         assert told == b'taken\n[null, ""]\n'
+
+    serving(league, test)
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_who_ends_a_command_by_ctrl_c_is_told_what_was_decided_and_else_it_never_is(tmp_path, taken):
+    league = tmp_path / "night.league"
+    with League.create_or_open(league) as store:
+        simulate(store, f'name = "x"\n{HEAD}', 2, finish=False, at_most=1)
+
+    async def test(control: Control) -> None:
+        with subprocess.Popen([*ARENA, "pause", str(league)], stdout=subprocess.PIPE, text=True) as process:
+            asked = await control.requests.receive()
+            if taken:
+                assert await asked.take()
+            process.send_signal(signal.SIGINT)
+            if taken:
+                await asked.answer(None, "")
+            said, _ = await trio.to_thread.run_sync(process.communicate)
+        assert process.returncode == (0 if taken else 130)
+        assert ("is paused" in said) == taken
+        assert taken or not await asked.take()
 
     serving(league, test)
 

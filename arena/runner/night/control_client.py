@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import socket
 import struct
 import sys
@@ -78,17 +79,23 @@ def ask(league: Path, request: Mapping[str, Any], patience: float) -> Any:
     """
     deadline = time.monotonic() + patience
     withdrawn: BaseException | None = None
-    received = b""
-    with _connection(league, request) as line, suppress(ConnectionError):
+    unsent, received = json.dumps(request).encode() + b"\n", b""
+    with _connection(league) as line, suppress(ConnectionError):
+        poll = select.poll()
+        poll.register(line, select.POLLIN)
         while b"\n" not in received.removeprefix(TAKEN):
             try:
-                line.settimeout(max(0.001, deadline - time.monotonic()))
-                data = line.recv(1 << 16)
+                if unsent:
+                    sent, unsent = unsent, b""  # once, whatever breaks in
+                    line.sendall(sent)
+                if not poll.poll(1000 * max(0.0, deadline - time.monotonic())):
+                    raise TimeoutError
             except (TimeoutError, KeyboardInterrupt) as why:
                 # The first withdraws it; after the second what is not taken by then cannot be.
                 line.shutdown(socket.SHUT_RD if withdrawn else socket.SHUT_WR)
                 withdrawn, deadline = withdrawn or why, time.monotonic() + _AT_ONCE
                 continue
+            data = line.recv(1 << 16)  # at once; who breaks in does so above, where nothing is lost
             if not data:
                 break
             received += data
@@ -124,13 +131,14 @@ def state_of(league: Path) -> State:
 
 def subscribed(league: Path) -> socket.socket:
     """A connection on which comes what is played at running tables (see `Onlookers`). Raises OSError."""
-    line = _connection(league, {"ask": "tables"})
+    line = _connection(league)
+    line.sendall(b'{"ask": "tables"}\n')
     line.settimeout(None)
     return line
 
 
-def _connection(league: Path, request: Mapping[str, Any]) -> socket.socket:
-    """A connection to who plays in a league, on which a request was sent. Raises OSError."""
+def _connection(league: Path) -> socket.socket:
+    """A connection to who plays in a league. Raises OSError."""
     line = unix_socket()
     try:
         line.settimeout(_AT_ONCE)
@@ -138,7 +146,6 @@ def _connection(league: Path, request: Mapping[str, Any]) -> socket.socket:
             line.connect(name)
         if not is_trusted(line, league):
             raise PermissionError("somebody else listens there")
-        line.sendall(json.dumps(request).encode() + b"\n")
     except BaseException:
         line.close()
         raise
