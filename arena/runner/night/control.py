@@ -34,7 +34,9 @@ class Asked:
     """
 
     def __init__(self, stream: trio.SocketStream, request: Mapping[str, str]) -> None:
-        self.id, self.kind, self.what, self.reason = (request[key] for key in ("id", "ask", "what", "reason"))
+        self.id, self.kind, self.what, self.reason = (
+            str(request[key]) for key in ("id", "ask", "what", "reason")
+        )
         self._stream = stream
         self._taken = False
         self._over = trio.Event()
