@@ -16,6 +16,7 @@ import json
 import os
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -37,7 +38,6 @@ from arena.results import GameKey, cyclic_seating
 from arena.runner.entrants import Entrant
 from arena.runner.leagues.finished import finished_game
 from arena.runner.night.control import Control
-from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Played
 from arena.runner.sitting.friendly import NobodyThere, play_friendly
 from arena.runner.tournament_file import parse_plan
@@ -132,12 +132,10 @@ class _Games:
         seating = self._friendly.seating(key, self._key, "friendly" if number == 1 else f"friendly {number}")
         with self._chair.served() as address, TemporaryDirectory(prefix="arena-play-") as logs:
             entrants = self._friendly.with_person(Entrant(self._name, address=address))
-            played = await play_friendly(seating, entrants, Path(logs), self._say, self._show)
+            # Between two turns the person sees what happens at the table, as an onlooker does.
+            show = partial(self._control.onlookers.run, names=lambda: self._names, delay=0.0)
+            played = await play_friendly(seating, entrants, Path(logs), self._say, show)
         return self._keep(played)
-
-    async def _show(self, rooms: Rooms) -> None:
-        """Lets the person see what happens at the table between two turns, as an onlooker does."""
-        await self._control.onlookers.run(rooms, lambda: self._names, 0.0)
 
     def _say(self, line: str) -> None:
         self._pipe.tell(kind="said", text=one_line(line))

@@ -212,7 +212,7 @@ def test_what_is_no_request_ends_its_own_connection_alone(tmp_path, text):
             await stream.send_all(text)
             await stream.send_eof()
             assert await stream.receive_some() == b""
-        control.state = control.state._replace(lobby="here")
+        control.lobby = "here"
         assert (await trio.to_thread.run_sync(state_of, league)).lobby == "here"
 
     serving(league, test)
@@ -231,8 +231,8 @@ def test_only_its_owner_can_open_it_however_long_its_name_is(tmp_path):
 
     async def test(control: Control) -> None:
         assert stat.filemode(socket_of(league).lstat().st_mode) == "srw-------"
-        control.state = control.state._replace(labours=Labours([Labour("a", True, 1, 2, 0.5)], 3, 4.0, 5))
-        assert await trio.to_thread.run_sync(state_of, league) == control.state
+        control.labours = Labours([Labour("a", True, 1, 2, 0.5)], 3, 4.0, 5)
+        assert await trio.to_thread.run_sync(state_of, league) == State(False, "", control.labours)
 
     serving(league, test)
     assert [path.name for path in folder.iterdir()] == [league.name]

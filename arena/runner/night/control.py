@@ -75,7 +75,7 @@ class Control:
 
     Attributes:
         requests: what the host asks for, as it comes.
-        state: what is told of the run.
+        waits, lobby, labours: what is told of the run (see `State`).
         onlookers: those who look at running tables.
     """
 
@@ -84,7 +84,7 @@ class Control:
         self._say = say
         self._received, self.requests = trio.open_memory_channel[Asked](math.inf)
         self._start = trio.Event()
-        self.state = State()
+        self.waits, self.lobby, self.labours = State()
         self.onlookers = Onlookers()
 
     @asynccontextmanager
@@ -112,11 +112,11 @@ class Control:
 
     async def start_signal(self) -> None:
         """Returns when the host wants to begin without guests who are missing: to be called by who waits."""
-        self._start, self.state = trio.Event(), self.state._replace(waits=True)
+        self._start, self.waits = trio.Event(), True
         try:
             await self._start.wait()
         finally:
-            self.state = self.state._replace(waits=False)
+            self.waits = False
 
     async def _serve(self, stream: trio.SocketStream) -> None:
         """Answers a request, whatever it is."""
@@ -127,9 +127,9 @@ class Control:
                 request = await _request(stream)
                 match request["ask"]:
                     case "state":
-                        await stream.send_all(_line(self.state))
+                        await stream.send_all(_line(State(self.waits, self.lobby, self.labours)))
                     case "start":
-                        await stream.send_all(_line(self.state.waits))
+                        await stream.send_all(_line(self.waits))
                         self._start.set()
                     case "tables":
                         await self.onlookers.serve(stream)

@@ -56,7 +56,7 @@ class Guests:
             yield
         finally:
             if self._lobby is not None:
-                self._control.state = self._control.state._replace(lobby="")
+                self._control.lobby = ""
                 with trio.CancelScope(shield=True):
                     await trio.to_thread.run_sync(self._lobby.stop, _GRACE)
 
@@ -125,7 +125,7 @@ class Guests:
             self.lobby_at = self._settings.lobby_at(lobby.start(self._settings.lobby, self._settings.tls))
         except CannotListen as problem:
             raise CannotRun(str(problem)) from None
-        self._control.state = self._control.state._replace(lobby=str(self.lobby_at))
+        self._control.lobby = str(self.lobby_at)
         if self.lobby_at.in_the_clear:
             self._watcher.say(
                 "this lobby has no TLS: whoever is on the way to it can read the tokens (--tls prevents that)"
