@@ -66,6 +66,7 @@ ALLOWED = {
         "cards",
         "formats",
         "games",
+        "loading",
         "report",
         "results",
         "runner",
@@ -146,9 +147,9 @@ ONLY_IN = {
 OF_THE_RUNNER = (
     "arena.runner.labours",
     "arena.runner.leagues",
+    "arena.runner.night.control_client",
     "arena.runner.night.host_requests",
     "arena.runner.night.settings",
-    "arena.runner.night.starting",
 )
 
 FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if "v1" not in path.parts]

@@ -16,6 +16,7 @@ import json
 import os
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,7 +26,6 @@ from arena.cli.addresses import require_port
 from arena.cli.common import first_error
 from arena.cli.friendly import Friendly, Words, friendly_of
 from arena.cli.output import echo
-from arena.cli.page_beside import showing_of
 from arena.cli.page_seat import PersonsChair, Pipe
 from arena.games import GAMES
 from arena.link.local.build import BuildError
@@ -37,8 +37,7 @@ from arena.page.serving import serve
 from arena.results import GameKey, cyclic_seating
 from arena.runner.entrants import Entrant
 from arena.runner.leagues.finished import finished_game
-from arena.runner.night.onlookers import Onlookers
-from arena.runner.rooms.reception import Rooms
+from arena.runner.night.control import Control
 from arena.runner.rooms.room import Played
 from arena.runner.sitting.friendly import NobodyThere, play_friendly
 from arena.runner.tournament_file import parse_plan
@@ -98,6 +97,7 @@ class _Games:
         self._key = key
         self._names = [entrant.name for entrant in friendly.with_person(Entrant(name))]
         self._chair = PersonsChair(pipe, self._names)
+        self._control = Control(league, self._say)
         self._wished = trio.Event()
 
     async def play(self) -> None:
@@ -106,11 +106,12 @@ class _Games:
         with trio.CancelScope() as here:
             token = trio.lowlevel.current_trio_token()
             threading.Thread(target=self._hear, args=(here, token), daemon=True).start()
-            for number in itertools.count(1):
-                self._wished = trio.Event()
-                address = await self._play(number)
-                self._pipe.tell(kind="replay", address=address)
-                await self._wished.wait()
+            async with self._control.open():
+                for number in itertools.count(1):
+                    self._wished = trio.Event()
+                    address = await self._play(number)
+                    self._pipe.tell(kind="replay", address=address)
+                    await self._wished.wait()
 
     def _hear(self, here: trio.CancelScope, token: trio.lowlevel.TrioToken) -> None:
         """Hears what the person wants, until the page is gone."""
@@ -131,12 +132,10 @@ class _Games:
         seating = self._friendly.seating(key, self._key, "friendly" if number == 1 else f"friendly {number}")
         with self._chair.served() as address, TemporaryDirectory(prefix="arena-play-") as logs:
             entrants = self._friendly.with_person(Entrant(self._name, address=address))
-            played = await play_friendly(seating, entrants, Path(logs), self._say, self._show)
+            # Between two turns the person sees what happens at the table, as an onlooker does.
+            show = partial(self._control.onlookers.run, names=lambda: self._names, delay=0.0)
+            played = await play_friendly(seating, entrants, Path(logs), self._say, show)
         return self._keep(played)
-
-    async def _show(self, rooms: Rooms) -> None:
-        """Lets the person see what happens at the table between two turns, as an onlooker does."""
-        await Onlookers(showing_of(self._league, 0.0), rooms, lambda: self._names, self._say).run()
 
     def _say(self, line: str) -> None:
         self._pipe.tell(kind="said", text=one_line(line))

@@ -17,10 +17,9 @@ from arena.cli.addresses import require_port
 from arena.cli.output import echo
 from arena.link.tls.identity import Serving
 from arena.loading import await_end
-from arena.page.feed import Feed
 from arena.page.host import new_token
 from arena.page.listening import DEFAULT_LISTEN, listening
-from arena.runner.night.settings import CannotRun, Showing
+from arena.runner.night.settings import CannotRun
 
 _END = "The page stays until Ctrl-C, or Enter."
 _PATIENCE = 5.0  # seconds for the page to end by itself
@@ -44,12 +43,6 @@ delay_option = click.option(
     default=0.0,
     help="Show running tables so many seconds late, on every page (default: at once).",
 )
-
-
-def showing_of(league: Path, delay: float) -> Showing:
-    """How the running tables of a league are shown on its page, so many seconds late."""
-    feed = Feed.of(league)
-    return Showing(feed.asked, feed.command(delay))
 
 
 @contextmanager

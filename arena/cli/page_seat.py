@@ -29,7 +29,7 @@ from arena.link.tls.address import Address, read_address
 from arena.link.tls.trust import NotKnown, OwnCertificate, Untrusted, examine
 from arena.page.pictures.picture import Picture, Places, Sight, current
 from arena.page.pictures.replay import PICTURES, parts_of
-from arena.runner.night.tokens import lobby_of
+from arena.runner.night.control_client import state_of
 from arena.text import one_line
 
 _LATE = 0.3  # seconds after which a turn is given up whose time is over: then it is a timeout for everybody
@@ -169,7 +169,7 @@ def main(league: str, *shown: str) -> None:
     """
     pipe = Pipe()
     token = json.loads(sys.stdin.buffer.readline())["token"]
-    address = read_address(lobby_of(Path(league)))
+    address = read_address(state_of(Path(league)).lobby)
     if address is None:
         pipe.tell(kind="refused", why="nobody can sit down now: no tournament here waits for guests")
         return

@@ -9,7 +9,7 @@ import click
 from arena.cli.addresses import require_port
 from arena.cli.common import league_argument
 from arena.cli.output import echo
-from arena.cli.page_beside import delay_option, page_beside, serve_option, showing_of
+from arena.cli.page_beside import delay_option, page_beside, serve_option
 from arena.cli.playing import play, playing_options
 from arena.cli.tls import Security
 from arena.runner.leagues.plans import stored_tournament
@@ -64,7 +64,7 @@ def resume(
             tls=security.serving(league, lobby),
             require_tls=security.require_tls,
             one_time=security.one_time,
-            showing=showing_of(league, watch_delay),
+            watch_delay=watch_delay,
         )
         with page_beside(league, listen, settings.tls) as page:
             play(tournament, store, settings, start_after, as_json, sandbox, stored.id, None, cluster, page)

@@ -10,7 +10,7 @@ import click
 from arena.cli.addresses import require_port
 from arena.cli.common import league_path
 from arena.cli.output import echo
-from arena.cli.page_beside import delay_option, page_beside, serve_option, showing_of
+from arena.cli.page_beside import delay_option, page_beside, serve_option
 from arena.cli.playing import play, playing_options
 from arena.cli.tls import Security
 from arena.runner.night.settings import CannotRun, Settings
@@ -85,7 +85,7 @@ def run(
             tls=security.serving(path, lobby),
             require_tls=security.require_tls,
             one_time=security.one_time,
-            showing=showing_of(path, watch_delay),
+            watch_delay=watch_delay,
         )
         with page_beside(path, listen, settings.tls) as page:
             play(tournament, store, settings, start_after, as_json, sandbox, cluster=cluster, page=page)

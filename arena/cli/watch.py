@@ -17,8 +17,8 @@ from arena.cli.output import echo, screen_width
 from arena.report.labours_text import labours_line
 from arena.report.outcome import outcome_of, outcome_text
 from arena.report.watch_text import watch_text
-from arena.runner.labours import labours_beside
 from arena.runner.leagues.summary import Summary
+from arena.runner.night.control_client import state_of
 from arena.store import League
 from arena.text import printable
 
@@ -52,7 +52,7 @@ def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     """How it stands, as text, and whether it is over."""
     with League.read(league) as store:
         outcome = outcome_of(store, choose_tournament(store, tournament).id, intervals=False)
-    labours = labours_beside(league)
+    labours = state_of(league).labours
     away = f"\ncluster: {labours_line(labours)}" if labours is not None else ""
     if isinstance(outcome, Summary):
         return watch_text(outcome, screen_width()) + away, outcome.tournament.finished is not None

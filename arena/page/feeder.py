@@ -1,94 +1,72 @@
-"""The process that writes the feed of running tables, for the process that plays them.
+"""The process that makes pictures of running tables for the page, as an onlooker may see them.
 
-It is told what is played, a line of JSON on its standard input for each glimpse, with the key of the
-board: so it plays along. What it writes is what an onlooker may see. It ends with its input, whatever
-ends that, and removes what it wrote.
+Its standard input is a connection to the process that plays (`arena.runner.night.onlookers`): a line of JSON
+for each glimpse, with the key of the board. So it plays along, and the page itself knows no deals. On its
+standard output come lines of JSON with what an onlooker may see, and nothing else. It ends with either.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import select
 import sys
-import time
-from pathlib import Path
-from typing import Any, TextIO
+import threading
+from collections.abc import Iterable
+from typing import Any
 
 from arena.games import GAMES
 from arena.games.game import Outcome
-from arena.page.feed import Feed
 from arena.page.pictures.running import RunningPictures
 from arena.table.record import Record
 
 _NICENESS = 10  # games go before those who look at them
 
 
-class _Table:
-    """A table, and the file in which it is shown."""
-
-    def __init__(self, told: dict[str, Any], path: Path, delay: float) -> None:
-        game = GAMES[told["game"]]
-        record = Record(
-            game=game.id,
-            options=game.parse_options(told["options"]),
-            seats=told["seats"],
-            starter=told["starter"],
-            board_key=bytes.fromhex(told["board"]),
-            actions=(),
-            faults=(),
-            outcome=Outcome((), (), ""),
-            forfeits=(),
-        )
-        self._pictures = RunningPictures(record, told["names"])
-        self._path = path
-        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o600)
-        self._file: TextIO = os.fdopen(handle, "a", encoding="utf-8")
-        self._write(
-            {
-                "key": told["key"],
-                "players": told["players"],
-                "delay": delay,
-                **self._pictures.heading(),
-            },
-            self._pictures.opening(),
-        )
-
-    def play(self, actions: list[int], end: str) -> None:
-        """Shows what was played."""
-        steps = [*self._pictures.after(actions)]
-        self._write(*steps, *([{"end": end}] if end else []))
-
-    def close(self) -> None:
-        """Whoever reads the file still may; nobody else finds it."""
-        self._file.close()
-        self._path.unlink(missing_ok=True)
-
-    def _write(self, *lines: dict[str, Any]) -> None:
-        """Writes lines, all at once, with the moment, by a clock that nobody sets."""
-        now = round(time.monotonic(), 1)
-        self._file.write(
-            "".join(json.dumps({"t": now, **line}, separators=(",", ":")) + "\n" for line in lines)
-        )
-        self._file.flush()
-
-
-def main(folder: str, delay: float) -> None:
-    """Writes the feed in this folder; it is to be shown so many seconds late."""
+def main() -> None:
+    """Makes pictures until nobody plays, or nobody looks."""
     os.nice(_NICENESS)
-    feed = Feed(Path(folder))
-    writing = feed.write()
-    tables: dict[int, _Table] = {}
-    try:
-        for line in sys.stdin.buffer:
-            told = json.loads(line)
-            number = told["table"]
-            if "game" in told:
-                tables[number] = _Table(told, feed.file_of(number), delay)
-            tables[number].play(told["actions"], told["end"])
-            if told["end"]:
-                tables.pop(number).close()
-    finally:
-        for table in tables.values():
-            table.close()
-        writing.release()
-        feed.leave()
+    threading.Thread(target=_end_with_output, daemon=True).start()
+    tables: dict[int, RunningPictures] = {}
+    for line in sys.stdin.buffer:
+        told = json.loads(line)
+        steps = [*_steps(tables, told)]
+        if told["end"]:
+            del tables[told["table"]]
+            steps.append({"end": told["end"]})
+        for step in steps:
+            sys.stdout.write(json.dumps({"table": told["table"], "t": told["t"], **step}) + "\n")
+        sys.stdout.flush()
+
+
+def _steps(tables: dict[int, RunningPictures], told: dict[str, Any]) -> Iterable[dict[str, Any]]:
+    """What is seen of a glimpse: of a new table first what is known of it, and how it begins."""
+    number = told["table"]
+    if "game" in told:
+        tables[number] = pictures = RunningPictures(_record(told), told["names"])
+        yield {key: told[key] for key in ("key", "players", "delay")} | pictures.heading()
+        yield pictures.opening()
+    yield from tables[number].after(told["actions"])
+
+
+def _record(told: dict[str, Any]) -> Record:
+    game = GAMES[told["game"]]
+    return Record(
+        game=game.id,
+        options=game.parse_options(told["options"]),
+        seats=told["seats"],
+        starter=told["starter"],
+        board_key=bytes.fromhex(told["board"]),
+        actions=(),
+        faults=(),
+        outcome=Outcome((), (), ""),
+        forfeits=(),
+    )
+
+
+def _end_with_output() -> None:
+    """Ends this process when nobody reads its standard output any more, also while nothing is played."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)  # which tells of errors alone
+    poll.poll()
+    os._exit(0)

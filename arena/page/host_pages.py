@@ -20,8 +20,8 @@ from arena.page.host import ACTIONS, ADMIT_AT, COOKIE, MOST_FORMS, START, Host, 
 from arena.page.look import Look
 from arena.page.nights import Nights
 from arena.page.pages import Html
+from arena.runner.night.control_client import ask_to_start, state_of
 from arena.runner.night.host_requests import Refused, admit_guest, ask
-from arena.runner.night.starting import ask_to_start, waits_for_guests
 from arena.store import StoredTournament, StoreError
 from arena.text import one_line
 from arena.tournament.rulings import Form
@@ -62,7 +62,7 @@ class HostPages:
         look, newest = self._look(request), self._nights.newest()
         session = request.cookies.get(COOKIE)
         is_host = self._host.knows(session)
-        waits = waits_for_guests(self._nights.path)
+        waits = state_of(self._nights.path).waits
         values = {
             "is_host": is_host,
             "word": word_of(session) if is_host and session else "",
@@ -120,12 +120,12 @@ class HostPages:
             )
         once = form.get("once", "")
         with self._deciding:
-            said = self._said.get(once) or self._decided(kind, given)
+            said = self._said.get(once) or self._decided(kind, given, once)
             if once:
                 self._said = dict([*self._said.items(), (once, said)][-MOST_FORMS:])
         return self._view(request, said, None)
 
-    def _decided(self, kind: str, given: _Given) -> str:
+    def _decided(self, kind: str, given: _Given, once: str) -> str:
         """Has it decided; what the host is told of that."""
         league, more = self._nights.path, ""
         about, where, reason = given
@@ -139,7 +139,7 @@ class HostPages:
             elif kind == ADMIT_AT:
                 name = self._admitted_at(about, where, reason)
             else:
-                name = ask(league, kind, about, reason).tournament.name
+                name = ask(league, kind, about, reason, id=once).tournament.name
         except Refused as why:
             return f"Not done: {self._nights.by_name(str(why))}."
         except StoreError as why:

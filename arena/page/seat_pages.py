@@ -16,7 +16,7 @@ from arena.page.forms import WRONG_TOKEN_PAUSE, form_of
 from arena.page.host import word_of
 from arena.page.nights import Nights
 from arena.page.seats import COOKIE, Seat, Seats, Unseated
-from arena.runner.night.starting import waits_for_guests
+from arena.runner.night.control_client import state_of
 from arena.store.lists import Wanted
 from arena.text import one_line
 
@@ -58,7 +58,7 @@ class SeatPages:
             "seated": seat is not None,
             "entrant": one_line(seat.entrant) if seat else "",
             "tournament": one_line(seat.tournament) if seat else "",
-            "waits": waits_for_guests(self._nights.path),
+            "waits": (await trio.to_thread.run_sync(state_of, self._nights.path)).waits,
             "word": word_of(seat.session) if seat else "",
             "said": said,
             "possible": bool(self._seats.sitting.command),

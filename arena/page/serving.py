@@ -6,6 +6,7 @@ import ipaddress
 import os
 import signal
 import socket
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -15,7 +16,6 @@ import trio
 
 from arena.page.app import Guarded, Page
 from arena.page.crowd import prepare_for_crowds
-from arena.page.feed import Feed
 from arena.page.host import Host
 from arena.page.nights import Nights
 from arena.page.own_names import OwnNamesOnly
@@ -60,7 +60,7 @@ async def _serve(
     delay: float,
     sitting: Sitting,
 ) -> None:
-    nights, tables, seats = Nights(league), Tables(Feed.of(league), delay), Seats(sitting)
+    nights, tables, seats = Nights(league), Tables(delay), Seats(sitting)
     page = Page(nights, host, tables, seats)
     here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
     app = Guarded(OwnNamesOnly(page.app) if here_alone else page.app)
@@ -71,6 +71,7 @@ async def _serve(
     config.graceful_timeout = 0.5
     config.keep_alive_timeout = 30
     prepare_for_crowds()
+    threading.Thread(target=tables.follow, args=(league,), daemon=True).start()
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(page.bugs.survive, "the event stream", page.crier.run)
@@ -83,7 +84,6 @@ async def _serve(
             nursery.cancel_scope.cancel()
     finally:
         nights.close()
-        tables.close()
 
 
 async def _end_when_told(scope: trio.CancelScope) -> None:

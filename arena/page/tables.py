@@ -1,16 +1,19 @@
-"""The tables that run, as far as an onlooker may see them by now: read from their feed."""
+"""The tables that run, as far as an onlooker may see them by now."""
 
 from __future__ import annotations
 
-import contextlib
 import json
+import subprocess
 import threading
 import time
-from collections.abc import Set
-from typing import Any, NamedTuple, TextIO
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from arena.page.feed import Feed
+from arena.loading import program_of
+from arena.runner.night.control_client import subscribed
 
+_AGAIN = 1.0  # seconds between two tries to reach a process that plays
 _KEPT = 600.0  # seconds that a table is kept which runs no more, for those who watched it
 _MOST_KEPT = 64  # such tables
 _LOG = 100  # steps before the present one whose words whoever comes is told
@@ -32,86 +35,99 @@ class TableView(NamedTuple):
 
 
 class _Table:
-    """A table, read on as its file grows."""
+    """A table, of which more and more is told.
 
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-        self._rest = ""  # the beginning of a line that is not written yet
-        self._coming: list[dict[str, Any]] = []  # what is read and not to be seen yet
-        self.heading: dict[str, Any] = {}
+    Args:
+        heading: what is known of it from the start.
+    """
+
+    def __init__(self, heading: dict[str, Any]) -> None:
+        self.heading = heading
+        self.coming: list[dict[str, Any]] = []  # what is told and not to be seen yet
+        self.is_lost = False  # whether no more is told of it
         self.steps: list[dict[str, Any]] = []
         self.picture: dict[str, Any] = {}  # after the last of them
         self.end = ""
         self.ended = 0.0
-        self.left = False  # whether nobody writes it any more: what has its number then is another table
 
-    def read_on(self, delay: float, is_gone: bool) -> None:
-        """Reads what is new, and shows what is due, `delay` seconds late at the least."""
-        text = self._rest + self._file.read()
-        *lines, self._rest = text.split("\n")
-        self._coming += map(json.loads, lines)
-        if self._coming and not self.heading:
-            self.heading = self._coming.pop(0)
-        late = max(delay, self.heading.get("delay", 0.0))
+    def show(self, delay: float) -> None:
+        """Shows what is due, `delay` seconds late at the least."""
+        late = max(delay, self.heading["delay"])
         due = time.monotonic() - late
-        while self._coming and (not late or self._coming[0]["t"] <= due):
-            self._show(self._coming.pop(0))
-        if is_gone and not self._coming and not self.end:
+        while self.coming and (not late or self.coming[0]["t"] <= due):
+            self._show(self.coming.pop(0))
+        if self.is_lost and not self.coming and not self.end:
             self._show({"end": "gone"})
 
     def _show(self, line: dict[str, Any]) -> None:
         if "end" in line:
             self.end, self.ended = line["end"], time.monotonic()
-            self.close()
         else:
             del line["t"]
             self.steps.append(line)
             self.picture.update(line["changed"])
-
-    def close(self) -> None:
-        """Closes its file."""
-        self._file.close()
 
 
 class Tables:
     """The running tables of a league; for threads.
 
     Args:
-        feed: what is read.
         delay: how many seconds late they are shown, at the least.
     """
 
-    def __init__(self, feed: Feed, delay: float = 0.0) -> None:
-        self._feed = feed
+    def __init__(self, delay: float = 0.0) -> None:
         self._delay = delay
-        self._asked = feed.ask()
         self._lock = threading.Lock()
         self._tables: dict[int, _Table] = {}
 
-    def look(self) -> dict[int, int]:
-        """Reads what is new; returns how many steps can be seen of each table, below 0 where it has ended."""
+    def follow(self, league: Path) -> None:
+        """Hears of the tables of whoever plays in a league, for ever: in a thread."""
+        while True:
+            # The first is raised where nobody plays, the second where the process was killed within a line.
+            with suppress(OSError, ValueError), subscribed(league) as line:
+                process = subprocess.Popen(
+                    program_of("arena.page.feeder"), stdin=line.fileno(), stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for the page
+                )  # fmt: skip
+                line.close()
+                with process:
+                    assert process.stdout is not None
+                    for told in process.stdout:
+                        self.hear(json.loads(told))
+            self.lose()
+            time.sleep(_AGAIN)
+
+    def hear(self, told: dict[str, Any]) -> None:
+        """Hears of a table: first what is known from its start, then what is seen (`arena.page.feeder`)."""
+        number = told.pop("table")
         with self._lock:
-            there = set(self._feed.tables()) if self._feed.is_written else set()
-            lost = {number for number, each in self._tables.items() if each.end == "gone"}
-            for number in there - (self._tables.keys() - lost):  # what was lost is written anew
-                with contextlib.suppress(OSError):  # over meanwhile
-                    self._tables[number] = _Table(self._feed.file_of(number).open(encoding="utf-8"))
-            for number, table in self._tables.items():
-                table.left = table.left or number not in there
+            if "key" in told:
+                self._tables.pop(number, None)  # it had the number in a run before, or was lost
+                self._tables[number] = _Table(told)
+            else:
+                self._tables[number].coming.append(told)
+
+    def lose(self) -> None:
+        """No more is told of the tables that run."""
+        with self._lock:
+            for table in self._tables.values():
+                table.is_lost = True
+
+    def look(self) -> dict[int, int]:
+        """Shows what is due; returns how many steps can be seen of each table, below 0 where it has ended."""
+        with self._lock:
+            for table in self._tables.values():
                 if not table.end:
-                    table.read_on(self._delay, table.left)
-            self._forget(there)
+                    table.show(self._delay)
+            self._forget()
             return {
                 number: -len(each.steps) if each.end else len(each.steps)
                 for number, each in self._tables.items()
                 if each.steps
             }
 
-    def _forget(self, there: Set[int]) -> None:
-        """Forgets tables that have ended long ago, and those whose number another has that is there."""
-        for number in there & self._tables.keys():
-            if self._tables[number].end and self._tables[number].left:
-                del self._tables[number]
+    def _forget(self) -> None:
+        """Forgets tables that have ended long ago."""
         ended = [number for number, each in self._tables.items() if each.end]
         old = time.monotonic() - _KEPT
         for place, number in enumerate(reversed(ended)):
@@ -176,12 +192,3 @@ class Tables:
         with self._lock:
             told = [float(each.heading.get("delay", 0.0)) for each in self._tables.values()]
             return max([self._delay, *told])
-
-    def close(self) -> None:
-        """Asks for them no more."""
-        with self._lock:
-            for table in self._tables.values():
-                table.close()
-        if self._asked is not None:
-            self._asked.release()
-            self._feed.leave()

@@ -15,7 +15,7 @@ from arena.page.standings_views import crosstables, rating_strips, stage_tables
 from arena.report.bracket_text import final_by_seed
 from arena.report.labours_text import labours_line
 from arena.results import MatchKey
-from arena.runner.labours import labours_beside
+from arena.runner.night.control_client import state_of
 from arena.store.lists import Wanted
 from arena.text import one_line
 from arena.tournament.rulings import read_ruling
@@ -33,7 +33,7 @@ def home(ask: Ask) -> Values:
         "results": listed(ask, Wanted(), 5),
         "summary": summary,
     }
-    labours = None if look.finished else labours_beside(ask.nights.path)
+    labours = None if look.finished else state_of(ask.nights.path).labours
     values["cluster"] = labours and labours_line(labours)
     if summary is None:
         return values

@@ -7,6 +7,7 @@ A game is finished when and only when its row is there.
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -259,18 +260,21 @@ class League(Reading):
         self._chain("game", number, fields)
         return number
 
-    def record_decision(self, tournament: int, decision: str, reason: str) -> None:
+    def record_decision(self, tournament: int, decision: str, reason: str, request: str = "") -> None:
         """Records what was decided about a tournament.
 
         Args:
             tournament: its id.
             decision: the decision, as JSON text.
             reason: why, for people.
+            request: the id of the request that asked for it, kept as `request` in the text; empty for none.
 
         Where it admits an entrant (see `latecomers`), that is added. Raises
         UnknownTournament; TournamentFinished; Contradiction where there is one
         with its number or name.
         """
+        if request:
+            decision = json.dumps(json.loads(decision) | {"request": request})
         with self._transaction():
             self._require_running(tournament)
             self._add_decision(StoredDecision(tournament, decision, reason, _now()))

@@ -81,6 +81,16 @@ class Tournaments:
             )
             return [StoredDecision(*row) for row in rows]
 
+    def has_decided(self, tournament: int, request: str) -> bool:
+        """Whether what a request asked for was decided about a tournament (see `League.record_decision`)."""
+        with clear_errors(self.path):
+            found = self._db.execute(
+                "SELECT 1 FROM decision WHERE tournament = ? AND json_valid(decision) "
+                "AND json_extract(decision, '$.request') = ?",
+                (tournament, request),
+            ).get
+        return found is not None
+
     def length(self) -> int:
         """How many things the league holds: it grows with each tournament, game, decision and end."""
         with clear_errors(self.path):

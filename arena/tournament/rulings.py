@@ -712,6 +712,7 @@ def read_ruling(text: str) -> Ruling:
     """The ruling that was stored as this text. Raises WrongRuling."""
     try:
         values = json.loads(text)
+        values.pop("request", None)  # of which the store knows (`League.has_decided`)
         return KINDS[values["kind"]].from_values(values)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
         raise WrongRuling(f"{text[:200]!r} is no decision that this version knows") from None

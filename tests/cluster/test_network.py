@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.runner.labours import Labour, labours_beside
+from arena.runner.labours import Labour
+from arena.runner.night.control_client import state_of
 from arena.store import League
 from tests.bots_for_tests import FIRST, UNHURRIED
 from tests.cluster.bots import ROBIN, records, travelling_bot
@@ -27,7 +28,7 @@ def test_a_worker_that_is_cut_off_costs_nobody_anything_and_plays_on_when_it_is_
     league, arguments = tmp_path / "slow/tournament.league", ("run", "tournament.toml", "--seed", "s")
 
     def here() -> list[Labour]:
-        labours = labours_beside(league)
+        labours = state_of(league).labours
         return [each for each in labours.workers if each.here] if labours else []
 
     with Wire(delay=0.08, jitter=0.04, loss=0.02) as net:

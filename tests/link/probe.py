@@ -151,7 +151,7 @@ TRIES = {
     "listen at TCP": lambda: tcp("bind"),
     "dial TCP": lambda: tcp("connect"),
     "send UDP": udp,
-    "dial a service of this machine": lambda: dials(os.path.join(OUTSIDE, "service")),
+    "dial a service of this machine": lambda: dials(os.path.join(OUTSIDE, "night.league-control")),
     "dial an abstract socket": lambda: dials(f"\0arena-probe-{sys.argv[6]}"),
     "make a session of its own": session,
     "make a user namespace": lambda: succeeds(272, 0x10000000),

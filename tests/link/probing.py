@@ -42,7 +42,7 @@ def probe(level: Level) -> None:
         secret.write_text("the tournament's key")
         with secret.open("rb") as opened:
             victim = subprocess.Popen(["sleep", "1000"], stdin=opened, env={"KEY": "probe-secret"})
-        service.bind(str(outside / "service"))
+        service.bind(str(outside / "night.league-control"))  # as a run's, which any process may dial here
         listener.bind(("127.0.0.1", 0))
         hidden.bind(f"\0arena-probe-{os.getpid()}")
         for server in (service, listener, hidden):

@@ -21,13 +21,14 @@ from playwright.sync_api import expect
 from arena.cards import card
 from arena.games import GAMES
 from arena.games.game import SPECTATOR
-from arena.page.feed import Feed
+from arena.loading import program_of
 from arena.page.pictures.replay import game_pictures
 from arena.page.pictures.running import RunningPictures
 from arena.page.tables import Tables
 from arena.report.game_log import ONLOOKER
 from arena.results import read_game_key
 from arena.runner.leagues.records import record_of
+from arena.runner.night.control_client import socket_of, subscribed
 from arena.store import League
 from arena.table.record import Record, first_position, replay
 from arena.text import one_line
@@ -131,13 +132,12 @@ def cards_of(lies: Any) -> list[str]:
 
 
 class Night:
-    """A tournament of bots that wait is played, with its page; all that its feed ever held is kept."""
+    """A tournament of bots that wait is played; all that is ever told of its tables is kept."""
 
     def __init__(self, folder: Path, *options: str, head: str = NIGHT) -> None:
         self.folder = folder
         self.league = folder / "night.league"
-        self.feed = Feed.of(self.league)
-        self.shown: dict[int, str] = {}
+        self.told = b""
         bots = [good_bot(folder, name, WAITING) for name in ("one", "two")]
         file = write_tournament(folder, bots, head=head)
         command = [*ARENA, "run", str(file), "--league", str(self.league), *options]
@@ -152,20 +152,13 @@ class Night:
             (self.folder / name / "go").touch()
 
     def collect(self) -> None:
-        """Keeps what the feed holds, to the end of the night."""
-        kept: dict[int, Any] = {}
-        while self.process.poll() is None:
-            for table in self.feed.tables():
-                if table not in kept:
-                    try:
-                        kept[table] = self.feed.file_of(table).open(encoding="utf-8")
-                    except OSError:
-                        continue
-                    assert os.stat(kept[table].fileno()).st_mode & 0o077 == 0
-            time.sleep(0.1)
-        for table, file in kept.items():
-            with file:
-                self.shown[table] = file.read()
+        """Keeps what the process that makes the pictures tells, to the end of the night."""
+        wait_for(socket_of(self.league).exists)
+        with subscribed(self.league) as line:
+            done = subprocess.run(
+                program_of("arena.page.feeder"), stdin=line.fileno(), stdout=subprocess.PIPE
+            )
+        self.told = done.stdout
 
 
 @pytest.fixture
@@ -216,31 +209,30 @@ def test_a_night_is_watched_and_its_feed_holds_nothing_hidden(browser, begun):
         _, told = night.process.communicate(timeout=PATIENCE)
         assert night.process.returncode == 0, told
         collecting.join()
-        assert night.feed.tables() == []
         page.get("/tables")
-    wait_for(lambda: not night.feed.folder.exists())
+    shown: dict[int, list[dict[str, Any]]] = {}
+    for line in map(json.loads, night.told.splitlines()):
+        shown.setdefault(line.pop("table"), []).append(line)
     watched = set()
     with League.read(night.league) as league:
-        for text in night.shown.values():
-            heading, *steps = map(json.loads, text.splitlines())
+        for heading, *steps in shown.values():
             key = read_game_key(heading["key"])
             assert key is not None
             record = record_of(league.game(league.game_number(1, key)))
             assert steps.pop()["end"] == "over"
             told_steps = [{name: step[name] for name in step if name != "t"} for step in steps]
             assert told_steps == onlookers(record, [one_line(name) for name in heading["names"]])
-            assert record.board_key.hex() not in text
+            assert record.board_key.hex().encode() not in night.told
             moments = [step["t"] for step in steps]
             assert moments == sorted(moments)
             watched.add(key.game)
     assert watched == set(GAMES)
 
 
-def test_nothing_is_written_unless_a_page_asks_and_nothing_is_left(begun):
+def test_a_table_is_told_from_its_beginning_and_nothing_is_left(begun):
     night = begun()
     with served(night.league) as page:
         wait_for(lambda: "/tables/1" in page.get("/tables"))
-        assert night.feed.folder.stat().st_mode & 0o077 == 0
         known = json.loads(page.get("/tables/1/steps"))
         more = json.loads(page.get(f"/tables/1/steps?from={known['count']}"))
         assert more["first"] == known["count"]
@@ -249,8 +241,7 @@ def test_nothing_is_written_unless_a_page_asks_and_nothing_is_left(begun):
         night.process.kill()
         wait_for(lambda: "No table to watch now." in page.get("/tables"))
         assert json.loads(page.get("/tables/1/steps"))["end"] == "gone"
-        assert night.feed.tables() == []
-    assert not night.feed.folder.exists()
+        wait_for(lambda: child_with(b"arena.page.feeder", page.process) is None)
 
 
 def test_a_final_cuts_in_on_the_projector(browser, begun):
@@ -267,17 +258,17 @@ def test_a_final_cuts_in_on_the_projector(browser, begun):
         expect(view.locator(".slide.shown.watch")).to_have_count(0)
 
 
-def feeder_of(process) -> int | None:
-    """The process that writes the feed for one that plays."""
+def child_with(words: bytes, process) -> int | None:
+    """The process that another one has started with such words."""
     for children in Path(f"/proc/{process.pid}/task").glob("*/children"):
         for child in children.read_text().split():
-            if b"arena.page.feeder" in Path(f"/proc/{child}/cmdline").read_bytes():
+            if words in Path(f"/proc/{child}/cmdline").read_bytes():
                 return int(child)
     return None
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system does not list processes so")
-def test_a_killed_writer_is_noticed_and_another_one_begins(browser, begun):
+def test_where_the_process_that_makes_pictures_is_killed_another_one_begins(browser, begun):
     night = begun()
     with served(night.league) as page, tab(browser) as view:
         wait_for(lambda: "/tables/1" in page.get("/tables"))
@@ -285,7 +276,7 @@ def test_a_killed_writer_is_noticed_and_another_one_begins(browser, begun):
         view.goto(f"{page.url}/tables/1")
         expect(view.locator(".banner")).to_contain_text("As an onlooker sees it")
         lines = view.locator(".log li").count()
-        feeder = feeder_of(night.process)
+        feeder = child_with(b"arena.page.feeder", page.process)
         assert feeder is not None
         os.kill(feeder, signal.SIGKILL)
         expect(view.locator(".banner")).to_have_text("This table cannot be watched now.")
@@ -297,85 +288,52 @@ def test_a_killed_writer_is_noticed_and_another_one_begins(browser, begun):
         night.go_on()
         expect(view.locator(".banner")).to_contain_text("The game is over.")
         _, told = night.process.communicate(timeout=PATIENCE)
-        assert night.process.returncode == 0
-        assert "cannot be watched for now" in told
-    wait_for(lambda: not night.feed.folder.exists())
+        assert night.process.returncode == 0, told
 
 
-def test_what_a_killed_writer_left_goes_with_the_page(tmp_path):
-    feed = Feed(tmp_path / "feed")
-    asking = feed.ask()
-    assert asking is not None
-    feed.file_of(7).write_text("{}")
-    feed.folder.joinpath("written").touch()  # that nobody holds
-    asking.release()
-    feed.leave()
-    assert not feed.folder.exists()
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system does not list processes so")
+def test_the_process_that_makes_pictures_ends_with_a_page_that_is_killed(begun):
+    night = begun()
+    with served(night.league) as page:
+        wait_for(lambda: child_with(b"arena.page.feeder", page.process))
+        feeder = child_with(b"arena.page.feeder", page.process)
+        page.process.kill()
+        wait_for(lambda: not Path(f"/proc/{feeder}").exists())
 
 
-def test_what_is_written_stays_when_the_page_goes(tmp_path):
-    feed = Feed(tmp_path / "feed")
-    asking = feed.ask()
-    assert asking is not None
-    writing = feed.write()
-    feed.file_of(7).write_text("{}")
-    asking.release()
-    feed.leave()
-    assert feed.tables() == [7]
-    writing.release()
-    feed.leave()
-    assert not feed.folder.exists()
+def heading(table: int, key: str, moment: float = 0.0, delay: float = 0.0) -> dict[str, Any]:
+    told = {"key": key, "delay": delay, "game": "hyrule", "title": "Hyrule", "names": []}
+    return {"table": table, "t": moment, **told}
 
 
 @pytest.mark.parametrize("end", ["over", ""])
-def test_a_table_of_the_next_run_is_shown_though_it_has_the_number_of_one_before(tmp_path, end):
-    feed = Feed(tmp_path / "feed")
-    tables = Tables(feed)
-    writing = feed.write()
-
-    def write(key: str, end: str) -> None:
-        heading = {"t": 0, "key": key, "delay": 0.0, "game": "hyrule", "title": "Hyrule", "names": []}
-        lines = [heading, {"t": 0, "changed": {}}, *([{"t": 0, "end": end}] if end else [])]
-        feed.file_of(1).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+def test_a_table_of_the_next_run_is_shown_though_it_has_the_number_of_one_before(end):
+    tables = Tables()
 
     def seen() -> str:
         found = tables.table(1)
         assert found is not None
         return f"{found.heading['key']} {found.end}"
 
-    try:
-        write("first", end)
-        assert tables.look()
-        feed.file_of(1).unlink()
-        tables.look()
-        assert seen() == f"first {end or 'gone'}"
-        write("second", "")
-        for _ in range(2):  # browsers see in between that the first has ended
-            tables.look()
-        assert seen() == "second "
-        assert [each.number for each in tables.running()] == [1]
-    finally:
-        tables.close()
-        writing.release()
-        feed.leave()
-    assert not feed.folder.exists()
+    for told in (heading(1, "first"), {"changed": {}}, *([{"end": end}] if end else [])):
+        tables.hear({"table": 1, "t": 0, **told})
+    assert tables.look()
+    tables.lose()
+    tables.look()
+    assert seen() == f"first {end or 'gone'}"
+    for told in (heading(1, "second"), {"changed": {}}):
+        tables.hear({"table": 1, "t": 0, **told})
+    tables.look()
+    assert seen() == "second "
+    assert [each.number for each in tables.running()] == [1]
 
 
-def test_what_is_shown_late_is_no_earlier_and_no_later_where_the_clock_is_set(tmp_path, monkeypatch):
-    feed = Feed(tmp_path / "feed")
-    tables = Tables(feed)
-    writing = feed.write()
-    now = time.monotonic()
-    heading = {"t": now, "key": "k", "delay": 1000.0, "game": "hyrule", "title": "Hyrule", "names": []}
-    lines = [heading, {"t": now, "changed": {}}]
-    feed.file_of(1).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    try:
-        for moment in (time.time() + 3600, time.time() - 3600):
-            monkeypatch.setattr(time, "time", lambda moment=moment: moment)
-            assert tables.look() == {}
-        monkeypatch.setattr(time, "monotonic", lambda: now + 1001)
-        assert tables.look() == {1: 1}
-    finally:
-        tables.close()
-        writing.release()
-        feed.leave()
+def test_what_is_shown_late_is_no_earlier_and_no_later_where_the_clock_is_set(monkeypatch):
+    tables, now = Tables(), time.monotonic()
+    tables.hear(heading(1, "k", now, 1000.0))
+    tables.hear({"table": 1, "t": now, "changed": {}})
+    for moment in (time.time() + 3600, time.time() - 3600):
+        monkeypatch.setattr(time, "time", lambda moment=moment: moment)
+        assert tables.look() == {}
+    monkeypatch.setattr(time, "monotonic", lambda: now + 1001)
+    assert tables.look() == {1: 1}

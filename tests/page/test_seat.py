@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from arena.runner.night.tokens import lobby_of
+from arena.runner.night.control_client import State, state_of
 from arena.store import League
 from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST, good_bot
@@ -105,7 +105,7 @@ def said_at_first(folder, text, *options):
                 line = process.stderr.readline()
                 assert line, "no token was printed"
                 said += line
-            wait_for(lambda: lobby_of(league))
+            wait_for(lambda: state_of(league).lobby)
             yield league, process, said
         finally:
             process.kill()
@@ -181,7 +181,7 @@ def test_a_person_plays_a_tournament_by_keyboard(browser, night):
         view.get_by_label("The token").fill(page.token)
         view.keyboard.press("Enter")
         expect(view.get_by_role("heading", level=1)).to_have_text("The host decides")
-    assert lobby_of(league) == ""
+    assert state_of(league) == State()
     with League.read(league) as stored:
         games = [result for _, result in stored.games(1)]
     assert len(games) == 2

@@ -76,7 +76,7 @@ def test_a_night_is_paused_goes_on_and_is_ended(night):
     assert "all is well" in arena("verify", league, cwd=league.parent).stdout
     (line,) = json.loads(arena("list", league, "--json", cwd=league.parent).stdout)
     assert line["state"] == "ended early"
-    assert not league.with_name("tournament.league-host").exists()
+    assert not league.with_name("tournament.league-control").exists()
     again = arena("end", league, cwd=league.parent, code=2)
     assert "no unfinished tournament" in again.stderr
 

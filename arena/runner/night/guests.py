@@ -12,6 +12,7 @@ from arena.link.lobby.doorway import CannotListen
 from arena.link.lobby.lobby import Lobby
 from arena.link.lobby.tickets import Ticket
 from arena.link.tls.address import Address
+from arena.runner.night.control import Control
 from arena.runner.night.settings import CannotRun, Settings
 from arena.runner.night.tokens import Token, Tokens
 from arena.runner.night.watcher import Invitation, Watcher
@@ -30,16 +31,20 @@ class Guests:
         settings: where and how they dial in.
         watcher: who is told.
         tokens: their tokens.
+        control: where others learn where the lobby is.
 
     Attributes:
         lobby_at: where they dial in; None as long as nobody is to.
     """
 
-    def __init__(self, plan: Plan, settings: Settings, watcher: Watcher, tokens: Tokens) -> None:
+    def __init__(
+        self, plan: Plan, settings: Settings, watcher: Watcher, tokens: Tokens, control: Control
+    ) -> None:
         self._plan = plan
         self._settings = settings
         self._watcher = watcher
         self._tokens = tokens
+        self._control = control
         self._lobby: Lobby | None = None
         self._doors: dict[int, Doorkeeper] = {}
         self.lobby_at: Address | None = None
@@ -51,7 +56,7 @@ class Guests:
             yield
         finally:
             if self._lobby is not None:
-                self._tokens.note_lobby("")
+                self._control.lobby = ""
                 with trio.CancelScope(shield=True):
                     await trio.to_thread.run_sync(self._lobby.stop, _GRACE)
 
@@ -120,7 +125,7 @@ class Guests:
             self.lobby_at = self._settings.lobby_at(lobby.start(self._settings.lobby, self._settings.tls))
         except CannotListen as problem:
             raise CannotRun(str(problem)) from None
-        self._tokens.note_lobby(str(self.lobby_at))
+        self._control.lobby = str(self.lobby_at)
         if self.lobby_at.in_the_clear:
             self._watcher.say(
                 "this lobby has no TLS: anybody on the way to it can read the tokens (--tls prevents that)"

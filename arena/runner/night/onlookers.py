@@ -1,109 +1,106 @@
-"""What onlookers may see of running tables goes to a process that shows it, where somebody asks for that.
+"""Running tables are shown to other processes: what was played there is sent to those who subscribe to it.
 
-That process knows the deals, as this one does, and lets nothing out but what all may see. The work is
-done there: here it is told, twice a second, which actions were played. While nobody asks nothing is done.
+Twice a second the rooms are asked which actions were played; while nobody subscribes nothing is done. A
+subscriber plays along (`arena.page.feeder`) and lets nothing out but what an onlooker may see, for it is told
+the boards as well.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
-import subprocess
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import trio
 
-from arena.runner.night.settings import Showing
 from arena.runner.rooms.glimpses import Glimpse
 from arena.runner.rooms.reception import Rooms
-from arena.store.holding import is_held
 
 _GLANCE = 0.5  # seconds between two glances
-_AGAIN = 10.0  # seconds until the process is started again that ended by itself
-_PATIENCE = 5.0  # seconds for it to end
+_PATIENCE = 2.0  # seconds in which a subscriber reads
+GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
+"""What is raised where the other end of a connection is gone, or this one is closed."""
 
 
 class Onlookers:
-    """Those who look at running tables.
+    """Those who look at running tables."""
 
-    Args:
-        showing: how these are shown.
-        rooms: where they are.
-        names: gives the names of the entrants.
-        say: called with what people should know.
-    """
+    def __init__(self) -> None:
+        self._came = trio.Event()
+        self._subscribers: dict[trio.SocketStream, bool] = {}  # and whether they were told anything
+        self._told: dict[int, bytes] = {}  # of each table that runs, all lines
+        self._gathered = b""  # the lines since the last look
 
-    def __init__(
-        self, showing: Showing, rooms: Rooms, names: Callable[[], Sequence[str]], say: Callable[[str], None]
-    ) -> None:
-        self._showing = showing
-        self._rooms = rooms
-        self._names = names
-        self._say = say
-        self._gathered: list[Glimpse] = []
-        rooms.on_glimpses = self._gathered.extend
+    async def serve(self, stream: trio.SocketStream) -> None:
+        """Lets a subscriber see what was played at the tables that run, and what is played; until it ends."""
+        self._subscribers[stream] = False
+        self._came.set()
+        await until_closed(stream)
+        del self._subscribers[stream]
 
-    async def run(self) -> None:
-        """Lets them see, for ever."""
-        while True:
-            await trio.sleep(_GLANCE)
-            self._gathered.clear()
-            if is_held(self._showing.asked):
-                try:
-                    await self._show()
-                except (OSError, trio.BrokenResourceError):
-                    self._say(
-                        "running tables cannot be watched for now: the process that shows them ended; "
-                        "another one begins soon"
-                    )
-                    await trio.sleep(_AGAIN)
+    async def run(self, rooms: Rooms, names: Callable[[], Sequence[str]], delay: float) -> None:
+        """Lets them see what is played, for ever: in lines of JSON.
 
-    async def _show(self) -> None:
-        """Shows tables until nobody asks any more. Raises OSError, trio.BrokenResourceError."""
-        process = await trio.lowlevel.open_process(
-            self._showing.command,
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for the tournament
-        )  # fmt: skip
+        Args:
+            rooms: where it is played.
+            names: gives the names of the entrants.
+            delay: how many seconds late they are to show it.
+        """
+
+        def gather(glimpses: Sequence[Glimpse]) -> None:
+            for glimpse in glimpses:
+                self._gather(glimpse, _line(glimpse, names(), delay))
+
+        rooms.on_glimpses = gather
         try:
-            anew = True
-            while is_held(self._showing.asked):
-                if process.poll() is not None:  # which nobody would notice as long as nothing is played
-                    raise trio.BrokenResourceError
-                self._rooms.glance(anew)
-                anew = False
+            while True:
+                if not self._subscribers:
+                    self._told.clear()
+                    self._came = trio.Event()
+                    await self._came.wait()
+                    rooms.glance(anew=True)
                 await trio.sleep(_GLANCE)
-                await self._tell(process)
-            await self._end(process)
-        except BaseException:
+                await self._tell()
+                rooms.glance(anew=False)
+        finally:  # how the last tables ended
             with trio.CancelScope(shield=True):
-                await self._end(process)
-            raise
+                await self._tell()
 
-    async def _tell(self, process: trio.Process) -> None:
-        gathered = self._gathered[:]
-        self._gathered.clear()
-        if gathered:
-            names = self._names()
-            assert process.stdin is not None
-            await process.stdin.send_all(b"".join(_line(glimpse, names) for glimpse in gathered))
+    def _gather(self, glimpse: Glimpse, line: bytes) -> None:
+        if glimpse.seating is None and glimpse.table not in self._told:
+            return  # those who were told of the table look no more
+        self._gathered += line
+        self._told[glimpse.table] = self._told.get(glimpse.table, b"") + line
+        if glimpse.end:
+            del self._told[glimpse.table]
 
-    async def _end(self, process: trio.Process) -> None:
-        """Tells how the last tables ended, and lets the process go."""
-        assert process.stdin is not None
-        with trio.move_on_after(_PATIENCE):
-            with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
-                await self._tell(process)  # where it is not gone
-            await process.stdin.aclose()
-            await process.wait()
-        if process.poll() is None:
-            process.kill()
-            await process.wait()
+    async def _tell(self) -> None:
+        new, whole = self._gathered, b"".join(self._told.values())
+        self._gathered = b""
+        for stream, was_told in [*self._subscribers.items()]:
+            try:
+                self._subscribers[stream] = True
+                with trio.fail_after(_PATIENCE):
+                    await stream.send_all(new if was_told else whole)
+            except (*GONE, trio.TooSlowError):
+                await trio.aclose_forcefully(stream)  # if it is there, it subscribes again, and is told all
 
 
-def _line(glimpse: Glimpse, names: Sequence[str]) -> bytes:
-    told = {"table": glimpse.table, "actions": glimpse.actions, "end": glimpse.end}
+async def until_closed(stream: trio.SocketStream) -> None:
+    """Returns when the other end has shut down its sending side, or is gone."""
+    with suppress(*GONE):
+        await stream.receive_some(1)  # who has sent a request sends no more
+
+
+def _line(glimpse: Glimpse, names: Sequence[str], delay: float) -> bytes:
+    told = {
+        "t": round(time.monotonic(), 1),
+        "table": glimpse.table,
+        "actions": glimpse.actions,
+        "end": glimpse.end,
+    }
     seating = glimpse.seating
     if seating is not None:
         rules = seating.rules
@@ -116,5 +113,6 @@ def _line(glimpse: Glimpse, names: Sequence[str]) -> bytes:
             "board": seating.board_key.hex(),
             "players": seating.players,
             "names": [names[player] for player in seating.players],
+            "delay": delay,
         }
     return json.dumps(told).encode() + b"\n"

@@ -15,9 +15,9 @@ from arena.link.local.build import BuildError, build_all
 from arena.link.streams.dial import BotFault
 from arena.runner.affinity import usable_processors
 from arena.runner.entrants import Entrant
+from arena.runner.night.control import Control
 from arena.runner.night.guests import Guests
 from arena.runner.night.settings import CannotRun, Settings, require_secrecy
-from arena.runner.night.starting import asked_to_start
 from arena.runner.night.tokens import Token, Tokens
 from arena.runner.night.watcher import Watcher
 from arena.runner.sitting.dialler import Dialler
@@ -38,6 +38,7 @@ class Roster:
         settings: where they dial in, and where what they print is kept.
         watcher: who is told.
         tokens: those of the guests; who has none yet is given one.
+        control: where other processes ask.
         withdrawn: the entrants whose bots are not wanted any more.
     """
 
@@ -48,15 +49,16 @@ class Roster:
         settings: Settings,
         watcher: Watcher,
         tokens: Tokens,
+        control: Control,
         withdrawn: Container[int] = (),
     ) -> None:
         self._file = file
-        self._guests = Guests(file.plan, settings, watcher, tokens)
+        self._guests = Guests(file.plan, settings, watcher, tokens, control)
         self._withdrawn = withdrawn
         self._sitting = sitting
         self._settings = settings
         self._watcher = watcher
-        self._tokens = tokens
+        self._control = control
         self._keepers: list[Keeper] = []
 
     @property
@@ -173,7 +175,7 @@ class Roster:
                 nursery.cancel_scope.cancel()
 
             nursery.start_soon(heard, self._watcher.start_signal)
-            nursery.start_soon(heard, partial(asked_to_start, self._tokens.league))
+            nursery.start_soon(heard, self._control.start_signal)
         for guest in guests:
             guest.start_without()
 

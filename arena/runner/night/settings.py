@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import NamedTuple
 
 from arena.link.tls.address import Address, read_address
 from arena.link.tls.identity import Serving
@@ -16,19 +15,6 @@ DEFAULT_LOBBY = "0.0.0.0:50505"
 
 class CannotRun(Exception):
     """The tournament cannot begin; the text is one sentence with the remedy."""
-
-
-class Showing(NamedTuple):
-    """How running tables are shown to onlookers.
-
-    Attributes:
-        asked: the file that is held (see `arena.store.holding`) by whoever wants to see them.
-        command: the process that is told what is played, and shows of it what all may see
-            (see `arena.runner.night.onlookers`).
-    """
-
-    asked: Path
-    command: tuple[str, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -49,7 +35,7 @@ class Settings:
         contributions: whether bots are asked to put bytes of their own into the
             deals of a tournament that begins.
         elsewhere: other machines that play as well; None for this one alone.
-        showing: how running tables are shown to onlookers; None to show none.
+        watch_delay: how many seconds late running tables are shown to onlookers.
     """
 
     key: bytes
@@ -62,7 +48,7 @@ class Settings:
     one_time: bool = False
     contributions: bool = False
     elsewhere: Elsewhere | None = None
-    showing: Showing | None = None
+    watch_delay: float = 0.0
 
     def lobby_at(self, port: int) -> Address:
         """Where bots dial in, for a lobby that listens at a port."""

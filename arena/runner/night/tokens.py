@@ -1,11 +1,7 @@
-"""The guests' tokens: their digests are kept in a file beside the league, and the tokens nowhere.
-
-Where guests dial in is noted beside the league too, as long as they can: for the page, where people sit down.
-"""
+"""The guests' tokens: their digests are kept in a file beside the league, and the tokens nowhere."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import threading
@@ -28,18 +24,6 @@ class Token(NamedTuple):
     once: bool = False
 
 
-def lobby_of(league: Path) -> str:
-    """Where guests dial in at the tournament that plays in a league, as `Address` writes it; or empty."""
-    try:
-        return _note_of(league).read_text("utf-8").strip()
-    except (OSError, ValueError):
-        return ""
-
-
-def _note_of(league: Path) -> Path:
-    return Path(f"{os.path.realpath(league)}-lobby")
-
-
 class Tokens:
     """The tokens of a tournament's guests; may be used in any thread.
 
@@ -48,9 +32,7 @@ class Tokens:
     """
 
     def __init__(self, league: Path) -> None:
-        self.league = league
         self._path = Path(f"{os.path.realpath(league)}-tokens")
-        self._note = _note_of(league)
         self._lock = threading.Lock()
         self._tokens: dict[str, Token] = {}
         self._tournament: int | None = None
@@ -83,14 +65,6 @@ class Tokens:
     def forget(self) -> None:
         """Keeps them no longer, for the tournament is over."""
         self._path.unlink(missing_ok=True)
-
-    def note_lobby(self, address: str) -> None:
-        """Guests dial in here from now on; nowhere any more where it is empty."""
-        with contextlib.suppress(OSError):  # then people cannot sit down on the page
-            self._note.unlink(missing_ok=True)
-            if address:
-                with os.fdopen(os.open(self._note, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-                    file.write(f"{address}\n")
 
     def of(self, guest: str) -> Token | None:
         """The token of a guest; None where it has none yet."""

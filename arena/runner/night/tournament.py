@@ -19,15 +19,14 @@ from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
 from arena.runner.garbage_collection import rare_collections
-from arena.runner.labours import forget_labours, keep_labours
 from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.finished import finished_game, result_of
 from arena.runner.leagues.latecomers import late_entrant
 from arena.runner.leagues.plans import stored_effects
 from arena.runner.night.contributions import gathered
-from arena.runner.night.host_requests import TOKEN, HostRequests, NewToken, Refused
+from arena.runner.night.control import Asked, Control
+from arena.runner.night.host_requests import TOKEN, NewToken, Refused, Request
 from arena.runner.night.league_care import waiting
-from arena.runner.night.onlookers import Onlookers
 from arena.runner.night.roster import Roster
 from arena.runner.night.settings import CannotRun, Settings
 from arena.runner.night.tokens import Tokens
@@ -96,6 +95,7 @@ class Run:
         self._writing = trio.Lock()  # held by whoever uses the league
         self._resumed = resumed
         self._tokens = Tokens(league.path)
+        self._control = Control(league.path, watcher.say)
         workers = settings.workers
         if workers is None and settings.elsewhere is None:
             tables = min(settings.concurrency, Course(file.plan, Effects(len(file.entrants))).games)
@@ -127,8 +127,10 @@ class Run:
             self._tokens.recall(self._resumed, self._settings.key, guests)
         for remark in remarks(self._levels()):
             self._watcher.say(remark)
-        self._roster = Roster(self._file, self._sitting, self._settings, self._watcher, self._tokens, gone)
-        async with self._roster.present() as keepers:
+        self._roster = Roster(
+            self._file, self._sitting, self._settings, self._watcher, self._tokens, self._control, gone
+        )
+        async with self._control.open(), self._roster.present() as keepers:
             self._keepers = keepers
             contributed: Contribute | None = None
             if self._resumed is not None:
@@ -155,7 +157,8 @@ class Run:
                     meanwhile.start_soon(stay_on_one_processor)
                 else:  # its threads and processes need the others
                     meanwhile.start_soon(self._tell_labours, self._settings.elsewhere)
-                meanwhile.start_soon(self._show_tables)
+                watch = self._control.onlookers.run
+                meanwhile.start_soon(watch, self._sitting.rooms, self._names, self._settings.watch_delay)
                 await self._record()
                 meanwhile.cancel_scope.cancel()
         if not self._course.may_go_on:
@@ -309,46 +312,43 @@ class Run:
 
     async def _tell_labours(self, elsewhere: Elsewhere) -> None:
         """Says what other machines do, for ever."""
-        try:
-            while True:
-                labours, lacks = elsewhere.labours(), elsewhere.lacking()
-                if not set(lacks) <= set(self._course.lacking):  # a worker that came later
-                    async with self._writing:
-                        await self._note_containment()
-                self._watcher.labours(labours)
-                keep_labours(self._league.path, labours)
-                await trio.sleep(_LABOURS_EVERY)
-        finally:
-            forget_labours(self._league.path)
+        while True:
+            self._control.labours, lacks = elsewhere.labours(), elsewhere.lacking()
+            if not set(lacks) <= set(self._course.lacking):  # a worker that came later
+                async with self._writing:
+                    await self._note_containment()
+            self._watcher.labours(self._control.labours)
+            await trio.sleep(_LABOURS_EVERY)
 
     async def _hear_host(self) -> None:
         """Carries out what the host asks for, for ever."""
-        async with contextlib.aclosing(HostRequests(self._league.path).heard()) as requests:
-            async for request in requests:
-                async with self._writing:
-                    names = self._names()
-                    try:
-                        if request.kind == TOKEN:
-                            self._give_token(request.new_token(names))
-                        else:
-                            ruling = request.ruling(self._course, names)
-                            if isinstance(ruling, Admit):
-                                await self._bring(ruling)
-                            await self._rule(ruling, request.reason)
-                            await self._note_containment()
-                    except Refused as refusal:
-                        request.answer(str(refusal))
-                    else:
-                        request.answer(None, self._roster.lobby_at)
+        async for asked in self._control.requests:
+            async with self._writing:
+                if not await asked.take():
+                    continue
+                try:
+                    await self._carry_out(asked)
+                except Refused as refusal:
+                    await asked.answer(str(refusal), "")
+                else:
+                    await asked.answer(None, self._roster.lobby_at)
+
+    async def _carry_out(self, asked: Asked) -> None:
+        """Carries out a request, unless that was done before. Raises Refused."""
+        if await trio.to_thread.run_sync(self._league.has_decided, self._tournament, asked.id):
+            return
+        names, request = self._names(), Request(asked.kind, asked.what, asked.reason)
+        if request.kind == TOKEN:
+            self._give_token(request.new_token(names))
+            return
+        ruling = request.ruling(self._course, names)
+        if isinstance(ruling, Admit):
+            await self._bring(ruling)
+        await self._rule(ruling, request.reason, asked.id)
+        await self._note_containment()
 
     def _names(self) -> list[str]:
         return [entrant.name for entrant in self._file.entrants]
-
-    async def _show_tables(self) -> None:
-        """Lets onlookers see what is played, for ever."""
-        showing, rooms = self._settings.showing, self._sitting.rooms
-        if showing is not None:
-            await Onlookers(showing, rooms, self._names, self._watcher.say).run()
 
     def _give_token(self, new: NewToken) -> None:
         """Gives a guest another token. Raises Refused."""
@@ -386,10 +386,10 @@ class Run:
         if is_news and (set(levels) - {"", Level.NONE} or course.contained):
             await self._rule(noted, "")
 
-    async def _rule(self, ruling: Ruling, reason: str) -> None:
+    async def _rule(self, ruling: Ruling, reason: str, request: str = "") -> None:
         """Stores a ruling, and goes on as it says; to be called while nobody else writes."""
         text = ruling.to_json()
-        await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason)
+        await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason, request)
         self._watcher.ruled(ruling, reason)
         await self._take_up_course()
         self._sitting.begin()

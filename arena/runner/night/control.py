@@ -1,0 +1,173 @@
+"""The control socket of a running tournament: a Unix socket beside the league, `LEAGUE-control`.
+
+Only its owner can open it. Other processes of that user ask there (`arena.runner.night.control_client`). A
+connection carries one request, a JSON object whose `ask` is its kind. One to be decided has `id`, `what` and
+`reason` besides. Who asks withdraws it by shutting down the sending side. It is decided only where the line
+`taken` could be sent before: so who gave up and has not received that line knows that it never will be.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from arena.runner.night.control_client import TAKEN, State, is_trusted, short_name, socket_of, unix_socket
+from arena.runner.night.onlookers import GONE, Onlookers, until_closed
+
+_LONGEST = 1 << 20  # bytes of a request
+
+
+class Asked:
+    """A request that waits to be decided.
+
+    Attributes:
+        id: made by who asks; what is asked again has the same one.
+        kind, what, reason: see `arena.runner.night.host_requests.Request`.
+    """
+
+    def __init__(self, stream: trio.SocketStream, request: Mapping[str, str]) -> None:
+        self.id, self.kind, self.what, self.reason = (
+            str(request[key]) for key in ("id", "ask", "what", "reason")
+        )
+        self._stream = stream
+        self._taken = False
+        self._over = trio.Event()
+
+    async def take(self) -> bool:
+        """Whether it is to be decided, and answered: not where it was withdrawn."""
+        self._taken = True
+        return await self._send(TAKEN)
+
+    async def answer(self, refusal: str | None, lobby: str) -> None:
+        """Tells who asks why it is refused, or None where it is done; and where bots dial in."""
+        await self._send(_line([refusal, lobby]))
+        self._over.set()
+
+    async def _send(self, line: bytes) -> bool:
+        try:
+            await self._stream.send_all(line)
+        except GONE:
+            self._over.set()
+            return False
+        return True
+
+    async def until_over(self) -> None:
+        """Returns when it is answered and who asked has ended, or it is withdrawn."""
+        await until_closed(self._stream)
+        if self._taken:
+            await self._over.wait()
+
+
+class Control:
+    """The control socket of a league.
+
+    Args:
+        league: the league file.
+        say: called with a line for people.
+
+    Attributes:
+        requests: what the host asks for, as it comes.
+        waits, lobby, labours: what is told of the run (see `State`).
+        onlookers: those who look at running tables.
+    """
+
+    def __init__(self, league: Path, say: Callable[[str], None]) -> None:
+        self._league = league
+        self._say = say
+        self._received, self.requests = trio.open_memory_channel[Asked](math.inf)
+        self._start = trio.Event()
+        self.waits, self.lobby, self.labours = State()
+        self.onlookers = Onlookers()
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Listens while the context is entered; where that cannot be, people are told."""
+        path = socket_of(self._league)
+        try:
+            listener = _listening(path)
+        except OSError as error:
+            self._say(
+                "no other process reaches this one, so the host has no say and no page shows running tables: "
+                f"{path} cannot be made ({error.strerror or error})"
+            )
+            yield
+            return
+        try:
+            async with trio.open_nursery() as nursery:
+                listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener))]
+                nursery.start_soon(trio.serve_listeners, self._serve, listeners)
+                yield
+                nursery.cancel_scope.cancel()
+        finally:
+            with suppress(OSError):
+                path.unlink()
+
+    async def start_signal(self) -> None:
+        """Returns when the host wants to begin without guests who are missing: to be called by who waits."""
+        self._start, self.waits = trio.Event(), True
+        try:
+            await self._start.wait()
+        finally:
+            self.waits = False
+
+    async def _serve(self, stream: trio.SocketStream) -> None:
+        """Answers a request, whatever it is."""
+        with suppress(*GONE, ValueError, LookupError, TypeError):
+            async with stream:
+                if not is_trusted(stream.socket, self._league):
+                    return
+                request = await _request(stream)
+                match request["ask"]:
+                    case "state":
+                        await stream.send_all(_line(State(self.waits, self.lobby, self.labours)))
+                    case "start":
+                        await stream.send_all(_line(self.waits))
+                        self._start.set()
+                    case "tables":
+                        await self.onlookers.serve(stream)
+                    case _:
+                        asked = Asked(stream, request)
+                        self._received.send_nowait(asked)
+                        await asked.until_over()
+
+
+def _line(told: Any) -> bytes:
+    return json.dumps(told).encode() + b"\n"
+
+
+async def _request(stream: trio.SocketStream) -> Any:
+    """What is asked for. Raises ValueError where it is no line of JSON."""
+    received = b""
+    while not received.endswith(b"\n"):
+        data = await stream.receive_some()
+        if not data or len(received) > _LONGEST:
+            raise ValueError("this is no request")
+        received += data
+    return json.loads(received)
+
+
+def _listening(path: Path) -> socket.socket:
+    """A socket that listens at a path, in place of what was there, for its owner alone. Raises OSError."""
+    listener = unix_socket()
+    try:
+        with short_name(path.parent) as folder:
+            draft = Path(folder, f".{secrets.token_hex(8)}")  # which nobody can dial before it listens
+            listener.bind(str(draft))
+            try:
+                draft.chmod(0o600)
+                listener.listen()
+                draft.replace(path)
+            finally:
+                draft.unlink(missing_ok=True)
+    except BaseException:
+        listener.close()
+        raise
+    return listener

@@ -1,0 +1,172 @@
+"""The client of the control socket: asks the process that plays in a league, and subscribes to what it sends.
+
+The socket is `LEAGUE-control` (see `arena.runner.night.control`). A connection carries one request, a line of
+JSON, and the answer is one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import struct
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import trio
+
+from arena.runner.labours import Labour, Labours
+
+_AT_ONCE = 2.0  # seconds in which a process that runs answers what it need not decide
+TAKEN = b"taken\n"  # a line that comes before an answer, and before anything is decided
+_CREDENTIALS = struct.Struct("3i")  # what SO_PEERCRED gives: process, user and group
+
+
+class GaveUp(Exception):
+    """A request was withdrawn before it was answered.
+
+    Args:
+        taken: whether it was being decided by then, so that nobody knows what comes of it.
+    """
+
+    def __init__(self, taken: bool) -> None:
+        super().__init__()
+        self.taken = taken
+
+
+class State(NamedTuple):
+    """What a run says of itself.
+
+    Attributes:
+        waits: whether it waits for guests.
+        lobby: where guests dial in, as `Address` writes it; empty where they cannot.
+        labours: what other machines do; None where none play.
+    """
+
+    waits: bool = False
+    lobby: str = ""
+    labours: Labours | None = None
+
+
+def socket_of(league: Path) -> Path:
+    """The control socket of a league."""
+    return Path(f"{os.path.realpath(league)}-control")
+
+
+def is_trusted(line: socket.socket | trio.socket.SocketType, league: Path) -> bool:
+    """Whether a connection leads to a process of this user, of the league's owner, or of root."""
+    if sys.platform != "linux":
+        return True
+    credentials = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return _CREDENTIALS.unpack(credentials)[1] in (0, os.geteuid(), league.stat().st_uid)
+
+
+def ask(league: Path, request: Mapping[str, Any], patience: float) -> Any:
+    """Asks for something once, until it is answered or the patience is over; then the request is withdrawn.
+
+    Args:
+        league: the league file.
+        request: what is asked for (see `arena.runner.night.control`).
+        patience: for how many seconds an answer is waited for.
+
+    Returns the answer. Raises OSError where nobody listens, or the connection is lost before the answer;
+    GaveUp, or KeyboardInterrupt, where the request is withdrawn.
+    """
+    deadline = time.monotonic() + patience
+    withdrawn: BaseException | None = None
+    unsent, received = json.dumps(request).encode() + b"\n", b""
+    with _connection(league) as line, suppress(ConnectionError):
+        poll = select.poll()
+        poll.register(line, select.POLLIN)
+        while b"\n" not in received.removeprefix(TAKEN):
+            try:
+                if unsent:
+                    sent, unsent = unsent, b""  # once, whatever breaks in
+                    line.sendall(sent)
+                if not poll.poll(1000 * max(0.0, deadline - time.monotonic())):
+                    raise TimeoutError
+            except (TimeoutError, KeyboardInterrupt) as why:
+                # The first withdraws it; after the second what is not taken by then cannot be.
+                line.shutdown(socket.SHUT_RD if withdrawn else socket.SHUT_WR)
+                withdrawn, deadline = withdrawn or why, time.monotonic() + _AT_ONCE
+                continue
+            data = line.recv(1 << 16)  # at once; who breaks in does so above, where nothing is lost
+            if not data:
+                break
+            received += data
+    answer = received.removeprefix(TAKEN)
+    if answer.endswith(b"\n"):
+        return json.loads(answer)
+    if withdrawn is None:
+        raise ConnectionError("the connection is lost")
+    if isinstance(withdrawn, KeyboardInterrupt) and TAKEN not in received:
+        raise withdrawn
+    raise GaveUp(TAKEN in received)
+
+
+def ask_to_start(league: Path) -> bool:
+    """Has a run begin without guests who are missing; returns whether it waited for any."""
+    try:
+        return bool(ask(league, {"ask": "start"}, _AT_ONCE))
+    except (OSError, GaveUp):
+        return False
+
+
+def state_of(league: Path) -> State:
+    """How it is with the run in a league; that of none where none answers at once."""
+    try:
+        waits, lobby, labours = ask(league, {"ask": "state"}, _AT_ONCE)
+    except (OSError, GaveUp):
+        return State()
+    if labours is not None:
+        workers, *rest = labours
+        labours = Labours([Labour(*each) for each in workers], *rest)
+    return State(waits, lobby, labours)
+
+
+def subscribed(league: Path) -> socket.socket:
+    """A connection on which comes what is played at running tables (see `Onlookers`). Raises OSError."""
+    line = _connection(league)
+    line.sendall(b'{"ask": "tables"}\n')
+    line.settimeout(None)
+    return line
+
+
+def _connection(league: Path) -> socket.socket:
+    """A connection to who plays in a league. Raises OSError."""
+    line = unix_socket()
+    try:
+        line.settimeout(_AT_ONCE)
+        with short_name(socket_of(league)) as name:
+            line.connect(name)
+        if not is_trusted(line, league):
+            raise PermissionError("somebody else listens there")
+    except BaseException:
+        line.close()
+        raise
+    return line
+
+
+def unix_socket() -> socket.socket:
+    """A new Unix socket. Raises OSError where the system has none."""
+    if not hasattr(socket, "AF_UNIX"):
+        raise OSError("this system has no Unix sockets")
+    return socket.socket(socket.AF_UNIX)
+
+
+@contextmanager
+def short_name(path: Path) -> Iterator[str]:
+    """A name of a file or folder that is short enough for the address of a socket. Raises OSError."""
+    if sys.platform != "linux":
+        yield str(path)
+        return
+    file = os.open(path, os.O_PATH | os.O_NOFOLLOW)
+    try:
+        yield f"/proc/self/fd/{file}"
+    finally:
+        os.close(file)
