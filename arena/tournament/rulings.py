@@ -9,6 +9,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -496,9 +497,6 @@ def _boards_of(course: Course, match: MatchKey) -> range:
     return range(course.tally.boards_of(match) + extra)
 
 
-_DIGITS = 9  # of a number that is read at all; what is too large is told by a refusal
-
-
 @dataclasses.dataclass(frozen=True)
 class Extend(Ruling):
     """A stage has more cycles, or its matches have more boards, than were planned.
@@ -538,11 +536,11 @@ class Extend(Ruling):
     @classmethod
     def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
         """`what`: a number of cycles, or of boards such as `boards 3`."""
-        more = what.removeprefix("boards ")
-        if not more.isdecimal() or len(more) > _DIGITS:
+        found = re.fullmatch(r"(boards )?([0-9]{1,9})", what)  # what is too large is refused in words
+        if found is None:
             raise Refused(f"{what[:40]!r} is no number of cycles such as 1, nor of boards such as boards 2")
-        is_boards = more != what
-        return cls.of(course, boards=int(more)) if is_boards else cls.of(course, int(more))
+        more = int(found[2])
+        return cls.of(course, boards=more) if found[1] else cls.of(course, more)
 
     def _refusal(self, course: Course) -> str | None:
         format_ = course.plan.stages[self.stage]
