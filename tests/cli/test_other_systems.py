@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -74,6 +77,23 @@ def test_a_bot_that_ends_or_hangs_is_told_so(tmp_path):
     shown = bare_arena("check-bot", "bot", cwd=tmp_path, code=1).stdout
     assert "it ended with exit code 1 before it listened" in shown
     assert "| out of ideas" in shown
+
+
+def test_a_bot_behind_a_shell_that_cannot_be_killed_fails_there(tmp_path):
+    """Without a supervisor the shell alone is killed; the bot goes on, and its games are not waited for."""
+    arena("init-bot", "python", "mine", cwd=tmp_path)
+    pids, manifest = tmp_path / "pids", tmp_path / "mine" / "bot.toml"
+    program = f"{shlex.quote(sys.executable)} random_bot.py & echo $! >> {shlex.quote(str(pids))}; wait"
+    start = f"command = {json.dumps(['sh', '-c', program])}"
+    manifest.write_text(re.sub("(?m)^command = .*$", lambda _: start, manifest.read_text()))
+    try:
+        shown = bare_arena("check-bot", "mine", "--quick", "--game", "hyrule", cwd=tmp_path, code=1).stdout
+    finally:
+        for pid in pids.read_text().split():
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+    assert "✗ comes back after a crash" in shown
+    assert "after it was killed: disconnect: its connection went on" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("options", [(), ("--tls",)])

@@ -30,6 +30,7 @@ ANOTHER = MAX_SEATS
 """The number of a second instance of it."""
 
 _HOUSE = range(BOT + 1, MAX_SEATS)  # the numbers of the referee's own players
+_GONE_WITHIN = 15.0  # seconds in which the connection of a bot is gone that was cut off
 _KEY = key_of_seed("checkup")  # no secret: every checkup of a bot plays the same boards
 
 AnyKeeper = TypeVar("AnyKeeper", bound=Keeper)
@@ -114,14 +115,24 @@ class Session(Generic[AnyKeeper]):
         self._cut_at = self.sitting.decisions - self._house_decided + len(games)
         over: list[Played] = []
         self.sitting.add(games)
-        async for batch in self.sitting.played(tables):
-            for played in batch:
-                if self.trouble is None:
-                    over.append(played)
-                    self._examine(played)
-            if len(over) == len(games):
-                break
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._expect_loss)
+            async for batch in self.sitting.played(tables):
+                for played in batch:
+                    if self.trouble is None:
+                        over.append(played)
+                        self._examine(played)
+                if len(over) == len(games):
+                    break
+            nursery.cancel_scope.cancel()
         return over
+
+    async def _expect_loss(self) -> None:
+        """Sees that the bot is lost that was cut off: until it is no game goes on."""
+        await self.cut_off.wait()
+        await trio.sleep(_GONE_WITHIN)
+        if not self._was_cut:
+            self._note(Trouble("", "disconnect", "its connection went on"))
 
     def _examine(self, played: Played) -> None:
         seat = played.seating.players.index(BOT)
