@@ -251,24 +251,25 @@ class NyuriState(State):
     def _take(self, claim: Claim, told: list[Happening]) -> None:
         """Hands over the pile of a winning claim, and the penalty card if there is one."""
         seat, owner, cards = claim
-        hand, pile = self._hands[seat], self._piles[owner]
+        hand, pile, owned = self._hands[seat], self._piles[owner], self._owned
         if self._options.spend_cards:  # N6, N21
             for card in cards:
                 hand.remove(card)
-            self._owned[seat] -= pile_set(cards)
+            owned[seat] -= pile_set(cards)
             self._spent += cards
         self._piles[owner] = ()
         hand += pile
-        self._owned[owner] -= pile_set(pile)
-        self._owned[seat] += pile_set(pile)
+        moved = pile_set(pile)
+        owned[owner] -= moved
+        owned[seat] += moved
         told.append(Happening(Stole(seat, owner, pile, cards)))
         if len(cards) == 3:  # N13
             chance = self._deal.chance("penalty", seat, self._penalties[seat])
             self._penalties[seat] += 1
             card = hand.pop(chance.below(len(hand)))
             self._hands[owner].append(card)
-            self._owned[seat] -= 1 << card
-            self._owned[owner] += 1 << card
+            owned[seat] -= 1 << card
+            owned[owner] += 1 << card
             told.append(_penalty(seat, owner, card))
 
     def _count(self, reason: str, told: list[Happening]) -> None:

@@ -67,10 +67,10 @@ class Rooms(abc.ABC):
         self._on_void = on_void
         self.on_glimpses: Callable[[Sequence[Glimpse]], None] = lambda glimpses: None
         self._failure = Failure()
-        # For any thread; each has what it is called for done in trio's, in the same order.
-        self._played_in_trio = in_trio(self._failure.guarded(on_played))
-        self._void_in_trio = in_trio(self._failure.guarded(on_void))
-        self._glimpses_in_trio = in_trio(self._failure.guarded(lambda glimpses: self.on_glimpses(glimpses)))
+        # For any thread: each is called in trio's, in the same order.
+        self._played_in_trio = in_trio(self._noting(on_played))
+        self._void_in_trio = in_trio(self._noting(on_void))
+        self._glimpses_in_trio = in_trio(self._noting(lambda glimpses: self.on_glimpses(glimpses)))
         self._clock = RefereeClock(TICK)
         self.now = self._clock.now
         """The present moment; in any thread."""
@@ -148,6 +148,17 @@ class Rooms(abc.ABC):
     @abc.abstractmethod
     def _tell(self, message: Message) -> None:
         """Has whoever it concerns hear a message; in any thread."""
+
+    def _noting(self, function: Callable[..., None]) -> Callable[..., None]:
+        """A function that calls another; what that raises `keep` raises."""
+
+        def call(*arguments: object) -> None:
+            try:
+                function(*arguments)
+            except Exception as error:  # noqa: BLE001 - `keep` raises it
+                self._failure.note(error)
+
+        return call
 
     async def _tick(self) -> None:
         self._clock.tick()

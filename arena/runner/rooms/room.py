@@ -88,6 +88,18 @@ connection the referee's side has ended."""
 OURS = "ours"
 """The reason for which a bot is lost where the referee's side has ended its connection."""
 
+_METHODS: dict[type[Message], str] = {  # of a room, that each message calls
+    Open: "open",
+    Connect: "connect",
+    Lost: "lost",
+    Cut: "cut",
+    GiveUp: "give_up",
+    Decided: "decided",
+    Tick: "expire",
+    Glance: "glance",
+    Abandon: "abandon",
+}
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Played:
@@ -141,7 +153,8 @@ class Room:
     def hear(self, messages: Iterable[Message]) -> bool:
         """Hears messages, plays on and sends what came up; returns whether something is held back."""
         for message in messages:
-            _HEARD[type(message)](self, *message)
+            if not isinstance(message, Flush):  # which all messages end with
+                getattr(self, _METHODS[type(message)])(*message)
         return self.flush()
 
     def open(self, seating: Seating) -> None:
@@ -394,18 +407,3 @@ class Room:
 
     def _encode_turn(self, waiting: Waiting) -> bytes:
         return encode_turn(waiting.running.number, waiting.running.seating.rules.game.id, waiting.ask)
-
-
-# What each message calls.
-_HEARD: dict[type[Message], Callable[..., object]] = {
-    Open: Room.open,
-    Connect: Room.connect,
-    Lost: Room.lost,
-    Cut: Room.cut,
-    GiveUp: Room.give_up,
-    Decided: Room.decided,
-    Tick: Room.expire,
-    Flush: lambda room: None,  # `hear` flushes after every message
-    Glance: Room.glance,
-    Abandon: Room.abandon,
-}
