@@ -34,7 +34,8 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # What starts processes or takes long; `pytest -m "not slow"` leaves it out. Folders and modules.
 SLOW = (
-    "bot", "bots", "cli", "cluster/test_cluster.py", "cluster/test_network.py", "faults",
+    "bot", "bots", "cli", "cluster/test_cluster.py", "cluster/test_network.py",
+    "cluster/test_worker_sitting.py", "faults",
     "formats/test_published_swiss.py", "formats/test_seating.py",
     "games/test_laws.py", "games/test_self_play.py", "games/test_told.py",
     "page/test_browser.py", "page/test_page.py", "page/test_report.py", "page/test_run.py",
