@@ -37,7 +37,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # browser, clusters. `pytest -m campaign` runs them, and `pytest FILE`; `pytest` leaves them out.
 CAMPAIGNS = (
     "bots/test_hawk.py", "bots/test_languages.py", "bots/test_secret_joining.py",
-    "cluster/test_cluster.py", "cluster/test_network.py",
+    "cluster/test_cluster.py", "cluster/test_network.py", "cluster/test_worker_sitting.py",
     "comparison/test_calibration.py", "comparison/test_luck.py",
     "faults",
     "link/test_cage.py", "link/test_door_floods.py", "link/test_mutated_messages.py",

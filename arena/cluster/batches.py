@@ -15,7 +15,6 @@ import contextlib
 import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import trio
 
@@ -38,16 +37,6 @@ MOST_GAMES = 2_000
 _GROWTH = 4  # how many times as many games as the largest one before a batch may have
 _WEIGHT = 0.3  # of the last batch in what is expected of the next
 _UNASKED = "crash", "this game ended every worker that played it, whoever of its bots was asked"
-
-
-class _Batch(NamedTuple):
-    number: int
-    seatings: Sequence[Seating]
-
-    @property
-    def players(self) -> list[int]:
-        """The bots that sit in it."""
-        return sorted({player for seating in self.seatings for player in seating.players})
 
 
 class Batches:
@@ -79,9 +68,8 @@ class Batches:
         self._tables = tables
         self._open_again = open_again
         self._on_played = on_played
-        self._numbers = itertools.count()
         self._waiting: deque[Seating] = deque()
-        self._given_up: list[_Batch] = []
+        self._given_up: list[Sequence[Seating]] = []
         self._seconds = 0.0  # that a game takes, as far as was measured
         self._largest = 0  # how many games the largest batch had that was played
         self._news = trio.Event()
@@ -107,7 +95,7 @@ class Batches:
 
     def recall(self) -> list[Seating]:
         """Takes back the games that no worker has."""
-        seatings = [*self._waiting, *(seating for batch in self._given_up for seating in batch.seatings)]
+        seatings = [*self._waiting, *itertools.chain.from_iterable(self._given_up)]
         self._waiting.clear()
         self._given_up.clear()
         return seatings
@@ -130,75 +118,74 @@ class Batches:
     def _free(self) -> int:
         return WINDOW * self._workers.number - self.at_workers
 
-    def _cut(self, free: int) -> _Batch:
+    def _cut(self, free: int) -> Sequence[Seating]:
         """The next batch of those that wait, of which so many are wanted: the last games are shared out."""
         share = -(-len(self._waiting) // free)
         games = max(1, min(self._batch_games, max(share, self._tables)))
         seatings: list[Seating] = []
         while self._waiting and (len(seatings) < games or _board(self._waiting[0]) == _board(seatings[-1])):
             seatings.append(self._waiting.popleft())
-        return _Batch(next(self._numbers), seatings)
+        return seatings
 
-    async def _play(self, batch: _Batch) -> None:
+    async def _play(self, batch: Sequence[Seating]) -> None:
         try:
-            await self._settle(batch, batch.players)
+            await self._settle(batch, _players(batch))
         except Killed:
             self._given_up.append(batch)
         finally:
             self.at_workers -= 1
             self._news.set()
 
-    async def _settle(self, batch: _Batch, asked: Sequence[int]) -> None:
+    async def _settle(self, batch: Sequence[Seating], asked: Sequence[int]) -> None:
         """Has a batch played, on this machine where one of its bots comes up at no worker. Raises Killed."""
         try:
             result = await self._ask(batch, asked)
         except NotThere as problem:
             self._bots.keepers[problem.absent.player].stay_home()
-            for seating in [*batch.seatings, *self.recall()]:
+            for seating in [*batch, *self.recall()]:
                 self._open_again(seating)
         else:
             self._count(batch, result)
 
-    async def _ask(self, batch: _Batch, asked: Sequence[int]) -> Result:
+    async def _ask(self, batch: Sequence[Seating], asked: Sequence[int]) -> Result:
         """Has a batch played, in which no others than some bots are asked. Raises Killed, NotThere."""
-        absent = dict.fromkeys((player for player in batch.players if player not in asked), _UNASKED)
-        absent |= {player: why for player, why in self._bots.absent.items() if player in batch.players}
+        absent = dict.fromkeys((player for player in _players(batch) if player not in asked), _UNASKED)
+        absent |= {player: why for player, why in self._bots.absent.items() if player in _players(batch)}
         bots = {player: self._bots.bots[player] for player in asked if player not in absent}
-        order = Order(self._bots.run, batch.number, bots, absent, batch.seatings, self._tables)
+        order = Order(self._bots.run, bots, absent, batch, self._tables)
         result = await self._workers.ask(order, bots.keys())
         assert isinstance(result, Result)
         return result
 
-    def _count(self, batch: _Batch, result: Result) -> None:
+    def _count(self, batch: Sequence[Seating], result: Result) -> None:
         self.decisions += result.decisions
         self.cpu += result.cpu
         for player, what in result.news:
             self._bots.keepers[player].say(what, here=True)
-        games = len(batch.seatings)
+        games = len(batch)
         took = max(result.seconds, 1e-6) / games
         self._largest = max(self._largest, games)
         self._seconds = took if not self._seconds else (1 - _WEIGHT) * self._seconds + _WEIGHT * took
-        for seating, told in zip(batch.seatings, result.games, strict=True):
+        for seating, told in zip(batch, result.games, strict=True):
             self._on_played(Played(seating, *told))
 
-    async def _find_who_ends_workers(self, batch: _Batch) -> None:
+    async def _find_who_ends_workers(self, batch: Sequence[Seating]) -> None:
         """A batch was given up: see the module's text. Nothing else is at workers meanwhile."""
-        suspects = [player for player in batch.players if player not in self._bots.absent]
+        suspects = [player for player in _players(batch) if player not in self._bots.absent]
         guilty = [player for player in suspects if await self._is_given_up(batch, [player])]
         for player in guilty:
             self._bots.keepers[player].say(f"is asked no more: {ENDS_WORKERS}")
             self._bots.keepers[player].dismiss(BotFault("crash", ENDS_WORKERS))
         if guilty:  # others may have been given up only because they waited at the same workers
-            self._waiting.extendleft(reversed([*batch.seatings, *self.recall()]))
+            self._waiting.extendleft(reversed([*batch, *self.recall()]))
             return
-        for seating in batch.seatings:
-            alone = batch._replace(seatings=[seating])
-            for asked in itertools.chain([alone.players], itertools.repeat([])):
+        for seating in batch:
+            for asked in itertools.chain([seating.players], itertools.repeat(())):
                 with contextlib.suppress(Killed):
-                    await self._settle(alone, asked)
+                    await self._settle([seating], asked)
                     break
 
-    async def _is_given_up(self, batch: _Batch, asked: Sequence[int]) -> bool:
+    async def _is_given_up(self, batch: Sequence[Seating], asked: Sequence[int]) -> bool:
         try:
             await self._ask(batch, asked)
         except Killed:
@@ -206,6 +193,11 @@ class Batches:
         except NotThere:
             return False
         return False
+
+
+def _players(batch: Sequence[Seating]) -> list[int]:
+    """The bots that sit in some games."""
+    return sorted({player for seating in batch for player in seating.players})
 
 
 def _board(seating: Seating) -> object:

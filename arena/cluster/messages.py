@@ -63,7 +63,6 @@ class Order(NamedTuple):
 
     Attributes:
         run: which run of a tournament it belongs to.
-        number: the batch's. What is played again because a worker was lost has the same number.
         bots: the bots that play, by their numbers.
         absent: for the others the fault, as reason and message, by which their turns end at once.
         seatings: the games.
@@ -71,7 +70,6 @@ class Order(NamedTuple):
     """
 
     run: str
-    number: int
     bots: Mapping[int, Bot]
     absent: Mapping[int, tuple[str, str]]
     seatings: Sequence[Seating]

@@ -115,7 +115,7 @@ class WorkerSitting:
         self._numbers = itertools.count()  # of the bots in the sitting: one that comes anew gets another
         self._here: dict[tuple[int, Bot], Dialler] = {}  # least recently used first
         self._news: list[tuple[int, str]] = []
-        self._played: set[int] = set()  # the numbers of the batches that were begun
+        self._seen: set[int] = set()  # the hashes of the boards that were begun
         self._busy = False
         self._problem: Exception | None = None  # why the sitting is over, where it went wrong
         self._ready = threading.Event()
@@ -187,14 +187,15 @@ class WorkerSitting:
 
     async def _play(self, order: Order) -> Result | Absent:
         with self._in_use():
-            if order.number in self._played:  # the bots may know its boards
+            boards = {hash(seating.key[:5]) for seating in order.seatings}
+            if not boards.isdisjoint(self._seen):  # they are played again, and the bots may know their cards
                 for key in list(self._here):
                     self._let_go(key)
             try:
                 come = await self._bring(order.bots)
             except _CannotCome as problem:
                 return problem.absent
-            self._played.add(order.number)
+            self._seen |= boards
             numbers = {player: keeper.player for player, keeper in come.items()}
             for player, fault in order.absent.items():
                 numbers[player] = next(self._numbers)

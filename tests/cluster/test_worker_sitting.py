@@ -43,7 +43,7 @@ def order(number: int, bots: list[Bot], absent: int | None = None) -> Order:
     ]
     asked = {player: bot for player, bot in enumerate(bots) if player != absent}
     faults = {} if absent is None else {absent: ("crash", "is not asked")}
-    return Order("run", number, asked, faults, games, 4)
+    return Order("run", asked, faults, games, 4)
 
 
 @pytest.fixture
