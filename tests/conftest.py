@@ -38,9 +38,9 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 CAMPAIGNS = (
     "bots/test_hawk.py", "bots/test_languages.py", "bots/test_secret_joining.py",
     "cluster/test_cluster.py", "cluster/test_network.py", "cluster/test_worker_sitting.py",
-    "comparison/test_calibration.py", "comparison/test_luck.py",
+    "cli/test_other_systems.py", "comparison/test_calibration.py", "comparison/test_luck.py",
     "faults",
-    "link/test_cage.py", "link/test_door_floods.py", "link/test_mutated_messages.py",
+    "link/test_containment.py", "link/test_door_floods.py", "link/test_mutated_messages.py",
     "page/test_browser.py", "page/test_feed.py", "page/test_friendly.py", "page/test_seat.py",
     "runner/test_contributions.py", "runner/test_floods.py", "runner/test_joining.py",
     "runner/test_late_bots.py", "runner/test_lobby_crowd.py", "runner/test_referee_trouble.py",

@@ -107,7 +107,7 @@ ORDER = {
     "runner": (
         "garbage_collection",
         "affinity",
-        "labours",
+        "cluster_statistics",
         "entrants",
         "tournament_file",
         "comparison_file",
@@ -145,7 +145,7 @@ ONLY_IN = {
 
 # What the page may know of the runner: what it reads, and how the host is heard. Nothing that plays.
 OF_THE_RUNNER = (
-    "arena.runner.labours",
+    "arena.runner.cluster_statistics",
     "arena.runner.leagues",
     "arena.runner.night.control_client",
     "arena.runner.night.host_requests",

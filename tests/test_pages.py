@@ -12,7 +12,7 @@ import click
 import pytest
 
 from arena.cli.commands import arena
-from arena.cli.later import Later
+from arena.cli.lazy_command import LazyCommand
 from arena.formats import FORMATS
 from arena.runner import tournament_file
 from arena.runner.tournament_file import parse_tournament
@@ -92,7 +92,7 @@ def test_the_commands_that_a_page_gives_are_commands(page):
     )
     for name, rest in given:
         later = arena.commands.get(name)
-        assert isinstance(later, Later), f"there is no arena {name}"
+        assert isinstance(later, LazyCommand), f"there is no arena {name}"
         command = later.load()
         options = {
             option for each in command.params for option in each.opts if isinstance(each, click.Option)

@@ -21,7 +21,7 @@ from rich.text import Text
 
 from arena.cli.progress import PlainProgress
 from arena.formats.stage import Stage
-from arena.report.labours_text import labours_line
+from arena.report.cluster_text import cluster_line
 from arena.report.live_text import live_lines
 from arena.results import GameResult
 from arena.runner.night.watcher import Invitation
@@ -177,7 +177,7 @@ class BarProgress(PlainProgress):
         for block in (self._table, self._recent):
             lines += ["", *block] if block else []
         if self._labours is not None:
-            lines += ["", labours_line(self._labours)]
+            lines += ["", cluster_line(self._labours)]
         lines += [""] if lines else []
         texts = [Text(printable(line), no_wrap=True, overflow="ellipsis") for line in lines]
         return Group(*texts, self._bars.get_renderable())

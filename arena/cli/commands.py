@@ -9,7 +9,7 @@ from typing import IO, Any
 import click
 
 from arena.cli.exit_codes import INTERRUPTED, WRONG_USE
-from arena.cli.later import Later
+from arena.cli.lazy_command import LazyCommand
 from arena.cli.output import echo, lost_output, use_plain_signs
 
 
@@ -51,9 +51,9 @@ class _Arena(click.Group):
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except Exception as error:
-            from arena.cli.mendable import MENDABLE  # only here, for it loads much
+            from arena.cli.user_errors import USER_ERRORS  # only here, for it loads much
 
-            if not isinstance(error, MENDABLE):
+            if not isinstance(error, USER_ERRORS):
                 raise
             echo(f"arena: {error}", err=True)
             sys.exit(WRONG_USE)
@@ -66,63 +66,63 @@ def arena() -> None:
 
 
 SUBCOMMANDS = (
-    Later("run", "arena.cli.run:run",
+    LazyCommand("run", "arena.cli.run:run",
     "Runs the tournament that FILE (TOML) describes and prints its standings."),
-    Later("compare", "arena.cli.compare:compare",
+    LazyCommand("compare", "arena.cli.compare:compare",
     "Says which of several bots is better and how sure that is, and plays no longer than needed."),
-    Later("play", "arena.cli.play:play",
+    LazyCommand("play", "arena.cli.play:play",
     "Lets you play a game against bots, in the terminal or in a browser."),
-    Later("resume", "arena.cli.resume:resume",
+    LazyCommand("resume", "arena.cli.resume:resume",
     "Continues the unfinished tournament of a league with the games that are left."),
-    Later("watch", "arena.cli.watch:watch",
+    LazyCommand("watch", "arena.cli.watch:watch",
     "Shows a tournament live while it is played: standings, what is left, faults."),
-    Later("serve", "arena.cli.serve:serve_page",
+    LazyCommand("serve", "arena.cli.serve:serve_page",
     "Serves the league-night page of a league: standings, bracket, schedule, replays, in any browser."),
-    Later("withdraw", "arena.cli.host:withdraw",
+    LazyCommand("withdraw", "arena.cli.host:withdraw",
     "Withdraws BOT, an entrant's name, from a tournament, while it is played or between two runs."),
-    Later("admit", "arena.cli.admit:admit",
+    LazyCommand("admit", "arena.cli.admit:admit",
     "Admits a late bot to a tournament, while it is played or between two runs."),
-    Later("token", "arena.cli.token:another_token",
+    LazyCommand("token", "arena.cli.token:another_token",
     "Gives BOT, an entrant that dials in, another token, while games are played or between two runs."),
-    Later("annul", "arena.cli.host:annul", "Makes games void; they are played again on fresh boards."),
-    Later("extend", "arena.cli.host:extend",
+    LazyCommand("annul", "arena.cli.host:annul", "Makes games void; they are played again on fresh boards."),
+    LazyCommand("extend", "arena.cli.host:extend",
     "Adds cycles, or boards a match, to the current stage."),
-    Later("pause", "arena.cli.host:pause",
+    LazyCommand("pause", "arena.cli.host:pause",
     "Pauses a tournament: no more games begin, and running games are played to their end."),
-    Later("go", "arena.cli.host:go", "Continues a paused tournament."),
-    Later("end", "arena.cli.host:end",
+    LazyCommand("go", "arena.cli.host:go", "Continues a paused tournament."),
+    LazyCommand("end", "arena.cli.host:end",
     "Ends a tournament before it is over: the rest is not played, and the standings say so."),
-    Later("list", "arena.cli.list:list_tournaments",
+    LazyCommand("list", "arena.cli.list:list_tournaments",
     "Lists the tournaments of a league: when they were played, how far they are, and who won."),
-    Later("standings", "arena.cli.standings:standings",
+    LazyCommand("standings", "arena.cli.standings:standings",
     "Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times."),
-    Later("report", "arena.cli.report:report",
+    LazyCommand("report", "arena.cli.report:report",
     "Writes a tournament as one HTML file: standings, bracket, ratings, and games to watch."),
-    Later("season", "arena.cli.season:season",
+    LazyCommand("season", "arena.cli.season:season",
     "Prints the season table over all finished tournaments of a league."),
-    Later("verify", "arena.cli.verify:verify",
+    LazyCommand("verify", "arena.cli.verify:verify",
     "Checks a league from its own contents and says exactly what is wrong and where."),
-    Later("replay", "arena.cli.replay:replay",
+    LazyCommand("replay", "arena.cli.replay:replay",
     "Prints a game of a league as a readable log; without GAME, lists the games."),
-    Later("rehearse", "arena.cli.rehearse:rehearsal",
+    LazyCommand("rehearse", "arena.cli.rehearse:rehearsal",
     "Plays the turns of a seat in a stored game back to BOT, and compares."),
-    Later("backup", "arena.cli.backup:backup",
+    LazyCommand("backup", "arena.cli.backup:backup",
     "Copies a league to the new file COPY, also while a tournament is running."),
-    Later("export", "arena.cli.transfer:export_league",
+    LazyCommand("export", "arena.cli.transfer:export_league",
     "Writes the finished tournaments of a league as lines of JSON, for other programs and other leagues."),
-    Later("import", "arena.cli.transfer:import_league",
+    LazyCommand("import", "arena.cli.transfer:import_league",
     "Adds the tournaments in FILE, which `arena export` wrote, to a league, or makes a new league of them."),
-    Later("games", "arena.cli.games:games",
+    LazyCommand("games", "arena.cli.games:games",
     "Lists the games with seats and options; with GAME, prints its rules and rulings."),
-    Later("init-bot", "arena.cli.init_bot:init_bot",
+    LazyCommand("init-bot", "arena.cli.init_bot:init_bot",
     "Writes a new bot in LANGUAGE into the folder DIR: a small bot that plays, to start from."),
-    Later("check-bot", "arena.cli.check_bot:checkup",
+    LazyCommand("check-bot", "arena.cli.check_bot:checkup",
     "Checks BOT, a folder with a bot.toml or an address, point by point."),
-    Later("join", "arena.cli.join:join",
+    LazyCommand("join", "arena.cli.join:join",
     "Lets BOT, a folder with a bot.toml (default: this folder), play at the lobby on HOST:PORT."),
-    Later("bench", "arena.cli.bench:bench",
+    LazyCommand("bench", "arena.cli.bench:bench",
     "Measures gRPC alone, the referee end to end, the rules and verify, in under two minutes."),
-    Later("completion", "arena.cli.completion:completion",
+    LazyCommand("completion", "arena.cli.completion:completion",
     "Prints what lets a shell complete arena's commands and options at the Tab key."),
 )  # fmt: skip
 """Every subcommand; a test compares what is said of it here with its own help."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import click
 
 from arena.cluster.address import Unreachable, require_cluster
-from arena.report.labours_text import labours_lines
+from arena.report.cluster_text import cluster_lines
 from arena.runner.night.settings import CannotRun
 from arena.runner.sitting.elsewhere import Elsewhere
 
@@ -55,6 +55,6 @@ def playing_on(where: str | None, tables: int, say: Callable[[str], None]) -> It
         try:
             yield there
         finally:
-            labours = there.labours()
-            if labours.at_home or any(worker.games for worker in labours.workers):
-                say("\n".join(("what was played where", *labours_lines(labours))))
+            cluster_statistics = there.cluster_statistics()
+            if cluster_statistics.at_home or any(worker.games for worker in cluster_statistics.workers):
+                say("\n".join(("what was played where", *cluster_lines(cluster_statistics))))

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from arena.cli.admit import Source, bring
-from arena.cli.mendable import MENDABLE
+from arena.cli.user_errors import USER_ERRORS
 from arena.link.tls.trust import OwnCertificate
 from arena.text import one_line
 
@@ -32,7 +32,7 @@ def main(league: str, *shown: str) -> None:
         _, tournament = bring(Path(league), source, wanted["name"], wanted["reason"], own)
     except click.ClickException as problem:
         told = {"refused": problem.message}
-    except MENDABLE as problem:
+    except USER_ERRORS as problem:
         told = {"refused": one_line(str(problem))}
     else:
         told = {"tournament": tournament.name}

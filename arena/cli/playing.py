@@ -199,9 +199,9 @@ def _play(
             error = first_error(group)
             if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied, ElsewhereLost)):
                 raise CannotRun(f"{error}, then go on with: arena resume {store.path}") from group
-            from arena.cli.mendable import MENDABLE  # only here, for it loads much
+            from arena.cli.user_errors import USER_ERRORS  # only here, for it loads much
 
-            if isinstance(error, Exception) and not isinstance(error, MENDABLE):
+            if isinstance(error, Exception) and not isinstance(error, USER_ERRORS):
                 raise crashed(group, store.path) from group
             raise error from group
 

@@ -18,12 +18,12 @@ from arena.cli.output import echo
 from arena.formats.deciding import needs_extra_board, ranked
 from arena.formats.stage import Round, Stage
 from arena.link.local.process import JOIN, TOKEN
-from arena.report.labours_text import labours_line
+from arena.report.cluster_text import cluster_line
 from arena.report.layout import counted, shortened
 from arena.report.live_text import leaders
 from arena.report.numbers import percent
 from arena.results import FAULT_REASONS, GameResult, SeatResult
-from arena.runner.labours import Labours
+from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.night.watcher import Invitation, Watcher
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
@@ -84,7 +84,7 @@ class PlainProgress(Watcher):
         self._counting = False  # whether a line has counted them
         self._known: set[object] = set()  # the stages, rounds and walkovers that were told
         self._guests: dict[str, bool] = {}  # of those who dial in, who is there
-        self._labours: Labours | None = None  # of other machines
+        self._cluster_statistics: ClusterStatistics | None = None  # of other machines
         self.absent: set[str] = set()
         self.begun = False
 
@@ -216,9 +216,9 @@ class PlainProgress(Watcher):
                 self._count_faults(seat)
         self._tell_standings()
 
-    def labours(self, labours: Labours) -> None:
+    def cluster_statistics(self, cluster_statistics: ClusterStatistics) -> None:
         """Says it with how many games are played."""
-        self._labours = labours
+        self._labours = cluster_statistics
         if self._course is not None and not self._course.paused:
             self._tell_standings()
 
@@ -230,7 +230,7 @@ class PlainProgress(Watcher):
         played, games = self._course.tally.played, self._course.games
         left = self._time_left(self._course)
         first = leaders(self._course, self._names)
-        away = f"; {labours_line(self._labours)}" if self._labours else ""
+        away = f"; {cluster_line(self._labours)}" if self._labours else ""
         self._tell(f"{played} of {counted(games, 'game')}{left}{away}{f'; {first}' if first else ''}")
 
     def _time_left(self, course: Course) -> str:

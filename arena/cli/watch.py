@@ -14,7 +14,7 @@ from rich.text import Text
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo, screen_width
-from arena.report.labours_text import labours_line
+from arena.report.cluster_text import cluster_line
 from arena.report.outcome import outcome_of, outcome_text
 from arena.report.watch_text import watch_text
 from arena.runner.leagues.summary import Summary
@@ -52,8 +52,8 @@ def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     """How it stands, as text, and whether it is over."""
     with League.read(league) as store:
         outcome = outcome_of(store, choose_tournament(store, tournament).id, intervals=False)
-    labours = state_of(league).labours
-    away = f"\ncluster: {labours_line(labours)}" if labours is not None else ""
+    cluster_statistics = state_of(league).cluster_statistics
+    away = f"\ncluster: {cluster_line(cluster_statistics)}" if cluster_statistics is not None else ""
     if isinstance(outcome, Summary):
         return watch_text(outcome, screen_width()) + away, outcome.tournament.finished is not None
     return outcome_text(outcome, screen_width()) + away, outcome.over

@@ -10,10 +10,10 @@ from arena.cluster.bots import Bots, ClusterBot
 from arena.cluster.client import Client
 from arena.cluster.rooms import ClusterRooms
 from arena.cluster.workers import Workers
+from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
-from arena.runner.labours import Labours
-from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.rooms.rooms import Rooms
 from arena.runner.sitting.dialler import Dialler
 from arena.runner.sitting.elsewhere import Opening
 from arena.runner.sitting.keeper import Attendance
@@ -60,11 +60,11 @@ class Cluster:
         )
         return keeper
 
-    def labours(self) -> Labours:
+    def cluster_statistics(self) -> ClusterStatistics:
         """See `Elsewhere`."""
         if self._workers is None:
-            return Labours()
-        return self._workers.labours(self._rooms.batches.at_workers, self._rooms.at_home)
+            return ClusterStatistics()
+        return self._workers.cluster_statistics(self._rooms.batches.at_workers, self._rooms.at_home)
 
     def lacking(self) -> list[str]:
         """See `Elsewhere`."""

@@ -10,9 +10,9 @@ from arena.cluster.batches import Batches
 from arena.cluster.bots import Bots
 from arena.cluster.workers import Workers
 from arena.runner.rooms.messages import Abandon, Connect, GiveUp, Message, Open
-from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.rooms.room_state import player_of
+from arena.runner.rooms.rooms import Rooms
 from arena.runner.sitting.dispatcher import Dispatcher
 from arena.runner.sitting.elsewhere import Opening
 
@@ -49,7 +49,7 @@ class ClusterRooms(Rooms):
         self._bots = bots
         self._here = here(self._played_here, self._void_here)
         # Onlookers are shown the tables that are here, and no others.
-        self._here.on_glimpses = lambda glimpses: self.on_glimpses(glimpses)
+        self._here.on_deltas = lambda deltas: self.on_deltas(deltas)
         self.now = self._here.now  # by which the bots here are timed
         self._dispatcher = Dispatcher(self._here.open, self._limit_here)
         self._called: set[int] = set()  # bots of the cluster that play here as well

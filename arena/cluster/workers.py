@@ -16,7 +16,7 @@ from arena.cluster.messages import Absent, Answer, Introduction, Order, Result, 
 from arena.cluster.probe import none_yet
 from arena.link.streams.dial import BotInfo
 from arena.link.streams.trio_thread import RefereeBug, in_trio
-from arena.runner.labours import Labour, Labours
+from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
 
 ATTEMPTS = 3
 """How often workers may fail with a batch, and a bot may fail to come up."""
@@ -92,14 +92,14 @@ class Workers:
         """What some of the workers that are there lack to contain bots, for people."""
         return sorted({each for facts in self._client.workers.values() for each in facts.lacking})
 
-    def labours(self, batches: int, at_home: int) -> Labours:
+    def cluster_statistics(self, batches: int, at_home: int) -> ClusterStatistics:
         """What the workers have done; the numbers are told as they are."""
         now = time.monotonic()
         while self._lately and self._lately[0][0] < now - _LATELY:
             self._lately.popleft()
         first = min([now - 1.0, *(done.since for done in self._done.values())])
         workers = [
-            Labour(
+            WorkerStatistics(
                 self.place(address),
                 address in self._here,
                 done.games,
@@ -109,7 +109,7 @@ class Workers:
             for address, done in self._done.items()
         ]
         rate = sum(games for _, games in self._lately) / min(_LATELY, now - first)
-        return Labours(workers, batches, rate, at_home)
+        return ClusterStatistics(workers, batches, rate, at_home)
 
     async def some(self) -> None:
         """Waits until there is a worker. Raises ElsewhereLost."""

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import STAMP
-from arena.link.local.cage.reach import proto_folder as proto_folder
+from arena.link.local.containment.readable import proto_folder as proto_folder
 from arena.names import did_you_mean, name_problem
 
 _PROTO = "proto"

@@ -21,21 +21,21 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import BaseRoute, Mount, Route
 
 from arena.page import bot_views, game_views, views
-from arena.page.asking import Ask, Missing
 from arena.page.bugs import Bugs
-from arena.page.crowd import most_streams
+from arena.page.cache import Answer, Cache, Fresh, answer
+from arena.page.capacity import most_streams
 from arena.page.host import Host
 from arena.page.host_pages import HostPages
-from arena.page.keeping import Answer, Fresh, Kept, answer
-from arena.page.look import Look
-from arena.page.nights import LookFailed, Nights
+from arena.page.league_reader import LeagueReader, LookFailed
 from arena.page.pages import rendered
 from arena.page.replay_pages import ReplayPages
 from arena.page.seat_pages import SeatPages
 from arena.page.seats import Seats
+from arena.page.snapshot import Snapshot
 from arena.page.standings_views import headline
 from arena.page.stream import Crier
 from arena.page.tables import Tables
+from arena.page.view_request import Ask, Missing
 from arena.store import StoreError, UnknownTournament
 
 POLICY = (
@@ -70,18 +70,18 @@ class Page:
         seats: the seats of people.
     """
 
-    def __init__(self, nights: Nights, host: Host, tables: Tables, seats: Seats) -> None:
-        self._nights = nights
-        self._seats = SeatPages(seats, nights, self._seat_page)
+    def __init__(self, reader: LeagueReader, host: Host, tables: Tables, seats: Seats) -> None:
+        self._reader = reader
+        self._seats = SeatPages(seats, reader, self._seat_page)
         self._sitting = seats.sitting
-        self._host_pages = HostPages(host, nights, self._beside_all, self._html)
+        self._host_pages = HostPages(host, reader, self._beside_all, self._html)
         self._host_possible = host.possible
         self._tables = tables
-        self._replays = ReplayPages(nights, self._look, self._html)
-        self._looks: Fresh[int | None, Look | None] = Fresh()
-        self._rendered: Kept[tuple[str, str, int, int]] = Kept(_KEPT)
+        self._replays = ReplayPages(reader, self._snapshot, self._html)
+        self._looks: Fresh[int | None, Snapshot | None] = Fresh()
+        self._rendered: Cache[tuple[str, str, int, int]] = Cache(_KEPT)
         self.bugs = Bugs()
-        self.crier = Crier(nights, tables, lambda: seats.watch(tables))
+        self.crier = Crier(reader, tables, lambda: seats.watch(tables))
         self.app = Starlette(
             routes=self._routes(),
             middleware=[Middleware(GZipMiddleware, minimum_size=2000)],
@@ -132,60 +132,60 @@ class Page:
     def _view(self, name: str, view: View) -> Callable[[Request], Awaitable[Response]]:
         async def answered(request: Request) -> Response:
             night = request.path_params.get("night")
-            look = self._nights.known(night) or await self._looks.ask(night, self._look_at)
-            if look is None:
+            snapshot = self._reader.known(night) or await self._looks.ask(night, self._look_at)
+            if snapshot is None:
                 return await trio.to_thread.run_sync(self._html, request, "empty", None, {}, name)
-            where = f"{self._nights.file} {request.url.path}"
-            asked = where, request.url.query, look.length, look.intervals
-            found = await self._rendered.ask(asked, lambda: self._answer(request, name, view, look))
+            where = f"{self._reader.file} {request.url.path}"
+            asked = where, request.url.query, snapshot.length, snapshot.intervals
+            found = await self._rendered.ask(asked, lambda: self._answer(request, name, view, snapshot))
             return found.response(request)
 
         return answered
 
-    def _answer(self, request: Request, name: str, view: View, look: Look) -> Answer:
+    def _answer(self, request: Request, name: str, view: View, snapshot: Snapshot) -> Answer:
         parts = {key: value for key, value in request.path_params.items() if key != "night"}
-        with self._nights.work.spending():
+        with self._reader.work.spending():
             try:
-                values = view(Ask(self._nights, look, request.query_params), **parts)
+                values = view(Ask(self._reader, snapshot, request.query_params), **parts)
             except Missing as why:
                 raise HTTPException(404, str(why)) from None
-            return answer(self._body(request, name, look, values, name), _HTML)
+            return answer(self._body(request, name, snapshot, values, name), _HTML)
 
-    def _look(self, request: Request) -> Look | None:
+    def _snapshot(self, request: Request) -> Snapshot | None:
         """How the tournament stands that the address names: the last one if it names none."""
         return self._look_at(request.path_params.get("night"))
 
-    def _beside_all(self, request: Request) -> Look | None:
+    def _beside_all(self, request: Request) -> Snapshot | None:
         """The same for pages that need none: where it cannot be computed they go on without."""
         try:
-            return self._look(request)
+            return self._snapshot(request)
         except LookFailed as bug:
             self.bugs.tell(request.url.path, bug)
             return None
 
-    def _look_at(self, night: int | None) -> Look | None:
+    def _look_at(self, night: int | None) -> Snapshot | None:
         try:
-            number = self._nights.last() if night is None else night
-            return None if number is None else self._nights.look(number)
+            number = self._reader.last() if night is None else night
+            return None if number is None else self._reader.snapshot(number)
         except UnknownTournament:
             raise HTTPException(404, "There is no such tournament.") from None
         except StoreError as problem:
-            raise HTTPException(503, f"The league cannot be read: {self._nights.told(problem)}.") from None
+            raise HTTPException(503, f"The league cannot be read: {self._reader.told(problem)}.") from None
 
     def _html(
-        self, request: Request, name: str, look: Look | None, values: Mapping[str, Any], here: str
+        self, request: Request, name: str, snapshot: Snapshot | None, values: Mapping[str, Any], here: str
     ) -> Response:
-        body = self._body(request, name, look, values, here)
+        body = self._body(request, name, snapshot, values, here)
         return Response(body, media_type=_HTML, headers={"Cache-Control": "no-cache"})
 
     def _body(
-        self, request: Request, name: str, look: Look | None, values: Mapping[str, Any], here: str
+        self, request: Request, name: str, snapshot: Snapshot | None, values: Mapping[str, Any], here: str
     ) -> bytes:
         night = request.path_params.get("night")
         common: dict[str, Any] = {
-            "look": look,
-            "names": look.names if look else (),
-            "headline": headline(look),
+            "snapshot": snapshot,
+            "names": snapshot.names if snapshot else (),
+            "headline": headline(snapshot),
             "here": here,
             "base": "" if night is None else f"/nights/{night}",
             "live": night is None and not self._sitting.friendly,
@@ -209,13 +209,19 @@ class Page:
         return answered
 
     async def _tables_page(self, request: Request) -> Response:
-        look = self._nights.known(None) or await self._looks.ask(None, lambda _: self._beside_all(request))
+        snapshot = self._reader.known(None) or await self._looks.ask(
+            None, lambda _: self._beside_all(request)
+        )
         tables = await trio.to_thread.run_sync(self._tables.running)
         values = {"tables": tables, "delay": await trio.to_thread.run_sync(lambda: self._tables.delay)}
         listed = str([values["delay"], *((each.number, each.heading["key"]) for each in tables)])
-        asked = f"{self._nights.file} /tables", listed, *((look.length, look.intervals) if look else (-1, 0))
+        asked = (
+            f"{self._reader.file} /tables",
+            listed,
+            *((snapshot.length, snapshot.intervals) if snapshot else (-1, 0)),
+        )
         found = await self._rendered.ask(
-            asked, lambda: answer(self._body(request, "tables", look, values, "tables"), _HTML)
+            asked, lambda: answer(self._body(request, "tables", snapshot, values, "tables"), _HTML)
         )
         return found.response(request)
 

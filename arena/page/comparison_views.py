@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.games import GAMES
-from arena.page.asking import Values
+from arena.page.view_request import Values
 from arena.report.comparison_text import OVERALL, doubt_words, error_words, finding_words, percent
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
 from arena.text import one_line

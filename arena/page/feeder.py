@@ -1,7 +1,7 @@
 """The process that makes pictures of running tables for the page, as an onlooker may see them.
 
 Its standard input is a connection to the process that plays (`arena.runner.night.onlookers`): a line of JSON
-for each glimpse, with the key of the board. So it plays along, and the page itself knows no deals. On its
+for each delta, with the key of the board. So it plays along, and the page itself knows no deals. On its
 standard output come lines of JSON with what an onlooker may see, and nothing else. It ends with either.
 """
 
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def _steps(tables: dict[int, RunningPictures], told: dict[str, Any]) -> Iterable[dict[str, Any]]:
-    """What is seen of a glimpse: of a new table first what is known of it, and how it begins."""
+    """What is seen of a delta: of a new table first what is known of it, and how it begins."""
     number = told["table"]
     if "game" in told:
         tables[number] = pictures = RunningPictures(_record(told), told["names"])

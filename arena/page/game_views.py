@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from arena.page.asking import Ask, Missing, Values, entrant_of
-from arena.page.look import Look
+from arena.page.snapshot import Snapshot
+from arena.page.view_request import Ask, Missing, Values, entrant_of
 from arena.results import GameResult
 from arena.store.lists import Wanted
 
@@ -16,27 +16,29 @@ _ROUNDS = 300  # rounds among which one may choose
 
 def games(ask: Ask) -> Values:
     """The games that are over, newest first, with filters."""
-    look = ask.look
+    snapshot = ask.snapshot
     wanted = _wanted(ask)
-    total = ask.nights.ask(lambda league: league.count_games(look.tournament.id, wanted))
+    total = ask.reader.ask(lambda league: league.count_games(snapshot.tournament.id, wanted))
     page = _number(ask.query.get("page", "1"))
     pages = max(1, -(-total // PAGE))
     page = min(page, pages)
     kept = {key: ask.query[key] for key in ("bot", "game", "round", "faults") if ask.query.get(key)}
     return {
-        "summary": look.summary,
+        "summary": snapshot.summary,
         "results": listed(ask, wanted, PAGE, (page - 1) * PAGE),
         "total": total,
         "page": page,
         "pages": pages,
         "kept": kept,
-        "game_ids": _game_ids(look),
-        "rounds": [(f"{each.stage + 1}.{each.number + 1}", each.label) for each in look.rounds[-_ROUNDS:]],
+        "game_ids": _game_ids(snapshot),
+        "rounds": [
+            (f"{each.stage + 1}.{each.number + 1}", each.label) for each in snapshot.rounds[-_ROUNDS:]
+        ],
     }
 
 
-def _game_ids(look: Look) -> list[str]:
-    return list(look.summary.plan.games) if look.summary else []
+def _game_ids(snapshot: Snapshot) -> list[str]:
+    return list(snapshot.summary.plan.games) if snapshot.summary else []
 
 
 def _number(text: str) -> int:
@@ -45,12 +47,12 @@ def _number(text: str) -> int:
 
 def _wanted(ask: Ask) -> Wanted:
     """Which games the address asks for. Raises Missing."""
-    query, look = ask.query, ask.look
+    query, snapshot = ask.query, ask.snapshot
     entrant = None
     if query.get("bot"):
-        entrant = entrant_of(look, query["bot"])
+        entrant = entrant_of(snapshot, query["bot"])
     game = query.get("game") or None
-    if game is not None and look.summary is not None and game not in look.summary.plan.games:
+    if game is not None and snapshot.summary is not None and game not in snapshot.summary.plan.games:
         raise Missing("This game is not played here.")
     stage = round_ = None
     if query.get("round"):
@@ -63,9 +65,9 @@ def _wanted(ask: Ask) -> Wanted:
 
 def listed(ask: Ask, wanted: Wanted, most: int, skipped: int = 0) -> list[Values]:
     """The newest games that are wanted, so many of them, after those that are skipped."""
-    tournament = ask.look.tournament.id
-    found = ask.nights.ask(lambda league: league.newest_games(tournament, wanted, most, skipped))
-    labels = {(each.stage, each.number): each.label for each in ask.look.rounds}
+    tournament = ask.snapshot.tournament.id
+    found = ask.reader.ask(lambda league: league.newest_games(tournament, wanted, most, skipped))
+    labels = {(each.stage, each.number): each.label for each in ask.snapshot.rounds}
     return [_result(number, result, labels) for number, result in found]
 
 

@@ -17,9 +17,9 @@ from starlette.routing import BaseRoute, Route
 
 from arena.page.forms import WRONG_TOKEN_PAUSE, form_of
 from arena.page.host import ACTIONS, ADMIT_AT, COOKIE, MOST_FORMS, START, Host, word_of
-from arena.page.look import Look
-from arena.page.nights import Nights
+from arena.page.league_reader import LeagueReader
 from arena.page.pages import Html
+from arena.page.snapshot import Snapshot
 from arena.runner.night.control_client import ask_to_start, state_of
 from arena.runner.night.host_requests import Refused, admit_guest, ask
 from arena.store import StoredTournament, StoreError
@@ -38,11 +38,11 @@ class HostPages:
     """
 
     def __init__(
-        self, host: Host, nights: Nights, look: Callable[[Request], Look | None], html: Html
+        self, host: Host, reader: LeagueReader, snapshot: Callable[[Request], Snapshot | None], html: Html
     ) -> None:
         self._host = host
-        self._nights = nights
-        self._look = look
+        self._reader = reader
+        self._snapshot = snapshot
         self._html = html
         self._tries = trio.Lock()
         self._deciding = threading.Lock()
@@ -59,10 +59,10 @@ class HostPages:
         return await trio.to_thread.run_sync(self._view, request, "", None)
 
     def _view(self, request: Request, said: str, confirm: Mapping[str, Any] | None) -> Response:
-        look, newest = self._look(request), self._nights.newest()
+        snapshot, newest = self._snapshot(request), self._reader.newest()
         session = request.cookies.get(COOKIE)
         is_host = self._host.knows(session)
-        waits = state_of(self._nights.path).waits
+        waits = state_of(self._reader.path).waits
         values = {
             "is_host": is_host,
             "word": word_of(session) if is_host and session else "",
@@ -73,7 +73,7 @@ class HostPages:
             "begun": newest is not None,
             "over": not waits and (newest is None or newest.finished is not None),
         }
-        response = self._html(request, "host", look, values, "host")
+        response = self._html(request, "host", snapshot, values, "host")
         response.headers["Cache-Control"] = "no-store"
         return response
 
@@ -127,7 +127,7 @@ class HostPages:
 
     def _decided(self, kind: str, given: _Given, once: str) -> str:
         """Has it decided; what the host is told of that."""
-        league, more = self._nights.path, ""
+        league, more = self._reader.path, ""
         about, where, reason = given
         if kind == START:
             return "Done: it begins." if ask_to_start(league) else "Not done: it waits for nobody."
@@ -141,9 +141,9 @@ class HostPages:
             else:
                 name = ask(league, kind, about, reason, id=once).tournament.name
         except Refused as why:
-            return f"Not done: {self._nights.by_name(str(why))}."
+            return f"Not done: {self._reader.by_name(str(why))}."
         except StoreError as why:
-            return f"Not done: {self._nights.told(why)}."
+            return f"Not done: {self._reader.told(why)}."
         words = f"{ACTIONS[kind].verb}{f' ({about})' if about else ''}"
         return f"Done: {words}, {one_line(name)}.{more}"
 

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from arena.cards import SUIT_SYMBOLS
 from arena.games import GAMES
-from arena.page.look import Look
+from arena.page.snapshot import Snapshot
 from arena.report.layout import counted
 from arena.report.numbers import interval, percent, points, rating_text, short, whole_percent
 
@@ -78,6 +78,6 @@ def joined(texts: Sequence[str]) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
-Html = Callable[[Request, str, Look | None, Mapping[str, Any], str], Response]
+Html = Callable[[Request, str, Snapshot | None, Mapping[str, Any], str], Response]
 """Makes a page: asked for so, by this template, of a tournament as it stands, filled with these values, and
 belonging to the view of this name."""

@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.page.keeping import Kept, answer
-from arena.page.look import Look
-from arena.page.nights import Nights
+from arena.page.cache import Cache, answer
+from arena.page.league_reader import LeagueReader
 from arena.page.pages import Html
+from arena.page.snapshot import Snapshot
 from arena.report.game_log import ONLOOKER
 from arena.results import read_game_key
 from arena.store import StoreError, UnknownGame
@@ -33,11 +33,13 @@ class ReplayPages:
         html: makes a page; for a thread.
     """
 
-    def __init__(self, nights: Nights, look: Callable[[Request], Look | None], html: Html) -> None:
-        self._nights = nights
-        self._look = look
+    def __init__(
+        self, reader: LeagueReader, snapshot: Callable[[Request], Snapshot | None], html: Html
+    ) -> None:
+        self._reader = reader
+        self._snapshot = snapshot
         self._html = html
-        self._kept: Kept[tuple[int, int, int | None]] = Kept(_KEPT)
+        self._kept: Cache[tuple[int, int, int | None]] = Cache(_KEPT)
 
     def routes(self) -> list[BaseRoute]:
         """The addresses, of the last tournament or below that of another."""
@@ -51,36 +53,36 @@ class ReplayPages:
         return await trio.to_thread.run_sync(self._page_of, request)
 
     def _page_of(self, request: Request) -> Response:
-        look, number = self._game(request)
+        snapshot, number = self._game(request)
         key = read_game_key(request.path_params["key"])
         assert key is not None
-        stored = self._nights.ask(lambda league: league.game(number))
-        neighbours = self._nights.ask(lambda league: _neighbours(league, number))
+        stored = self._reader.ask(lambda league: league.game(number))
+        neighbours = self._reader.ask(lambda league: _neighbours(league, number))
         values = {
             "key": str(key),
             "result": stored.result,
             "game": key.game,
-            "open": look.shows_hands(key),
+            "open": snapshot.shows_hands(key),
             "recorded": stored.recorded,
             "neighbours": neighbours,
         }
-        return self._html(request, "replay", look, values, "games")
+        return self._html(request, "replay", snapshot, values, "games")
 
-    def _game(self, request: Request) -> tuple[Look, int]:
+    def _game(self, request: Request) -> tuple[Snapshot, int]:
         """The tournament and the running number of the game that an address names."""
-        look = self._look(request)
+        snapshot = self._snapshot(request)
         key = read_game_key(request.path_params["key"])
-        if look is None or key is None:
+        if snapshot is None or key is None:
             raise HTTPException(404, "There is no such game.")
         try:
-            return look, self._nights.game(look.tournament.id, key)
+            return snapshot, self._reader.game(snapshot.tournament.id, key)
         except UnknownGame:
             raise HTTPException(404, "There is no such game.") from None
 
     async def _steps(self, request: Request) -> Response:
         number, view = await trio.to_thread.run_sync(self._seen, request)
         found = await self._kept.ask(
-            (self._nights.file, number, view),
+            (self._reader.file, number, view),
             lambda: answer(
                 json.dumps(self._pictures(number, view), separators=(",", ":")).encode(), "application/json"
             ),
@@ -89,22 +91,22 @@ class ReplayPages:
 
     def _seen(self, request: Request) -> tuple[int, int | None]:
         """Which game is asked for, and in whose view, if that may be seen."""
-        look, number = self._game(request)
+        snapshot, number = self._game(request)
         key = read_game_key(request.path_params["key"])
         assert key is not None
         view = _read_view(request.query_params.get("view", "all"))
-        if view != ONLOOKER and not look.shows_hands(key):
-            after = f"when the {look.hands_shown_after} is over"
+        if view != ONLOOKER and not snapshot.shows_hands(key):
+            after = f"when the {snapshot.hands_shown_after} is over"
             raise HTTPException(403, f"Hands are shown {after}: others play the same cards.")
         return number, view
 
     def _pictures(self, number: int, view: int | None) -> dict[str, Any]:
         try:
-            return self._nights.pictures(number, view)
+            return self._reader.pictures(number, view)
         except IndexError:
             raise HTTPException(404, "There is no such seat.") from None
         except (StoreError, BrokenRecord) as problem:
-            raise HTTPException(503, f"The game cannot be read: {self._nights.told(problem)}.") from None
+            raise HTTPException(503, f"The game cannot be read: {self._reader.told(problem)}.") from None
 
     async def _log(self, request: Request) -> Response:
         data = await trio.to_thread.run_sync(lambda: self._pictures(*self._seen(request)))

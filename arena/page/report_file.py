@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from arena.page import views
-from arena.page.asking import Ask
 from arena.page.comparison_views import comparison_pairs
-from arena.page.look import Look
-from arena.page.nights import Nights
+from arena.page.league_reader import LeagueReader
 from arena.page.pages import rendered
+from arena.page.snapshot import Snapshot
 from arena.page.standings_views import headline
+from arena.page.view_request import Ask
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey
 from arena.store import League
@@ -52,15 +52,15 @@ def report_of(league: Path, tournament: int, replays: Sequence[GameKey], most: i
 
     Raises StoreError, UnknownPlan, BrokenRecord.
     """
-    nights = Nights(league)
+    reader = LeagueReader(league)
     try:
-        nights.look(tournament)
-        nights.refine(tournament)
-        look = nights.look(tournament)
-        shown = _replays(nights, look, replays, most)
-        return Report(_html(nights, look, shown), len(shown))
+        reader.snapshot(tournament)
+        reader.refine(tournament)
+        snapshot = reader.snapshot(tournament)
+        shown = _replays(reader, snapshot, replays, most)
+        return Report(_html(reader, snapshot, shown), len(shown))
     finally:
-        nights.close()
+        reader.close()
 
 
 def last_games(league: League, tournament: int) -> list[GameKey]:
@@ -78,12 +78,14 @@ def all_games(league: League, tournament: int, wanted: Wanted | None = None) -> 
     return [result.key for _, result in league.newest_games(tournament, wanted, -1)][::-1]
 
 
-def _replays(nights: Nights, look: Look, keys: Sequence[GameKey], most: int | None) -> list[dict[str, Any]]:
+def _replays(
+    reader: LeagueReader, snapshot: Snapshot, keys: Sequence[GameKey], most: int | None
+) -> list[dict[str, Any]]:
     """What is shown of these games, as far as it fits, in their order."""
     shown: list[dict[str, Any]] = []
     size = 0
     for number, key in reversed([*enumerate(dict.fromkeys(keys))]):
-        shown.append(_replay(nights, look, key, number))
+        shown.append(_replay(reader, snapshot, key, number))
         size += len(shown[-1]["json"].encode())
         if most is not None and size > most:
             shown.pop()
@@ -91,8 +93,8 @@ def _replays(nights: Nights, look: Look, keys: Sequence[GameKey], most: int | No
     return shown[::-1]
 
 
-def _html(nights: Nights, look: Look, replays: Sequence[dict[str, Any]]) -> str:
-    ask = Ask(nights, look, {})
+def _html(reader: LeagueReader, snapshot: Snapshot, replays: Sequence[dict[str, Any]]) -> str:
+    ask = Ask(reader, snapshot, {})
     values = views.home(ask) | views.bracket(ask) | views.crosstable(ask) | views.standings(ask)
     decided = views.decisions(ask)["decided"]
     style = "".join(map(_asset, _STYLES))
@@ -100,12 +102,12 @@ def _html(nights: Nights, look: Look, replays: Sequence[dict[str, Any]]) -> str:
     parts = [("standings", "Standings")]
     if values.get("brackets"):
         parts.append(("bracket", "Bracket"))
-    if look.summary is not None:
+    if snapshot.summary is not None:
         parts += [("ratings", "Ratings"), ("bots", "Bots")]
     if replays:
         parts.append(("replays", "Games"))
     common: dict[str, Any] = {
-        "played": nights.ask(lambda league: league.count_games(look.tournament.id, Wanted())),
+        "played": reader.ask(lambda league: league.count_games(snapshot.tournament.id, Wanted())),
         "left": 0,
         "podium": [],
         "crosstables": [],
@@ -115,13 +117,13 @@ def _html(nights: Nights, look: Look, replays: Sequence[dict[str, Any]]) -> str:
         common
         | values
         | {
-            "look": look,
-            "names": look.names,
-            "headline": headline(look),
+            "snapshot": snapshot,
+            "names": snapshot.names,
+            "headline": headline(snapshot),
             "base": "",
             "links": False,
-            "text": look.text,
-            "pairs": comparison_pairs(look.compared),
+            "text": snapshot.text,
+            "pairs": comparison_pairs(snapshot.compared),
             "decided": decided,
             "parts": parts,
             "style": Markup(style),
@@ -133,16 +135,16 @@ def _html(nights: Nights, look: Look, replays: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def _replay(nights: Nights, look: Look, key: GameKey, number: int) -> dict[str, Any]:
-    found = nights.game(look.tournament.id, key)
-    shown = look.shows_hands(key)
-    pictures = json.dumps(nights.pictures(found, None if shown else ONLOOKER), separators=(",", ":"))
+def _replay(reader: LeagueReader, snapshot: Snapshot, key: GameKey, number: int) -> dict[str, Any]:
+    found = reader.game(snapshot.tournament.id, key)
+    shown = snapshot.shows_hands(key)
+    pictures = json.dumps(reader.pictures(found, None if shown else ONLOOKER), separators=(",", ":"))
     return {
         "id": f"game-{number}",
         "key": str(key),
         "game": key.game,
         "open": shown,
-        "result": nights.ask(lambda league: league.game(found)).result,
+        "result": reader.ask(lambda league: league.game(found)).result,
         "json": Markup(pictures.replace("<", "\\u003c")),  # nothing in it ends a script
     }
 

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena.page.forms import WRONG_TOKEN_PAUSE, form_of
 from arena.page.host import word_of
-from arena.page.nights import Nights
+from arena.page.league_reader import LeagueReader
 from arena.page.seats import COOKIE, Seat, Seats, Unseated
 from arena.runner.night.control_client import state_of
 from arena.store.lists import Wanted
@@ -34,9 +34,9 @@ class SeatPages:
         html: makes the page of a seat; for a thread.
     """
 
-    def __init__(self, seats: Seats, nights: Nights, html: Html) -> None:
+    def __init__(self, seats: Seats, reader: LeagueReader, html: Html) -> None:
         self._seats = seats
-        self._nights = nights
+        self._reader = reader
         self._html = html
         self._tries = trio.CapacityLimiter(1 if seats.sitting.friendly else _TRIES)
 
@@ -58,7 +58,7 @@ class SeatPages:
             "seated": seat is not None,
             "entrant": one_line(seat.entrant) if seat else "",
             "tournament": one_line(seat.tournament) if seat else "",
-            "waits": (await trio.to_thread.run_sync(state_of, self._nights.path)).waits,
+            "waits": (await trio.to_thread.run_sync(state_of, self._reader.path)).waits,
             "word": word_of(seat.session) if seat else "",
             "said": said,
             "possible": bool(self._seats.sitting.command),
@@ -89,14 +89,14 @@ class SeatPages:
         return RedirectResponse(f"/games/{key}" if key else "/games", 303)
 
     def _last_game(self, entrant: str) -> str:
-        tournaments = self._nights.tournaments()
+        tournaments = self._reader.tournaments()
         if not tournaments:
             return ""
         names = [one_line(each.name) for each in tournaments[-1].entrants]
         if entrant not in names:
             return ""
         wanted = Wanted(names.index(entrant), None, None, None, False)
-        found = self._nights.ask(lambda league: league.newest_games(tournaments[-1].id, wanted, 1, 0))
+        found = self._reader.ask(lambda league: league.newest_games(tournaments[-1].id, wanted, 1, 0))
         return str(found[0][1].key) if found else ""
 
     async def _post(self, request: Request) -> Response:

@@ -15,10 +15,10 @@ import hypercorn.trio
 import trio
 
 from arena.page.app import Guarded, Page
-from arena.page.crowd import prepare_for_crowds
+from arena.page.capacity import raise_limits
 from arena.page.host import Host
-from arena.page.nights import Nights
-from arena.page.own_names import OwnNamesOnly
+from arena.page.host_header import OwnHostOnly
+from arena.page.league_reader import LeagueReader
 from arena.page.seats import Seats, Sitting
 from arena.page.tables import Tables
 
@@ -60,17 +60,17 @@ async def _serve(
     delay: float,
     sitting: Sitting,
 ) -> None:
-    nights, tables, seats = Nights(league), Tables(delay), Seats(sitting)
-    page = Page(nights, host, tables, seats)
+    reader, tables, seats = LeagueReader(league), Tables(delay), Seats(sitting)
+    page = Page(reader, host, tables, seats)
     here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
-    app = Guarded(OwnNamesOnly(page.app) if here_alone else page.app)
+    app = Guarded(OwnHostOnly(page.app) if here_alone else page.app)
     config = hypercorn.config.Config()
     config.bind = [f"fd://{listener.detach()}"]
     config.errorlog = config.accesslog = None
     config.include_server_header = False
     config.graceful_timeout = 0.5
     config.keep_alive_timeout = 30
-    prepare_for_crowds()
+    raise_limits()
     threading.Thread(target=tables.follow, args=(league,), daemon=True).start()
     try:
         async with trio.open_nursery() as nursery:
@@ -83,7 +83,7 @@ async def _serve(
             await hypercorn.trio.serve(app, config, mode="asgi")
             nursery.cancel_scope.cancel()
     finally:
-        nights.close()
+        reader.close()
 
 
 async def _end_when_told(scope: trio.CancelScope) -> None:

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from arena.page.look import Look
 from arena.page.pages import joined
+from arena.page.snapshot import Snapshot
 from arena.report.layout import counted
 from arena.report.numbers import percent
 from arena.report.standings_text import TIE_BREAKS
@@ -24,30 +24,30 @@ def isolated(name: str) -> str:
     return f"\u2068{name}\u2069"
 
 
-def headline(look: Look | None) -> str:
+def headline(snapshot: Snapshot | None) -> str:
     """How the tournament stands, in one sentence."""
-    if look is None:
+    if snapshot is None:
         return "No tournament yet."
-    summary = look.summary
+    summary = snapshot.summary
     if summary is None:
-        return one_line(look.tournament.name)
+        return one_line(snapshot.tournament.name)
     if not summary.games:
         return "No results yet."
-    first = [isolated(look.names[line.entrant]) for line in summary.final if line.place == 1]
-    if look.finished or summary.stages[-1].bracket is not None:
+    first = [isolated(snapshot.names[line.entrant]) for line in summary.final if line.place == 1]
+    if snapshot.finished or summary.stages[-1].bracket is not None:
         winner = summary.stages[-1].bracket.winner if summary.stages[-1].bracket else None
         if winner is not None:
-            return f"{isolated(look.names[winner])} wins."
-    if look.finished:
+            return f"{isolated(snapshot.names[winner])} wins."
+    if snapshot.finished:
         if summary.ended is not None:
             return f"Ended early: {joined(first)} {'is' if len(first) == 1 else 'are'} first."
         return f"{joined(first)} {'wins' if len(first) == 1 else 'win together'}."
     stage = summary.stages[-1]
     if stage.bracket is not None:
         matches = counted(stage.matches, "match", "matches")
-        over = sum(each.played for each in look.rounds if each.stage == look.rounds[-1].stage)
+        over = sum(each.played for each in snapshot.rounds if each.stage == snapshot.rounds[-1].stage)
         return f"{stage.title.capitalize()}: {over} of {matches} over."
-    return _leading(stage.rows, look.names)
+    return _leading(stage.rows, snapshot.names)
 
 
 def _leading(rows: Sequence[Row], names: Sequence[str]) -> str:
@@ -61,13 +61,13 @@ def _leading(rows: Sequence[Row], names: Sequence[str]) -> str:
     return f"{isolated(names[rows[0].entrant])} leads by {percent(rows[0].score - rows[1].score)}."
 
 
-def stage_tables(look: Look, summary: Summary, before: Mapping[tuple[int, int], int]) -> list[Values]:
+def stage_tables(snapshot: Snapshot, summary: Summary, before: Mapping[tuple[int, int], int]) -> list[Values]:
     """The standings of each stage that has begun, the latest first."""
-    return [_stage_table(look, summary, stage, before) for stage in reversed(summary.stages)]
+    return [_stage_table(snapshot, summary, stage, before) for stage in reversed(summary.stages)]
 
 
 def _stage_table(
-    look: Look, summary: Summary, stage: StageSummary, before: Mapping[tuple[int, int], int]
+    snapshot: Snapshot, summary: Summary, stage: StageSummary, before: Mapping[tuple[int, int], int]
 ) -> Values:
     present = stage is summary.stages[-1]
     groups = stage.groups or (None,)
@@ -87,7 +87,7 @@ def _stage_table(
             {
                 "name": None if group is None else group.name,
                 "rows": _rows(
-                    look, summary, stage, group.rows if group else stage.rows, before if present else {}
+                    snapshot, summary, stage, group.rows if group else stage.rows, before if present else {}
                 ),
             }
             for group in groups
@@ -96,14 +96,14 @@ def _stage_table(
 
 
 def _rows(
-    look: Look,
+    snapshot: Snapshot,
     summary: Summary,
     stage: StageSummary,
     rows: Sequence[Row],
     before: Mapping[tuple[int, int], int],
 ) -> list[Values]:
     gone = {item.ruling.entrant for item in summary.withdrawals}
-    present = stage is summary.stages[-1] and not look.finished
+    present = stage is summary.stages[-1] and not snapshot.finished
     line = _line(rows, stage) if present else None
     shown: list[Values] = []
     for row in rows:
@@ -119,12 +119,12 @@ def _rows(
                 "games": [(each.game, percent(each.score)) for each in row.games],
                 "wdl": f"{row.wins}-{row.draws}-{row.losses}",
                 "played": row.matches,
-                "of": _of(look, row) if present else row.matches,
+                "of": _of(snapshot, row) if present else row.matches,
                 "faults": sum(row.faults),
                 "forfeits": row.forfeits,
                 "gone": row.entrant in gone,
                 "advances": row.entrant in stage.advancing,
-                "need": None if line is None else _need(look, row, line),
+                "need": None if line is None else _need(snapshot, row, line),
                 "ties": [(item.code, item.value) for item in row.tie_breaks],
             }
         )
@@ -134,9 +134,9 @@ def _rows(
     return shown
 
 
-def _of(look: Look, row: Row) -> int:
+def _of(snapshot: Snapshot, row: Row) -> int:
     """How many matches it has in all, as far as that is known."""
-    return max(row.matches, int(look.matches_of.get(row.entrant, Fraction(row.matches))))
+    return max(row.matches, int(snapshot.matches_of.get(row.entrant, Fraction(row.matches))))
 
 
 def _line(rows: Sequence[Row], stage: StageSummary) -> Row | None:
@@ -148,11 +148,11 @@ def _line(rows: Sequence[Row], stage: StageSummary) -> Row | None:
     return on[-1] if on else scored[0]
 
 
-def _need(look: Look, row: Row, line: Row) -> Values | None:
+def _need(snapshot: Snapshot, row: Row, line: Row) -> Values | None:
     """What an entrant behind the line needs to reach the score that is there now."""
     if row.score is None or line.score is None or row.entrant == line.entrant or row.rank < line.rank:
         return None
-    of = _of(look, row)
+    of = _of(snapshot, row)
     left = of - row.matches
     if left <= 0 or row.score >= line.score:
         return None
@@ -187,7 +187,7 @@ def _interval(low: float | None, high: float | None) -> Values:
     return {"low": 0.0 if low is None else low, "high": 100.0 if high is None else high}
 
 
-def crosstables(look: Look, summary: Summary) -> list[Values]:
+def crosstables(snapshot: Snapshot, summary: Summary) -> list[Values]:
     """Everybody against everybody, for each stage whose format has a table."""
     tables = []
     for stage in reversed(summary.stages):

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import trio
 
-from arena.page.look import Look
-from arena.page.nights import Nights
+from arena.page.league_reader import LeagueReader
+from arena.page.snapshot import Snapshot
 from arena.page.standings_views import headline
 from arena.page.tables import Tables
 from arena.store import StoreError
@@ -43,8 +43,8 @@ class Crier:
         on_tables: called whenever more can be seen of them.
     """
 
-    def __init__(self, nights: Nights, tables: Tables, on_tables: Callable[[], None]) -> None:
-        self._nights = nights
+    def __init__(self, reader: LeagueReader, tables: Tables, on_tables: Callable[[], None]) -> None:
+        self._reader = reader
         self._tables = tables
         self._on_tables = on_tables
         self._counts: dict[int, int] = {}  # by table, how many steps can be seen
@@ -57,13 +57,13 @@ class Crier:
         while True:
             pause = GLANCE
             try:
-                length = await trio.to_thread.run_sync(self._nights.length)
+                length = await trio.to_thread.run_sync(self._reader.length)
                 if self._news is None or length != self._news.length:
                     begun = trio.current_time()
-                    self._tell(await trio.to_thread.run_sync(self._look))
+                    self._tell(await trio.to_thread.run_sync(self._snapshot))
                     pause = max(_LEAST_PAUSE, _SHARE * (trio.current_time() - begun))
                 elif await trio.to_thread.run_sync(self._refine):
-                    self._tell(await trio.to_thread.run_sync(self._look))
+                    self._tell(await trio.to_thread.run_sync(self._snapshot))
             except StoreError:
                 pause = _LEAST_PAUSE  # the views say what is wrong; it may be mended
             await trio.sleep(pause)
@@ -71,22 +71,22 @@ class Crier:
     async def watch(self) -> None:
         """Looks at the running tables until it is cancelled."""
         while True:
-            counts = await trio.to_thread.run_sync(self._tables.look)
+            counts = await trio.to_thread.run_sync(self._tables.snapshot)
             if counts != self._counts:
                 self._counts = counts
                 self._wake()
                 self._on_tables()
             await trio.sleep(GLANCE)
 
-    def _look(self) -> News:
-        number = self._nights.last()
+    def _snapshot(self) -> News:
+        number = self._reader.last()
         if number is None:
-            return News(self._nights.length(), {"say": "No tournament yet.", "games": 0})
-        return _news(self._nights.look(number))
+            return News(self._reader.length(), {"say": "No tournament yet.", "games": 0})
+        return _news(self._reader.snapshot(number))
 
     def _refine(self) -> bool:
-        number = self._nights.last()
-        return number is not None and self._nights.refine(number)
+        number = self._reader.last()
+        return number is not None and self._reader.refine(number)
 
     def _tell(self, news: News) -> None:
         if news != self._news:
@@ -130,20 +130,20 @@ class Crier:
             self.listeners -= 1
 
 
-def _news(look: Look) -> News:
-    over = look.rounds_over
-    games = look.summary.games if look.summary else 0
+def _news(snapshot: Snapshot) -> News:
+    over = snapshot.rounds_over
+    games = snapshot.summary.games if snapshot.summary else 0
     data = {
-        "say": headline(look),
+        "say": headline(snapshot),
         "games": games,
-        "left": look.summary.games_left if look.summary else 0,
+        "left": snapshot.summary.games_left if snapshot.summary else 0,
         "rounds": len(over),
         "round": over[-1].label if over else "",
-        "finished": look.finished,
-        "paused": bool(look.summary and look.summary.paused),
-        "night": look.tournament.id,
+        "finished": snapshot.finished,
+        "paused": bool(snapshot.summary and snapshot.summary.paused),
+        "night": snapshot.tournament.id,
     }
-    return News(look.length, data)
+    return News(snapshot.length, data)
 
 
 def _event(news: News, last: int | None = None) -> bytes:

@@ -113,7 +113,7 @@ class Tables:
             for table in self._tables.values():
                 table.is_lost = True
 
-    def look(self) -> dict[int, int]:
+    def snapshot(self) -> dict[int, int]:
         """Shows what is due; returns how many steps can be seen of each table, below 0 where it has ended."""
         with self._lock:
             for table in self._tables.values():

@@ -7,13 +7,13 @@ from datetime import datetime
 from fractions import Fraction
 
 from arena.formats.bracket import Bracket, BracketMatch
-from arena.page.asking import Ask, Missing, Values
 from arena.page.comparison_views import comparison_pairs
 from arena.page.game_views import listed
-from arena.page.look import Look
+from arena.page.snapshot import Snapshot
 from arena.page.standings_views import crosstables, rating_strips, stage_tables
+from arena.page.view_request import Ask, Missing, Values
 from arena.report.bracket_text import final_by_seed
-from arena.report.labours_text import labours_line
+from arena.report.cluster_text import cluster_line
 from arena.results import MatchKey
 from arena.runner.night.control_client import state_of
 from arena.store.lists import Wanted
@@ -26,44 +26,44 @@ _FOLDED = 20  # rounds that are over and are shown, folded
 
 def home(ask: Ask) -> Values:
     """What runs, what is next, the top, the last results; at the end the podium and the key of the deals."""
-    look, summary = ask.look, ask.look.summary
+    snapshot, summary = ask.snapshot, ask.snapshot.summary
     values: Values = {
-        "text": look.text,
-        "pairs": comparison_pairs(look.compared),
+        "text": snapshot.text,
+        "pairs": comparison_pairs(snapshot.compared),
         "results": listed(ask, Wanted(), 5),
         "summary": summary,
     }
-    labours = None if look.finished else state_of(ask.nights.path).labours
-    values["cluster"] = labours and labours_line(labours)
+    cluster_statistics = None if snapshot.finished else state_of(ask.reader.path).cluster_statistics
+    values["cluster"] = cluster_statistics and cluster_line(cluster_statistics)
     if summary is None:
         return values
-    waiting = [each for each in look.schedule if not each.over]
+    waiting = [each for each in snapshot.schedule if not each.over]
     values |= {
-        "tables": stage_tables(look, summary, ask.nights.ranks_before(look.tournament.id)),
+        "tables": stage_tables(snapshot, summary, ask.reader.ranks_before(snapshot.tournament.id)),
         "now": waiting[0] if waiting else None,
-        "podium": [line for line in summary.final if line.place <= 3] if look.finished else [],
-        **_progress(look),
+        "podium": [line for line in summary.final if line.place <= 3] if snapshot.finished else [],
+        **_progress(snapshot),
     }
     return values
 
 
 def standings(ask: Ask) -> Values:
     """All tables, and the ratings."""
-    look, summary = ask.look, ask.look.summary
+    snapshot, summary = ask.snapshot, ask.snapshot.summary
     if summary is None:
-        return {"text": look.text, "pairs": comparison_pairs(look.compared), "summary": None}
+        return {"text": snapshot.text, "pairs": comparison_pairs(snapshot.compared), "summary": None}
     return {
         "summary": summary,
-        "tables": stage_tables(look, summary, ask.nights.ranks_before(look.tournament.id)),
+        "tables": stage_tables(snapshot, summary, ask.reader.ranks_before(snapshot.tournament.id)),
         "strips": rating_strips(summary.ratings),
         "final": summary.final,
-        **_progress(look),
+        **_progress(snapshot),
     }
 
 
 def game_standings(ask: Ask, game: str) -> Values:
     """How everybody stands in one game. Raises Missing."""
-    summary = ask.look.summary
+    summary = ask.snapshot.summary
     if summary is None or game not in summary.plan.games:
         raise Missing("This game is not played here.")
     number = summary.plan.games.index(game)
@@ -79,13 +79,13 @@ def game_standings(ask: Ask, game: str) -> Values:
 
 def crosstable(ask: Ask) -> Values:
     """Everybody against everybody."""
-    summary = ask.look.summary
-    return {"summary": summary, "crosstables": [] if summary is None else crosstables(ask.look, summary)}
+    summary = ask.snapshot.summary
+    return {"summary": summary, "crosstables": [] if summary is None else crosstables(ask.snapshot, summary)}
 
 
 def bracket(ask: Ask) -> Values:
     """Each bracket, with who goes where."""
-    summary = ask.look.summary
+    summary = ask.snapshot.summary
     stages = [] if summary is None else [each for each in summary.stages if each.bracket is not None]
     return {
         "summary": summary,
@@ -136,33 +136,33 @@ def short_label(match: BracketMatch) -> str:
 
 def schedule(ask: Ask) -> Values:
     """The rounds that are played, those to come, and those that are over."""
-    look = ask.look
-    rounds = look.schedule
+    snapshot = ask.snapshot
+    rounds = snapshot.schedule
     over = [each for each in rounds if each.over]
     waiting = [each for each in rounds if not each.over]
     present = [each for each in waiting if each is waiting[0] or any(view.begun for view in each.matches)]
     following = [each for each in waiting if each not in present]
     return {
-        "summary": look.summary,
+        "summary": snapshot.summary,
         "over": over[: -_FOLDED - 1 : -1],
         "earlier": max(0, len(over) - _FOLDED),
         "most": _MATCHES,
         "present": present,
         "following": following[:5],
-        "coming": max(0, len(following) - 5) + look.coming,
-        **_progress(look),
+        "coming": max(0, len(following) - 5) + snapshot.coming,
+        **_progress(snapshot),
     }
 
 
-def _progress(look: Look) -> Values:
+def _progress(snapshot: Snapshot) -> Values:
     """How far it is, and how long it will take."""
-    summary = look.summary
+    summary = snapshot.summary
     if summary is None:
         return {}
     played, left = summary.games, summary.games_left
     return {
         "played": played,
-        "left": 0 if look.finished else left,
+        "left": 0 if snapshot.finished else left,
         "share": round(100 * played / max(1, played + left), 1),
         "time_left": None if summary.time_left is None else _span(summary.time_left),
     }
@@ -179,13 +179,13 @@ def _span(seconds: float) -> str:
 
 def decisions(ask: Ask) -> Values:
     """What the host, or the rules of the tournament, decided."""
-    look = ask.look
+    snapshot = ask.snapshot
     return {
-        "summary": look.summary,
+        "summary": snapshot.summary,
         "decided": [
-            {"what": one_line(read_ruling(each.decision).words(look.names)), "stored": each,
+            {"what": one_line(read_ruling(each.decision).words(snapshot.names)), "stored": each,
              "when": datetime.fromisoformat(each.decided)}
-            for each in reversed(look.decisions)
+            for each in reversed(snapshot.decisions)
         ],
     }  # fmt: skip
 
@@ -193,7 +193,7 @@ def decisions(ask: Ask) -> Values:
 def screen(ask: Ask) -> Values:
     """What the projector goes through."""
     values = home(ask) | bracket(ask)
-    summary = ask.look.summary
+    summary = ask.snapshot.summary
     rows = values["tables"][0]["tables"] if summary is not None and values["tables"] else []
     pages = [
         {"name": table["name"], "rows": table["rows"][first : first + 10], "first": first}

@@ -196,7 +196,7 @@ def test_a_worker_that_can_keep_no_bot_is_done_without(tmp_path):
         both = Referee(tmp_path, *arguments, league)
         wait_for(lambda: games_in(league) > 0)
         cluster.add(1, first=broken)
-        wait_for(lambda: (known := state_of(league).labours) and len(known.workers) == 2)
+        wait_for(lambda: (known := state_of(league).cluster_statistics) and len(known.workers) == 2)
         wait_for(lambda: "itself went wrong" in both.said)
         both.ends(0)
     assert len(re.findall(r"the worker \S+ itself went wrong \(FileExistsError: ", both.said)) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.runner.labours import Labour
+from arena.runner.cluster_statistics import WorkerStatistics
 from arena.runner.night.control_client import state_of
 from arena.store import League
 from tests.bots_for_tests import FIRST, UNHURRIED
@@ -27,9 +27,9 @@ def test_a_worker_that_is_cut_off_costs_nobody_anything_and_plays_on_when_it_is_
         write_tournament(tmp_path / kind, bots, HEAD, ROBIN)
     league, arguments = tmp_path / "slow/tournament.league", ("run", "tournament.toml", "--seed", "s")
 
-    def here() -> list[Labour]:
-        labours = state_of(league).labours
-        return [each for each in labours.workers if each.here] if labours else []
+    def here() -> list[WorkerStatistics]:
+        cluster_statistics = state_of(league).cluster_statistics
+        return [each for each in cluster_statistics.workers if each.here] if cluster_statistics else []
 
     with Wire(delay=0.08, jitter=0.04, loss=0.02) as net:
         scheduler, host, *others = [net.place() for _ in range(4)]

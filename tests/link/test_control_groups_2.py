@@ -12,7 +12,7 @@ import subprocess
 
 import pytest
 
-from arena.link.local.cage import cgroup
+from arena.link.local.containment import cgroup
 from tests.patience import PATIENCE
 
 KERNEL = shutil.which("linux.uml") or os.environ.get("LINUX_UML", "")

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from arena.link import GRPC_SETTINGS
 from arena.link.lobby.relay import Count
 from arena.link.streams import flood
-from arena.link.streams.account import Account
 from arena.link.streams.dial import Flood
 from arena.link.streams.flood import (
     MOST,
@@ -23,6 +22,7 @@ from arena.link.streams.flood import (
     WAKES_RATE,
     Meter,
 )
+from arena.link.streams.token_bucket import TokenBucket
 from tests.examples import examples
 
 ONE_TAKES = PER_MESSAGE / 2
@@ -32,7 +32,7 @@ ONE_TAKES = PER_MESSAGE / 2
 @given(st.lists(st.tuples(st.floats(0.01, 3600), st.integers(0, 5000)), max_size=20))
 def test_who_answers_is_never_charged_however_rarely_it_is_looked_at(looks):
     """A look may be late, as when the referee was stopped, or makes its course anew."""
-    account, now = Account(MOST, RATE, 0.0), 0.0
+    account, now = TokenBucket(MOST, RATE, 0.0), 0.0
     for later, a_second in looks:
         now += later
         messages = later * a_second
@@ -42,7 +42,7 @@ def test_who_answers_is_never_charged_however_rarely_it_is_looked_at(looks):
 @examples(100)
 @given(st.lists(st.floats(0.01, 1.0), min_size=1, max_size=20))
 def test_who_uses_more_than_comes_in_is_charged_within_a_second_of_that(looks):
-    account, now, charged = Account(MOST, RATE, 0.0), 0.0, False
+    account, now, charged = TokenBucket(MOST, RATE, 0.0), 0.0, False
     for later in looks:
         now += later
         charged = charged or not account.spend(0.5 * later, 0.0, now)
@@ -87,7 +87,7 @@ def test_how_often_a_thread_is_woken_is_charged_and_so_many_messages_may_wake_it
 @examples(100)
 @given(st.lists(st.tuples(st.floats(0.01, 3600), st.integers(0, 5000)), max_size=20))
 def test_who_answers_is_never_charged_for_waking_however_rarely_it_is_looked_at(looks):
-    account, now = Account(MOST_WAKES, WAKES_RATE, 0.0), 0.0
+    account, now = TokenBucket(MOST_WAKES, WAKES_RATE, 0.0), 0.0
     for later, a_second in looks:
         now += later
         messages = later * a_second

@@ -133,7 +133,7 @@ def own_memory() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-class Kept:
+class Cache:
     """Memory that may not grow, from when some of the messages have gone through."""
 
     def __init__(self, read: Callable[[], int]) -> None:
@@ -219,7 +219,7 @@ def test_from_a_bot_to_the_referee(tmp_path, caplog):
 
     async def referee() -> None:
         channel = open_channel(address)
-        player, kept = Player(), Kept(own_memory)
+        player, kept = Player(), Cache(own_memory)
         while sent < COUNT:
             await player.plays(lambda stream: dial(channel, stream))
             kept.after(sent)
@@ -252,7 +252,7 @@ def test_from_the_referee_to_a_python_bot(bot: tuple[subprocess.Popen[bytes], gr
     chance = random.Random(2)
     asked = requests()
     play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream("/arena.v1.Bot/Play")
-    kept = Kept(lambda: memory(process))
+    kept = Cache(lambda: memory(process))
     codes = set()
     for sent in range(0, COUNT, 5):
         right = chance.choice(asked).SerializeToString()
@@ -277,7 +277,7 @@ def test_from_a_guest_to_the_lobby():
 
     async def referee() -> None:
         visitors, visits = trio.open_memory_channel[Visitor](100)
-        player, kept = Player(), Kept(own_memory)
+        player, kept = Player(), Cache(own_memory)
         lobby = Lobby(
             "a night",
             ["nyuri"],
@@ -361,7 +361,7 @@ def test_from_a_lobby_to_a_python_bot_that_joins(caplog, capsys, monkeypatch):
         return lobby_pb2.JoinResponse(welcome=answer).SerializeToString()
 
     ends: Counter[str] = Counter()
-    kept = Kept(own_memory)
+    kept = Cache(own_memory)
     with lobby_that(joins) as address:
         while sent < COUNT:
             try:

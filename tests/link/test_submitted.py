@@ -16,7 +16,7 @@ from arena.kits import proto_folder
 from arena.link.local import sources, submitted
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import STAMP, BuildError, build, build_all
-from arena.link.local.cage.reach import readable
+from arena.link.local.containment.readable import readable
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.submitted import problem_in
 from tests.bots_for_tests import bot_folder

@@ -31,9 +31,9 @@ import trio
 
 from arena.games import GAMES as GAMES_BY_ID
 from arena.games.nyuri_values import worth
-from arena.page.look import look_at
-from arena.page.nights import Nights
+from arena.page.league_reader import LeagueReader
 from arena.page.pictures.replay import game_pictures
+from arena.page.snapshot import look_at
 from arena.store import League
 from arena.table.clock import TimeControl
 from arena.table.record import Record
@@ -59,10 +59,10 @@ def standings(games: int) -> None:
             for _ in range(3):
                 timed("a look at it", lambda: look_at(league, 1, intervals=False))
             timed("with intervals", lambda: look_at(league, 1, intervals=True))
-        nights = Nights(path)
-        timed("the first look of the page", lambda: nights.look(1))
-        timed("another", lambda: nights.look(1))
-        nights.close()
+        reader = LeagueReader(path)
+        timed("the first look of the page", lambda: reader.snapshot(1))
+        timed("another", lambda: reader.snapshot(1))
+        reader.close()
 
 
 def longest_game() -> Record:

@@ -317,13 +317,13 @@ def test_a_table_of_the_next_run_is_shown_though_it_has_the_number_of_one_before
 
     for told in (heading(1, "first"), {"changed": {}}, *([{"end": end}] if end else [])):
         tables.hear({"table": 1, "t": 0, **told})
-    assert tables.look()
+    assert tables.snapshot()
     tables.lose()
-    tables.look()
+    tables.snapshot()
     assert seen() == f"first {end or 'gone'}"
     for told in (heading(1, "second"), {"changed": {}}):
         tables.hear({"table": 1, "t": 0, **told})
-    tables.look()
+    tables.snapshot()
     assert seen() == "second "
     assert [each.number for each in tables.running()] == [1]
 
@@ -334,6 +334,6 @@ def test_what_is_shown_late_is_no_earlier_and_no_later_where_the_clock_is_set(mo
     tables.hear({"table": 1, "t": now, "changed": {}})
     for moment in (time.time() + 3600, time.time() - 3600):
         monkeypatch.setattr(time, "time", lambda moment=moment: moment)
-        assert tables.look() == {}
+        assert tables.snapshot() == {}
     monkeypatch.setattr(time, "monotonic", lambda: now + 1001)
-    assert tables.look() == {1: 1}
+    assert tables.snapshot() == {1: 1}

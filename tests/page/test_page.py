@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from arena.page.nights import Nights
+from arena.page.league_reader import LeagueReader
 from arena.page.standings_views import stage_tables
 from arena.results import read_game_key
 from arena.runner.leagues.courses import course_of
@@ -218,19 +218,19 @@ def test_a_league_that_is_replaced_is_shown_as_it_is_then(tmp_path):
     path = played(tmp_path / "night.league")
     others = ("one", "two", "three", "four")
     other = played(tmp_path / "other.league", names=others)
-    nights = Nights(path)
+    reader = LeagueReader(path)
     try:
         with served(path) as page:
             steps = "/steps/1.1.1/kleftis/1.1"
             assert "thoughtful" in page.get(steps)
-            assert nights.look(1).names[0] == "thoughtful"
-            assert nights.refine(1)  # after which nothing more is to be found out
+            assert reader.snapshot(1).names[0] == "thoughtful"
+            assert reader.refine(1)  # after which nothing more is to be found out
             other.rename(path)
-            assert nights.look(1).names == others
+            assert reader.snapshot(1).names == others
             assert "thoughtful" not in page.get(steps)
             assert "one" in json.loads(page.get(steps))["names"]
     finally:
-        nights.close()
+        reader.close()
 
 
 def test_a_league_without_a_tournament_says_so(tmp_path):
@@ -444,8 +444,8 @@ def test_the_matches_of_a_late_bot_are_shown_as_catching_up(tmp_path):
         league.record_decision(number, Admit.of(course, Newcomer("late", "join")).to_json(), "")
         course = course_of(league, number)
         play_course(league, number, course, at_most=4 * 4)
-        look = Nights(path).look(number)
-        assert [each.over for each in look.rounds] == [True] * 3 + [False] * 2 + [True] * 4 + [False] * 2
+        snapshot = LeagueReader(path).snapshot(number)
+        assert [each.over for each in snapshot.rounds] == [True] * 3 + [False] * 2 + [True] * 4 + [False] * 2
         schedule = page.get("/schedule")
         shown = re.findall(r"<h1>(.*?)</h1>|<h2>(.*?)</h2>|<summary>(.*?)</summary>", schedule)
         titles = [re.sub("<.*?>", "", "".join(each)) for each in shown]
@@ -453,7 +453,7 @@ def test_the_matches_of_a_late_bot_are_shown_as_catching_up(tmp_path):
             "Round 4: 0 of 3 matches over", "late catches up: 4 of 6 matches over", "Next",
             "Over", "Round 3", "Round 2", "Round 1",
         ]  # fmt: skip
-        assert len(look.rounds_over) == 3
+        assert len(snapshot.rounds_over) == 3
         play_course(league, number, course)
         league.finish_tournament(number)
         assert "<bdi>late</bdi></span> catches up</summary>" in page.get("/schedule")
@@ -466,7 +466,7 @@ def test_a_match_that_extra_boards_decide_is_not_said_to_be_over(tmp_path):
     with League.create_or_open(path) as league, served(path) as page:
         number, course = begin(league, text, tuple(f"bot {number}" for number in range(13)))
         play_course(league, number, course, at_most=9)
-        round_ = Nights(path).look(number).rounds[0]
+        round_ = LeagueReader(path).snapshot(number).rounds[0]
         tied = sum(each.result is not None and not each.decided for each in round_.matches)
         assert tied
         for view in ("/", "/schedule"):
@@ -486,12 +486,12 @@ def test_arrows_tell_of_places_in_the_group(tmp_path):
     text = 'name = "night"\ngames = ["hyrule"]\n[[stage]]\nformat = "groups"\ngroups = 3\n'
     with League.create_or_open(path) as league:
         number, course = begin(league, text, tuple(f"bot {number}" for number in range(9)))
-        nights, changes = Nights(path), set()
+        reader, changes = LeagueReader(path), set()
         for _ in range(18):
             play_course(league, number, course, at_most=1)
-            look = nights.look(number)
-            assert look.summary is not None
-            (stage,) = stage_tables(look, look.summary, nights.ranks_before(number))
+            snapshot = reader.snapshot(number)
+            assert snapshot.summary is not None
+            (stage,) = stage_tables(snapshot, snapshot.summary, reader.ranks_before(number))
             for table in stage["tables"]:
                 changed = [row["change"] for row in table["rows"]]
                 changes.update(changed)

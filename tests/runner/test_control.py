@@ -20,7 +20,7 @@ import pytest
 import trio
 import trio.testing
 
-from arena.runner.labours import Labour, Labours
+from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
 from arena.runner.night import control_client
 from arena.runner.night.control import Control
 from arena.runner.night.control_client import GaveUp, State, ask_to_start, socket_of, state_of
@@ -231,8 +231,8 @@ def test_only_its_owner_can_open_it_however_long_its_name_is(tmp_path):
 
     async def test(control: Control) -> None:
         assert stat.filemode(socket_of(league).lstat().st_mode) == "srw-------"
-        control.labours = Labours([Labour("a", True, 1, 2, 0.5)], 3, 4.0, 5)
-        assert await trio.to_thread.run_sync(state_of, league) == State(False, "", control.labours)
+        control.cluster_statistics = ClusterStatistics([WorkerStatistics("a", True, 1, 2, 0.5)], 3, 4.0, 5)
+        assert await trio.to_thread.run_sync(state_of, league) == State(False, "", control.cluster_statistics)
 
     serving(league, test)
     assert [path.name for path in folder.iterdir()] == [league.name]

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from arena.link.streams.account import Account
+from arena.link.streams.token_bucket import TokenBucket
 from tests.bots_for_tests import bot_folder
 from tests.faulty_bots import flooding
 from tests.patience import PATIENCE
@@ -270,7 +270,7 @@ def test_a_flood_of_single_frames_is_cut_off_however_long_it_takes_on_a_busy_mac
 
 
 def test_an_account_fills_with_the_time_and_what_is_earned_up_to_its_limit():
-    account = Account(most=10, rate=2, now=0)
+    account = TokenBucket(most=10, rate=2, now=0)
     assert account.spend(10, earned=0, now=0)
     assert account.spend(4, earned=2, now=1)
     assert not account.spend(1, earned=0, now=1)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES
-from arena.runner.rooms.glimpses import MOST_TABLES, Glimpse
+from arena.runner.rooms.deltas import MOST_TABLES, Delta
 from arena.runner.rooms.room import Room, Seating
 from arena.table.deal import board_key
 from arena.table.table import TableRules
@@ -21,8 +21,8 @@ class Watched(World):
 
     def __init__(self):
         super().__init__()
-        self.told: list[Glimpse] = []
-        self.room = Room(self.played.append, self.void.append, self.moment, on_glimpses=self.told.extend)
+        self.told: list[Delta] = []
+        self.room = Room(self.played.append, self.void.append, self.moment, on_deltas=self.told.extend)
 
     def sealing(self, seats):
         """Opens a table of Hyrule at which all choose at once."""
@@ -32,8 +32,8 @@ class Watched(World):
         self.room.open(Seating("sealed", rules, board_key(bytes(32), "hyrule", "1"), tuple(range(seats))))
         self.room.flush()
 
-    def glimpses(self, anew=False) -> list[Glimpse]:
-        self.room.glance(anew)
+    def deltas(self, anew=False) -> list[Delta]:
+        self.room.collect_deltas(anew)
         told, self.told[:] = self.told[:], []
         return told
 
@@ -43,20 +43,20 @@ class Watched(World):
 def test_nothing_tells_who_has_sealed(seats, random):
     world = Watched()
     world.sealing(seats)
-    assert world.glimpses() == []
-    (glimpse,) = world.glimpses()
-    assert glimpse.seating is not None
-    told = glimpse.actions
+    assert world.deltas() == []
+    (delta,) = world.deltas()
+    assert delta.seating is not None
+    told = delta.actions
     while not world.played:
         turns = [(seat, turn) for seat, line in enumerate(world.lines) for turn in line.turns()]
         random.shuffle(turns)
         for left, (seat, turn) in enumerate(turns, 1 - len(turns)):
             world.answer(seat, turn, random.randrange(2))
-            glimpses = world.glimpses()
-            assert bool(glimpses) == (left == 0)
-        told += glimpses[0].actions
-        assert glimpses[0].seating is None
-    assert glimpses[0].end == "over"
+            deltas = world.deltas()
+            assert bool(deltas) == (left == 0)
+        told += deltas[0].actions
+        assert deltas[0].seating is None
+    assert deltas[0].end == "over"
     assert told == world.played[0].record.actions
 
 
@@ -64,29 +64,29 @@ def test_a_game_that_nobody_could_follow_is_not_told_of():
     world = Watched()
     world.connect()
     world.open()
-    assert world.glimpses() == []
+    assert world.deltas() == []
     world.play_on()
     assert world.played
-    assert world.glimpses() == []
+    assert world.deltas() == []
 
 
 def test_whoever_comes_anew_is_told_all_of_it_and_how_it_ends():
     world = Watched()
     world.connect()
     world.open("nyuri")
-    world.glimpses()
-    (first,) = world.glimpses()
+    world.deltas()
+    (first,) = world.deltas()
     (turn,) = [turn for line in world.lines for turn in line.turns()]
     world.answer(0, turn)
     world.answer(1, turn)
-    (second,) = world.glimpses()
+    (second,) = world.deltas()
     assert second.seating is None
-    assert world.glimpses(anew=True) == []
-    (again,) = world.glimpses()
+    assert world.deltas(anew=True) == []
+    (again,) = world.deltas()
     assert again.seating == first.seating
     assert again.actions == first.actions + second.actions
     world.room.abandon()
-    assert world.glimpses() == [Glimpse(again.table, None, (), "void")]
+    assert world.deltas() == [Delta(again.table, None, (), "void")]
 
 
 def test_no_more_tables_are_told_of_than_anybody_can_look_at():
@@ -94,10 +94,10 @@ def test_no_more_tables_are_told_of_than_anybody_can_look_at():
     world.connect()
     for board in range(MOST_TABLES + 5):
         world.open(board=str(board))
-    world.glimpses()
-    assert len(world.glimpses()) == MOST_TABLES
+    world.deltas()
+    assert len(world.deltas()) == MOST_TABLES
     world.room.abandon()
-    world.glimpses()
+    world.deltas()
     world.open()
-    world.glimpses()
-    assert len(world.glimpses()) == 1
+    world.deltas()
+    assert len(world.deltas()) == 1

@@ -13,13 +13,13 @@ import trio
 import trio.testing
 
 from arena.games import GAMES
-from arena.link.streams.house_player import HousePlayer
+from arena.link.streams.built_in_player import BuiltInPlayer
 from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug
 from arena.runner.rooms.in_process import RoomInProcess
 from arena.runner.rooms.opening import open_rooms, workers_for
-from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import HOLD, Played, Seating
+from arena.runner.rooms.rooms import Rooms
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
@@ -41,7 +41,7 @@ class Bot:
         def answer(decisions, read):
             threading.Thread(target=rooms.decided, args=(player, decisions, read)).start()
 
-        self.player = HousePlayer(answer, rooms.now)
+        self.player = BuiltInPlayer(answer, rooms.now)
         rooms.connect(player, self.player)
 
 

@@ -11,8 +11,8 @@ import pytest
 import trio
 
 from arena.games import GAMES
+from arena.link.streams.built_in_player import BuiltInPlayer
 from arena.link.streams.dial import BotFault, BotInfo
-from arena.link.streams.house_player import HousePlayer
 from arena.link.streams.stream import Batch
 from arena.link.streams.trio_thread import RefereeBug
 from arena.runner.entrants import Entrant
@@ -40,7 +40,7 @@ class Bot(Keeper):
     def __init__(self, player: int, sitting: Sitting, max_tables: int = 0) -> None:
         super().__init__(player, Entrant(f"bot {player}", join=True), sitting.rooms, lambda news: None)
         self.info = BotInfo("bot", "", "", tuple(GAMES), max_tables)
-        self.player_of_house = HousePlayer(
+        self.player_of_house = BuiltInPlayer(
             lambda decisions, read: self._reception.decided(player, decisions, read), sitting.rooms.now
         )
         self.tables: set[int] = set()

@@ -22,7 +22,7 @@ from functools import partial
 
 import trio
 
-from arena.link.streams.account import Account
+from arena.link.streams.token_bucket import TokenBucket
 from arena.link.tls.pump import Pump
 from arena.link.tls.session import Session
 from arena.link.waiting import hang_up, let_wait
@@ -52,8 +52,8 @@ class Count:
 
     def __init__(self, on_flood: Callable[[int], None]) -> None:
         self._on_flood = on_flood
-        self._bytes = Account(MOST, RATE, time.monotonic())
-        self._portions = Account(MOST_PORTIONS, PORTIONS_RATE, time.monotonic())
+        self._bytes = TokenBucket(MOST, RATE, time.monotonic())
+        self._portions = TokenBucket(MOST_PORTIONS, PORTIONS_RATE, time.monotonic())
         self._came = 0
         self._went = 0
         self._earned = 0  # of what went

@@ -9,9 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.link.local.cage import cgroup, gate, namespaces, reach, usage
-from arena.link.local.cage import walls as cage
-from arena.link.local.cage.walls import Walls
+from arena.link.local.containment import build_proxy, cgroup, namespaces, readable, restrictions, usage
+from arena.link.local.containment.restrictions import Walls
 from arena.link.local.supervisor import Order
 
 MIB = 1 << 20
@@ -113,7 +112,11 @@ def missing(level: Level) -> list[str]:
         return []
     if sys.platform != "linux":
         return ["all of it (only Linux has it)"]
-    return [*cage.missing(), *usage.missing(), *(namespaces.missing() if level is Level.STRICT else ())]
+    return [
+        *restrictions.missing(),
+        *usage.missing(),
+        *(namespaces.missing() if level is Level.STRICT else ()),
+    ]
 
 
 def require(level: Level) -> None:
@@ -183,26 +186,26 @@ class Sandbox(NamedTuple):
         if self.level is Level.NONE:
             return Order(tuple(command), str(folder), dict(environment), private=str(private))
         memory, threads = self.needs.memory, self.needs.threads
-        writable = (str(private), *(str(folder / name) for name in self.needs.writable), *reach.DEVICES)
+        writable = (str(private), *(str(folder / name) for name in self.needs.writable), *readable.DEVICES)
         walls = Walls(
-            reach.readable(command, folder), writable, self.needs.network,
+            readable.readable(command, folder), writable, self.needs.network,
             memory, max(_DISK, memory // 4), _FILES, _PROCESSES + 8 * threads,
             overrides=bool(self.needs.writable), apart=self._apart, processors=threads + _RUNTIME,
             locks=self.needs.locks,
         )  # fmt: skip
         home = Path(namespaces.SCRATCH) if self._apart else private
-        told = {**reach.told(environment, building=False), **_at_home(home)}
-        if reach.package_is_apart():
+        told = {**readable.told(environment, building=False), **_at_home(home)}
+        if readable.package_is_apart():
             # Python looks for a package in the folder around it, which a bot may not read; this one it may.
             library = private / "python"
             library.mkdir()
-            (library / "arena").symlink_to(reach.package_folder())
+            (library / "arena").symlink_to(readable.package_folder())
             told["PYTHONPATH"] = str(library)
         return Order(tuple(command), str(folder), told, private=str(private), walls=walls)
 
     def opens_to_builds(self) -> str | None:
         """Why a contained build reaches services of this machine and its network; None where it does not."""
-        return None if self._apart else gate.missing()
+        return None if self._apart else build_proxy.missing()
 
     def building(
         self, command: Sequence[str], folder: Path, home: Path, environment: Mapping[str, str]
@@ -218,8 +221,8 @@ class Sandbox(NamedTuple):
         if self.level is Level.NONE:
             return Order(tuple(command), str(folder), dict(environment))
         walls = Walls(
-            reach.readable(command, folder),
-            (str(folder.resolve()), str(home), *reach.DEVICES),
+            readable.readable(command, folder),
+            (str(folder.resolve()), str(home), *readable.DEVICES),
             True,
             *_BUILD,
             overrides=True,
@@ -227,9 +230,9 @@ class Sandbox(NamedTuple):
             apart=self._apart,
             processors=os.cpu_count() or 1,
         )
-        outside = reach.told(environment, building=True)
+        outside = readable.told(environment, building=True)
         is_gated = self.opens_to_builds() is None
-        told = {**(gate.told(outside) if is_gated else outside), **_at_home(home)}
+        told = {**(build_proxy.told(outside) if is_gated else outside), **_at_home(home)}
         # Java asks the system for the home of its user, and one that has none gets a folder called "?".
         told["MAVEN_OPTS"] = f"{told.get('MAVEN_OPTS', '')} -Duser.home={home}".strip()
         # Go asks git about the repository around a folder, which a build may not read, and stops.

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from arena.link.local.cage import reach
+from arena.link.local.containment import readable
 
 MOST = 200_000
 """How many files and folders a submitted folder may hold; large ones of npm have 50,000."""
@@ -41,7 +41,7 @@ def problem_in(folder: Path, command: Sequence[str], trusted: bool) -> str | Non
 
     Args:
         folder: the bot's folder.
-        command: the words of its commands, as `reach.readable` takes them.
+        command: the words of its commands, as `readable.readable` takes them.
         trusted: whether the bot may do all that its user may: then links may lead
             anywhere, and there may be any number of files.
     """
@@ -57,7 +57,7 @@ class _Places:
     def __init__(self, folder: Path, command: Sequence[str]) -> None:
         paths = [
             str(folder),
-            *(path for path in reach.readable(command, folder) if not path.startswith(_KERNEL)),
+            *(path for path in readable.readable(command, folder) if not path.startswith(_KERNEL)),
         ]
         self._paths = [os.path.realpath(path) for path in paths]
 

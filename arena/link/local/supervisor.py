@@ -28,9 +28,9 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.link.local.cage import apart, cgroup, gate, landlock, usage
-from arena.link.local.cage.inner import CANNOT_START, EXIT_CODE
-from arena.link.local.cage.walls import Walls, enter
+from arena.link.local.containment import build_proxy, cgroup, isolated, landlock, usage
+from arena.link.local.containment.enter import CANNOT_START, EXIT_CODE
+from arena.link.local.containment.restrictions import Walls, enter
 
 LOG_LIMIT = 1 << 20
 """How much of a bot's output is kept, in bytes; the rest is read and dropped."""
@@ -156,17 +156,17 @@ def run(order: Order) -> int:
         signal.signal(number, lambda *_: None)
     log = open(order.log or sys.stdout.fileno(), "ab", buffering=0)  # noqa: SIM115 - open to the end
     walls = order.walls and _with_own_uid(order.walls, order)
-    channel = None if order.gate is None else gate.open_for(order.gate)
+    channel = None if order.gate is None else build_proxy.open_for(order.gate)
     if walls and channel is not None:
         walls = walls._replace(gate=channel.fileno())
     apart_walls = walls if walls and walls.apart else None
-    if apart_walls and (problem := apart.refusal(apart_walls, order.folder)):
+    if apart_walls and (problem := isolated.refusal(apart_walls, order.folder)):
         log.write(f"{CANNOT_START}{order.folder}: {problem}\n".encode())
         return EXIT_CODE
-    group = apart.own_group(apart_walls) if apart_walls else None
+    group = isolated.own_group(apart_walls) if apart_walls else None
     try:
         bot = subprocess.Popen(
-            apart.command_in(apart_walls, order.folder, order.command) if apart_walls else order.command,
+            isolated.command_in(apart_walls, order.folder, order.command) if apart_walls else order.command,
             cwd=order.folder,
             env=order.environment,
             stdin=subprocess.DEVNULL,

@@ -24,9 +24,9 @@ import time
 from functools import cache
 
 from arena.link import GRPC_SETTINGS
-from arena.link.streams.account import Account
+from arena.link.streams.connection_socket import Line
 from arena.link.streams.dial import Flood
-from arena.link.streams.line import Line
+from arena.link.streams.token_bucket import TokenBucket
 
 MOST = 0.2
 """How much processor time a connection may save up, in seconds: for its beginning, and for a slow machine."""
@@ -101,8 +101,8 @@ class Meter:
         self._line = line
         self._piles = 0  # at how many looks in a row there was one
         self._stuck = 0  # likewise
-        self._account = Account(MOST, RATE, time.monotonic())
-        self._wakes_account = Account(MOST_WAKES, WAKES_RATE, time.monotonic())
+        self._account = TokenBucket(MOST, RATE, time.monotonic())
+        self._wakes_account = TokenBucket(MOST_WAKES, WAKES_RATE, time.monotonic())
         self._thread: int | None = None
         self._used = 0.0
         self._wakes = 0

@@ -9,12 +9,12 @@ from typing import Generic, NamedTuple, TypeVar
 
 import trio
 
-from arena.link.streams.house_player import HousePlayer
+from arena.link.streams.built_in_player import BuiltInPlayer
 from arena.link.streams.moments import Moment
 from arena.link.wire.messages import Decision
 from arena.runner.checkup.settings import Setting
-from arena.runner.rooms.reception import Reception
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.rooms.rooms import Reception
 from arena.runner.sitting.keeper import Attendance, Keeper
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import MAX_SEATS
@@ -96,7 +96,7 @@ class Session(Generic[AnyKeeper]):
         rooms = self.sitting.rooms
         with closing(self.sitting):
             for player in _HOUSE:
-                rooms.connect(player, HousePlayer(partial(self._decided, player), rooms.now))
+                rooms.connect(player, BuiltInPlayer(partial(self._decided, player), rooms.now))
             async with self.sitting.open():
                 self.sitting.seat(self.keeper)
                 yield

@@ -75,7 +75,7 @@ class Control:
 
     Attributes:
         requests: what the host asks for, as it comes.
-        waits, lobby, labours: what is told of the run (see `State`).
+        waits, lobby, cluster_statistics: what is told of the run (see `State`).
         onlookers: those who look at running tables.
     """
 
@@ -84,7 +84,7 @@ class Control:
         self._say = say
         self._received, self.requests = trio.open_memory_channel[Asked](math.inf)
         self._start = trio.Event()
-        self.waits, self.lobby, self.labours = State()
+        self.waits, self.lobby, self.cluster_statistics = State()
         self.onlookers = Onlookers()
 
     @asynccontextmanager
@@ -127,7 +127,7 @@ class Control:
                 request = await _request(stream)
                 match request["ask"]:
                     case "state":
-                        await stream.send_all(_line(State(self.waits, self.lobby, self.labours)))
+                        await stream.send_all(_line(State(self.waits, self.lobby, self.cluster_statistics)))
                     case "start":
                         await stream.send_all(_line(self.waits))
                         self._start.set()

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import trio
 
-from arena.runner.labours import Labour, Labours
+from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
 
 _AT_ONCE = 2.0  # seconds in which a process that runs answers what it need not decide
 TAKEN = b"taken\n"  # a line that comes before an answer, and before anything is decided
@@ -45,12 +45,12 @@ class State(NamedTuple):
     Attributes:
         waits: whether it waits for guests.
         lobby: where guests dial in, as `Address` writes it; empty where they cannot.
-        labours: what other machines do; None where none play.
+        cluster_statistics: what other machines do; None where none play.
     """
 
     waits: bool = False
     lobby: str = ""
-    labours: Labours | None = None
+    cluster_statistics: ClusterStatistics | None = None
 
 
 def socket_of(league: Path) -> Path:
@@ -120,13 +120,13 @@ def ask_to_start(league: Path) -> bool:
 def state_of(league: Path) -> State:
     """How it is with the run in a league; that of none where none answers at once."""
     try:
-        waits, lobby, labours = ask(league, {"ask": "state"}, _AT_ONCE)
+        waits, lobby, cluster_statistics = ask(league, {"ask": "state"}, _AT_ONCE)
     except (OSError, GaveUp):
         return State()
-    if labours is not None:
-        workers, *rest = labours
-        labours = Labours([Labour(*each) for each in workers], *rest)
-    return State(waits, lobby, labours)
+    if cluster_statistics is not None:
+        workers, *rest = cluster_statistics
+        cluster_statistics = ClusterStatistics([WorkerStatistics(*each) for each in workers], *rest)
+    return State(waits, lobby, cluster_statistics)
 
 
 def subscribed(league: Path) -> socket.socket:

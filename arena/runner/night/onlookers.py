@@ -15,8 +15,8 @@ from contextlib import suppress
 
 import trio
 
-from arena.runner.rooms.glimpses import Glimpse
-from arena.runner.rooms.reception import Rooms
+from arena.runner.rooms.deltas import Delta
+from arena.runner.rooms.rooms import Rooms
 
 _GLANCE = 0.5  # seconds between two glances
 _PATIENCE = 2.0  # seconds in which a subscriber reads
@@ -49,32 +49,32 @@ class Onlookers:
             delay: how many seconds late they are to show it.
         """
 
-        def gather(glimpses: Sequence[Glimpse]) -> None:
-            for glimpse in glimpses:
-                self._gather(glimpse, _line(glimpse, names(), delay))
+        def gather(deltas: Sequence[Delta]) -> None:
+            for delta in deltas:
+                self._gather(delta, _line(delta, names(), delay))
 
-        rooms.on_glimpses = gather
+        rooms.on_deltas = gather
         try:
             while True:
                 if not self._subscribers:
                     self._told.clear()
                     self._came = trio.Event()
                     await self._came.wait()
-                    rooms.glance(anew=True)
+                    rooms.collect_deltas(anew=True)
                 await trio.sleep(_GLANCE)
                 await self._tell()
-                rooms.glance(anew=False)
+                rooms.collect_deltas(anew=False)
         finally:  # how the last tables ended
             with trio.CancelScope(shield=True):
                 await self._tell()
 
-    def _gather(self, glimpse: Glimpse, line: bytes) -> None:
-        if glimpse.seating is None and glimpse.table not in self._told:
+    def _gather(self, delta: Delta, line: bytes) -> None:
+        if delta.seating is None and delta.table not in self._told:
             return  # those who were told of the table look no more
         self._gathered += line
-        self._told[glimpse.table] = self._told.get(glimpse.table, b"") + line
-        if glimpse.end:
-            del self._told[glimpse.table]
+        self._told[delta.table] = self._told.get(delta.table, b"") + line
+        if delta.end:
+            del self._told[delta.table]
 
     async def _tell(self) -> None:
         new, whole = self._gathered, b"".join(self._told.values())
@@ -94,14 +94,14 @@ async def until_closed(stream: trio.SocketStream) -> None:
         await stream.receive_some(1)  # who has sent a request sends no more
 
 
-def _line(glimpse: Glimpse, names: Sequence[str], delay: float) -> bytes:
+def _line(delta: Delta, names: Sequence[str], delay: float) -> bytes:
     told = {
         "t": round(time.monotonic(), 1),
-        "table": glimpse.table,
-        "actions": glimpse.actions,
-        "end": glimpse.end,
+        "table": delta.table,
+        "actions": delta.actions,
+        "end": delta.end,
     }
-    seating = glimpse.seating
+    seating = delta.seating
     if seating is not None:
         rules = seating.rules
         told |= {

@@ -313,11 +313,11 @@ class Run:
     async def _tell_labours(self, elsewhere: Elsewhere) -> None:
         """Says what other machines do, for ever."""
         while True:
-            self._control.labours, lacks = elsewhere.labours(), elsewhere.lacking()
+            self._control.cluster_statistics, lacks = elsewhere.cluster_statistics(), elsewhere.lacking()
             if not set(lacks) <= set(self._course.lacking):  # a worker that came later
                 async with self._writing:
                     await self._note_containment()
-            self._watcher.labours(self._control.labours)
+            self._watcher.cluster_statistics(self._control.cluster_statistics)
             await trio.sleep(_LABOURS_EVERY)
 
     async def _hear_host(self) -> None:

@@ -9,7 +9,7 @@ import trio
 
 from arena.link.tls.address import Address
 from arena.results import GameResult
-from arena.runner.labours import Labours
+from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.sitting.keeper import Attendance
 from arena.tournament.course import Course
 from arena.tournament.news import News
@@ -67,7 +67,7 @@ class Watcher:
     def game_over(self, result: GameResult) -> None:
         """A game is stored; the course counts it right after."""
 
-    def labours(self, labours: Labours) -> None:
+    def cluster_statistics(self, cluster_statistics: ClusterStatistics) -> None:
         """What other machines do, where they play as well; every few seconds."""
 
     def attendance(self, news: Attendance) -> None:

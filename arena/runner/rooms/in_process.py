@@ -8,8 +8,8 @@ import trio
 
 from arena.link.streams.trio_thread import CombiningQueue, in_trio
 from arena.runner.rooms.messages import Flush, Message
-from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import HOLD, Played, Room, Seating
+from arena.runner.rooms.rooms import Rooms
 
 
 class RoomInProcess(Rooms):
@@ -24,9 +24,7 @@ class RoomInProcess(Rooms):
 
     def __init__(self, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]) -> None:
         super().__init__(on_played, on_void)
-        self._room = Room(
-            self._played_in_trio, self._void_in_trio, self.now, on_glimpses=self._glimpses_in_trio
-        )
+        self._room = Room(self._played_in_trio, self._void_in_trio, self.now, on_deltas=self._deltas_in_trio)
         self._messages: CombiningQueue[Message] = CombiningQueue(self._hear, self._failure)
         self._holds = False  # whether what is held back waits for its time
         self._held = trio.Event()

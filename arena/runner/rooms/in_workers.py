@@ -21,8 +21,8 @@ from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug
 from arena.loading import await_end, program_of
 from arena.runner.rooms.messages import Connect, Cut, Decided, GiveUp, Lost, Message, Open
-from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Batch, Played, Seating, Stream
+from arena.runner.rooms.rooms import Rooms
 from arena.runner.rooms.worker import ConnectNumbered, Post, Report, Stamp, receive_frame, send_frame
 
 _END_LIMIT = 5.0  # seconds in which a worker ends that was let go
@@ -101,8 +101,8 @@ class RoomsInWorkers(Rooms):
                 if stream is not None:
                     worker.on_the_way(number, stream.send(data, turns))
             worker.ended += len(report.played) + len(report.void)
-            if report.glimpses:
-                self._glimpses_in_trio(report.glimpses)
+            if report.deltas:
+                self._deltas_in_trio(report.deltas)
             for played in report.played:
                 self._played_in_trio(played)
             for seating in report.void:

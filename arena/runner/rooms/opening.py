@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from arena.runner.rooms.in_process import RoomInProcess
 from arena.runner.rooms.in_workers import RoomsInWorkers
-from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.rooms.rooms import Rooms
 
 _WORTH_A_WORKER = 16
 """From so many tables on a worker brings more than passing messages to it costs."""

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from arena.games.game import Seat
 from arena.link.streams.moments import Moment
 from arena.link.wire.messages import encode_end, encode_start, encode_turn
-from arena.runner.rooms.glimpses import Glimpse, Glimpses
+from arena.runner.rooms.deltas import Delta, Deltas
 from arena.runner.rooms.messages import (
     Abandon,
     Connect,
@@ -122,7 +122,7 @@ class Room:
         now: tells the moment.
         numbers: gives each table its number, in rising order; they are never
             used again.
-        on_glimpses: called with what onlookers are told of running tables (see `glance`).
+        on_deltas: called with what onlookers are told of running tables (see `collect_deltas`).
 
     Attributes:
         decisions: how many turns were answered so far, by whomever and however.
@@ -135,7 +135,7 @@ class Room:
         on_void: Callable[[Seating], None],
         now: Callable[[], Moment],
         numbers: Iterator[int] | None = None,
-        on_glimpses: Callable[[list[Glimpse]], None] = lambda glimpses: None,
+        on_deltas: Callable[[list[Delta]], None] = lambda deltas: None,
     ) -> None:
         self._bots: defaultdict[int, Bot] = defaultdict(Bot)  # by number
         self._to_flush: dict[Bot, None] = {}  # those that have something to be sent, in order
@@ -148,7 +148,7 @@ class Room:
         self._recovered = 0  # when connections break no more from the last standstill
         self.decisions = 0
         self.tables = 0
-        self._glimpses = Glimpses(on_glimpses)
+        self._deltas = Deltas(on_deltas)
 
     def hear(self, messages: Iterable[Message]) -> bool:
         """Hears messages, plays on and sends what came up; returns whether something is held back."""
@@ -282,9 +282,9 @@ class Room:
             del self._to_flush[bot]
         return bool(self._to_flush)
 
-    def glance(self, anew: bool) -> None:
-        """Tells onlookers what was played since the last glance (see `Glimpses.look`)."""
-        self._glimpses.look(self._running(), anew)
+    def collect_deltas(self, anew: bool) -> None:
+        """Tells onlookers what was played since the last glance (see `Deltas.look`)."""
+        self._deltas.look(self._running(), anew)
 
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""
@@ -388,7 +388,7 @@ class Room:
     def _close(self, running: Running, record: Record | None) -> None:
         """Takes a table out of the room and tells its bots, with a record how it ended."""
         self.tables -= 1
-        self._glimpses.end(running, "void" if record is None else "over")
+        self._deltas.end(running, "void" if record is None else "over")
         game = running.seating.rules.game.id
         for seat, player in enumerate(running.players):
             bot = self._bots[player]

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from arena.link.streams.moments import Moment
 from arena.runner.garbage_collection import rare_collections
-from arena.runner.rooms.glimpses import Glimpse
+from arena.runner.rooms.deltas import Delta
 from arena.runner.rooms.messages import Connect, Message
 from arena.runner.rooms.room import HOLD, Played, Room, Seating
 
@@ -83,7 +83,7 @@ class Report(NamedTuple):
         sendings: what is to be sent.
         played: the games that are over.
         void: the games that are void.
-        glimpses: what onlookers are told of running tables.
+        deltas: what onlookers are told of running tables.
     """
 
     decisions: int
@@ -91,7 +91,7 @@ class Report(NamedTuple):
     sendings: list[Sending]
     played: list[Played]
     void: list[Seating]
-    glimpses: list[Glimpse]
+    deltas: list[Delta]
 
 
 def send_frame(connection: Connection, frame: Post | Report) -> None:
@@ -146,10 +146,10 @@ class Worker:
         self._sendings: list[Sending] = []
         self._played: list[Played] = []
         self._void: list[Seating] = []
-        self._glimpses: list[Glimpse] = []
+        self._deltas: list[Delta] = []
         tables = itertools.count(number + 1, workers)
         self._room = Room(
-            self._played.append, self._void.append, self._now, tables, on_glimpses=self._glimpses.extend
+            self._played.append, self._void.append, self._now, tables, on_deltas=self._deltas.extend
         )
 
     def run(self) -> None:
@@ -196,7 +196,7 @@ class Worker:
                 yield message
 
     def _report(self) -> None:
-        news = (self._sendings, self._played, self._void, self._glimpses)
+        news = (self._sendings, self._played, self._void, self._deltas)
         if any(news):
             send_frame(self._referee, Report(self._room.decisions, time.process_time_ns(), *news))
             for each in news:

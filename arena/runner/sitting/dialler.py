@@ -9,6 +9,7 @@ from pathlib import Path
 import trio
 
 from arena.link.local.process import BotProcess, running_bot
+from arena.link.streams.connection_socket import Line
 from arena.link.streams.dial import (
     BotFault,
     Channel,
@@ -19,12 +20,11 @@ from arena.link.streams.dial import (
     open_channel,
 )
 from arena.link.streams.flood import CUTS, Meter
-from arena.link.streams.line import Line
 from arena.link.streams.stream import dial
 from arena.link.tls.address import read_address
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.reception import Reception
 from arena.runner.rooms.room_state import instance_number
+from arena.runner.rooms.rooms import Reception
 from arena.runner.sitting.flood_watch import in_a_thread, watched
 from arena.runner.sitting.keeper import Attendance, Keeper
 from arena.runner.sitting.patience import DESCRIBE_TIMEOUT, LONGEST, patiently

@@ -12,7 +12,7 @@ from arena.link.streams.bot_fault import Excused
 from arena.link.streams.dial import BotFault
 from arena.link.streams.flood import CUTS
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.reception import Reception
+from arena.runner.rooms.rooms import Reception
 from arena.runner.sitting.flood_watch import in_a_thread
 from arena.runner.sitting.keeper import Attendance, Keeper
 from arena.runner.sitting.patience import DESCRIBE_TIMEOUT

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
-from arena.runner.labours import Labours
-from arena.runner.rooms.reception import Rooms
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.rooms.rooms import Rooms
 from arena.runner.sitting.dialler import Dialler
 from arena.runner.sitting.keeper import Attendance
 
@@ -48,5 +48,5 @@ class Elsewhere(Protocol):
     def lacking(self) -> Sequence[str]:
         """What some of them lack to contain bots, for people; of those that are there."""
 
-    def labours(self) -> Labours:
+    def cluster_statistics(self) -> ClusterStatistics:
         """What they have done so far, and do at the moment."""

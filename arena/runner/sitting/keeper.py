@@ -14,7 +14,7 @@ from arena.link.streams.flood import CUTS, Meter
 from arena.link.streams.stream import PlayStream
 from arena.link.streams.trio_thread import RefereeBug
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.reception import Reception
+from arena.runner.rooms.rooms import Reception
 from arena.runner.sitting.flood_watch import watch
 
 _FAREWELL = 1.0  # how long a bot may take to end its stream when it is let go, in seconds

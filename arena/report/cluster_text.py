@@ -6,22 +6,22 @@ from collections.abc import Iterator
 
 from arena.report.layout import WIDTH, counted
 from arena.report.text_table import Column, name_column, table
-from arena.runner.labours import Labours
+from arena.runner.cluster_statistics import ClusterStatistics
 from arena.text import one_line
 
 
-def labours_line(labours: Labours) -> str:
+def cluster_line(cluster_statistics: ClusterStatistics) -> str:
     """What they do at the moment."""
-    here = sum(worker.here for worker in labours.workers)
-    return f"{counted(here, 'worker')}, {counted(labours.batches, 'batch', 'batches')}, " + (
-        f"{labours.rate:.1f} games/s"
+    here = sum(worker.here for worker in cluster_statistics.workers)
+    return f"{counted(here, 'worker')}, {counted(cluster_statistics.batches, 'batch', 'batches')}, " + (
+        f"{cluster_statistics.rate:.1f} games/s"
     )
 
 
-def labours_lines(labours: Labours, width: int = WIDTH) -> Iterator[str]:
+def cluster_lines(cluster_statistics: ClusterStatistics, width: int = WIDTH) -> Iterator[str]:
     """What each of them has done; those that were lost together."""
-    here = [worker for worker in labours.workers if worker.here]
-    lost = [worker for worker in labours.workers if not worker.here]
+    here = [worker for worker in cluster_statistics.workers if worker.here]
+    lost = [worker for worker in cluster_statistics.workers if not worker.here]
     names = [one_line(worker.name) for worker in here]
     games, batches = [worker.games for worker in here], [worker.batches for worker in here]
     busy = [f"{100 * worker.busy:.0f}" for worker in here]
@@ -30,9 +30,9 @@ def labours_lines(labours: Labours, width: int = WIDTH) -> Iterator[str]:
         games.append(sum(worker.games for worker in lost))
         batches.append(sum(worker.batches for worker in lost))
         busy.append("")
-    if labours.at_home:
+    if cluster_statistics.at_home:
         names.append("here")
-        games.append(labours.at_home)
+        games.append(cluster_statistics.at_home)
         batches.append(0)
         busy.append("")
     columns = [

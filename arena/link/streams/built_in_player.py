@@ -1,4 +1,4 @@
-"""The referee's own player: it sits where a bot's stream would, plays at random, and never errs."""
+"""The referee's built-in player: it sits where a bot's stream would, plays at random, and never errs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.link.wire.messages import Decision
 from arena.v1 import bot_pb2
 
 
-class HousePlayer:
+class BuiltInPlayer:
     """A stream whose other end is in this process.
 
     It chooses by the seed of its seat and the number of the turn, so the same

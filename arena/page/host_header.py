@@ -1,4 +1,4 @@
-"""By which names a page of this machine alone is asked for.
+"""The check of the Host header, against DNS rebinding.
 
 A site elsewhere may have a name that its owner points at this machine ("DNS
 rebinding"): a browser here would take what the page answers for that site's. So
@@ -32,7 +32,7 @@ def is_own(host: str) -> bool:
     return name == "localhost" or name.endswith(".localhost") or name == socket.gethostname().lower()
 
 
-class OwnNamesOnly:
+class OwnHostOnly:
     """An application that answers where it is asked for by a name of this machine, and refuses elsewhere."""
 
     def __init__(self, app: Any) -> None:

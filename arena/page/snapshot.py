@@ -1,4 +1,4 @@
-"""How a tournament stands, with all that the views show of it: read from its league at one moment."""
+"""A snapshot of a tournament: how it stands at one moment, with all that the views show."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class RoundView(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Look:
+class Snapshot:
     """A tournament at one moment.
 
     Attributes:
@@ -125,7 +125,7 @@ class Look:
         tables = [group.rows for group in stage.groups] or [stage.rows]
         return {(stage.stage.number, row.entrant): row.rank for rows in tables for row in rows}
 
-    def with_ratings_of(self, other: Look | None) -> Look:
+    def with_ratings_of(self, other: Snapshot | None) -> Snapshot:
         """The same with ratings that have intervals, of a moment ago; as it is where there are none."""
         if self.summary is None or other is None or other.summary is None:
             return self
@@ -159,7 +159,7 @@ class Look:
         return any(each.over for each in rounds)
 
 
-def look_at(league: League, tournament: int, *, intervals: bool) -> Look:
+def look_at(league: League, tournament: int, *, intervals: bool) -> Snapshot:
     """A tournament of a league as it stands. Raises StoreError, UnknownPlan.
 
     Where `intervals` is not set the ratings have none, which take most of the time.
@@ -176,7 +176,7 @@ def look_at(league: League, tournament: int, *, intervals: bool) -> Look:
     rounds = tuple(each for stage in course.stages for each in _rounds(course, stage))
     present = course.stages[-1]
     paired = sum(1 for each in rounds if each.stage == present.number)
-    return Look(
+    return Snapshot(
         length=length,
         tournament=stored,
         plan=plan,

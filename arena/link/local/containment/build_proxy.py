@@ -1,4 +1,4 @@
-"""The network of a build: a proxy on its loopback is the only way out, and leads neither here nor next door.
+"""The network of a build: a proxy that reaches neither this machine nor its network is the only way out.
 
 The build is in a network namespace of its own. The proxy, a process outside of it, gets
 the socket on which it listens from inside. It dials public addresses, and no others: not
@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from http.server import BaseHTTPRequestHandler
 
-from arena.link.local.cage.linux import MACHINE, fail, syscall
+from arena.link.local.containment.linux import MACHINE, fail, syscall
 from arena.loading import program_of
 
 _ADDRESS = ("127.0.0.1", 3128)  # in the build's own network, where nobody else listens

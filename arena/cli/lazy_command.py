@@ -1,4 +1,4 @@
-"""Subcommands that are loaded when they run, and not before: what they need takes time to load."""
+"""Subcommands that are loaded only when they run, because what they need takes time to load."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 from arena.cli.loading import loading
 
 
-class Later(click.Command):
+class LazyCommand(click.Command):
     """A subcommand by its name and its short help; everything else of it is loaded when it is called.
 
     Args:

@@ -13,7 +13,7 @@ import errno
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from arena.link.local.cage.linux import MACHINE, prctl
+from arena.link.local.containment.linux import MACHINE, prctl
 
 _SET_SECCOMP, _FILTER = 22, 2  # for prctl
 

@@ -1,4 +1,4 @@
-"""Many who look at once: each connection is an open file, and what they ask for takes time."""
+"""How many people may look at the page at once: open files, event streams, and time for computing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SWITCH = 0.0005  # seconds; at 5 ms each system call of the thread that answers
 _WORDS = "page: more people connect than this system allows it open files; some wait (ulimit -n)\n"
 
 
-def prepare_for_crowds() -> None:
+def raise_limits() -> None:
     """Allows this process as many open files as it needs, or as the system lets it have.
 
     Where they are too few nobody else is let in for a while; that is said once.

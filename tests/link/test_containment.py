@@ -16,8 +16,8 @@ import pytest
 import trio
 
 from arena.link.local.build import build
-from arena.link.local.cage import cgroup, landlock, namespaces
-from arena.link.local.cage.reach import readable
+from arena.link.local.containment import cgroup, landlock, namespaces
+from arena.link.local.containment.readable import readable
 from arena.link.local.process import running_bot
 from arena.link.local.sandbox import Level, Needs, Sandbox
 from tests.bots_for_tests import bot_folder, manifest
@@ -556,8 +556,8 @@ def test_a_build_goes_by_the_proxy_of_the_host(tmp_path, monkeypatch, level, ser
 def test_a_build_of_an_ordinary_user_leaves_the_network(tmp_path):
     """Root has its network apart without a user namespace, and others with one."""
     program = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from arena.link.local.cage import gate; "
-        "gate.main('try'); print(len(open('/proc/net/route').readlines()))"
+        "import sys; sys.path.insert(0, sys.argv[1]); from arena.link.local.containment import build_proxy; "
+        "build_proxy.main('try'); print(len(open('/proc/net/route').readlines()))"
     )
     python = [sys.executable, "-c", program, str(ROOT)]
     ran = subprocess.run(

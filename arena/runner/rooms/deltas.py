@@ -1,4 +1,4 @@
-"""What is told of running tables to whoever shows them to onlookers.
+"""Deltas of running tables, for onlookers: what was played at a table since the last delta.
 
 It is what was played, and never what a seat has chosen that is not played yet: where
 several choose at once, all of it comes together, and nothing says who chose first.
@@ -15,12 +15,12 @@ MOST_TABLES = 32
 """How many tables of a room are told of at once."""
 
 
-class Glimpse(NamedTuple):
-    """What was played at a table since the last glimpse of it.
+class Delta(NamedTuple):
+    """What was played at a table since the last delta of it.
 
     Attributes:
         table: its number.
-        seating: the game; None where an earlier glimpse has said it.
+        seating: the game; None where an earlier delta has said it.
         actions: the actions, as a record has them.
         end: how it ended, `over` or `void`; empty while it runs.
     """
@@ -31,7 +31,7 @@ class Glimpse(NamedTuple):
     end: str = ""
 
 
-class Glimpses:
+class Deltas:
     """The tables of a room that onlookers are told of, and how far.
 
     A table that is over between two looks is never told of: nobody could follow it.
@@ -40,7 +40,7 @@ class Glimpses:
         tell: called with what was played at these tables since it was called last.
     """
 
-    def __init__(self, tell: Callable[[list[Glimpse]], None]) -> None:
+    def __init__(self, tell: Callable[[list[Delta]], None]) -> None:
         self._told: dict[int, int] = {}  # by table number, how many of its actions
         self._new: set[int] = set()  # the tables that ran at the last look, and are not told of
         self._tell = tell
@@ -50,29 +50,29 @@ class Glimpses:
         if anew:
             self._told.clear()
         known, self._new = self._new, set()
-        glimpses = []
+        deltas = []
         for running in tables:
             number = running.number
             if number in self._told:
-                glimpse = self._glimpse(running)
-                if glimpse.actions:
-                    glimpses.append(glimpse)
+                delta = self._delta(running)
+                if delta.actions:
+                    deltas.append(delta)
             elif number in known and len(self._told) < MOST_TABLES:
                 self._told[number] = 0
-                glimpses.append(self._glimpse(running)._replace(seating=running.seating))
+                deltas.append(self._delta(running)._replace(seating=running.seating))
             else:
                 self._new.add(number)
-        if glimpses:
-            self._tell(glimpses)
+        if deltas:
+            self._tell(deltas)
 
     def end(self, running: Running, end: str) -> None:
         """A table has ended, by `over` or `void`."""
         if running.number in self._told:
-            self._tell([self._glimpse(running)._replace(end=end)])
+            self._tell([self._delta(running)._replace(end=end)])
             del self._told[running.number]
 
-    def _glimpse(self, running: Running) -> Glimpse:
+    def _delta(self, running: Running) -> Delta:
         """What was played at a table since it was told of last."""
         actions = running.table.played_since(self._told[running.number])
         self._told[running.number] += len(actions)
-        return Glimpse(running.number, None, actions)
+        return Delta(running.number, None, actions)

@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Iterable
 
-from arena.link.local.cage.linux import fail, syscall
+from arena.link.local.containment.linux import fail, syscall
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on all processors
 _VERSION = 1  # the flag that asks for the ABI version

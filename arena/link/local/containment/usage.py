@@ -9,8 +9,8 @@ import stat
 import threading
 from collections.abc import Iterable, Iterator
 
-from arena.link.local.cage.namespaces import SCRATCH
-from arena.link.local.cage.walls import Walls
+from arena.link.local.containment.namespaces import SCRATCH
+from arena.link.local.containment.restrictions import Walls
 
 _BLOCK = 512  # bytes, what st_blocks counts in
 _KIB = 1 << 10

@@ -1,4 +1,4 @@
-"""Answers that are made once for all who ask the same. What stands here is used in trio's thread alone."""
+"""A cache of answers: each is made once for all who ask for the same. Used in trio's thread alone."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def answer(body: bytes, media_type: str) -> Answer:
     return Answer(body, gzip.compress(body) if len(body) >= _LEAST else b"", media_type)
 
 
-class Kept(Generic[Asked]):
+class Cache(Generic[Asked]):
     """The last answers, each by what was asked.
 
     Args:

@@ -1,4 +1,4 @@
-"""What other machines have done for a tournament that is played: statistics of its workers, for people."""
+"""Statistics of a cluster's workers, for people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Labour(NamedTuple):
+class WorkerStatistics(NamedTuple):
     """What a worker has done so far.
 
     Attributes:
@@ -23,7 +23,7 @@ class Labour(NamedTuple):
     busy: float
 
 
-class Labours(NamedTuple):
+class ClusterStatistics(NamedTuple):
     """What other machines have done, and do at the moment.
 
     Attributes:
@@ -33,7 +33,7 @@ class Labours(NamedTuple):
         at_home: how many games were played on the referee's machine, for bots that cannot travel.
     """
 
-    workers: Sequence[Labour] = ()
+    workers: Sequence[WorkerStatistics] = ()
     batches: int = 0
     rate: float = 0.0
     at_home: int = 0

@@ -1,4 +1,4 @@
-"""Where bots come, answer and go, and where games are opened: rooms as the rest of the runner sees them."""
+"""The interface of rooms: where bots come, answer and go, and where games are opened."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.link.streams.dial import BotFault
 from arena.link.streams.moments import Moment, RefereeClock
 from arena.link.streams.trio_thread import Failure, in_trio
 from arena.link.wire.messages import Decision
-from arena.runner.rooms.glimpses import Glimpse
+from arena.runner.rooms.deltas import Delta
 from arena.runner.rooms.messages import (
     Abandon,
     Connect,
@@ -59,18 +59,18 @@ class Rooms(abc.ABC):
         on_void: called there with the seating of every game that was void.
 
     Attributes:
-        on_glimpses: called there with what `glance` asked for, and how tables ended of which it told.
+        on_deltas: called there with what `collect_deltas` asked for, and how tables ended of which it told.
     """
 
     def __init__(self, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]) -> None:
         self._on_played = on_played
         self._on_void = on_void
-        self.on_glimpses: Callable[[Sequence[Glimpse]], None] = lambda glimpses: None
+        self.on_deltas: Callable[[Sequence[Delta]], None] = lambda deltas: None
         self._failure = Failure()
         # For any thread: each is called in trio's, in the same order.
         self._played_in_trio = in_trio(self._noting(on_played))
         self._void_in_trio = in_trio(self._noting(on_void))
-        self._glimpses_in_trio = in_trio(self._noting(lambda glimpses: self.on_glimpses(glimpses)))
+        self._deltas_in_trio = in_trio(self._noting(lambda deltas: self.on_deltas(deltas)))
         self._clock = RefereeClock(TICK)
         self.now = self._clock.now
         """The present moment; in any thread."""
@@ -97,8 +97,8 @@ class Rooms(abc.ABC):
         """Takes back the tables that were opened and have not begun; in trio's thread."""
         return []
 
-    def glance(self, anew: bool) -> None:
-        """Has onlookers told what was played (see `Glimpses.look`); in trio's thread."""
+    def collect_deltas(self, anew: bool) -> None:
+        """Has onlookers told what was played (see `Deltas.look`); in trio's thread."""
         self._tell(Glance(anew))
 
     def abandon(self) -> None:

@@ -1,4 +1,4 @@
-"""A bot that is apart: in namespaces and a control group of its own, before it steps behind the walls."""
+"""An isolated bot: in namespaces and a control group of its own, before it takes on its restrictions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import contextlib
 import os
 from collections.abc import Sequence
 
-from arena.link.local.cage import cgroup, namespaces
-from arena.link.local.cage.inner import command_of
-from arena.link.local.cage.walls import Walls
+from arena.link.local.containment import cgroup, namespaces
+from arena.link.local.containment.enter import command_of
+from arena.link.local.containment.restrictions import Walls
 
 
 def refusal(walls: Walls, folder: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The walls around one program: what it may reach and use, and the step behind them.
+"""The restrictions of one program: what it may reach and use, and the step that takes them on.
 
 A process that is about to become a bot, or a bot's build, calls `enter`; from
 then on the walls hold for it and all that it starts, whatever these do.
@@ -12,9 +12,9 @@ import os
 import struct
 from typing import NamedTuple
 
-from arena.link.local.cage import gate, landlock, seccomp
-from arena.link.local.cage.linux import NO_NEW_PRIVS, fail, prctl, syscall
-from arena.link.local.cage.namespaces import SCRATCH
+from arena.link.local.containment import build_proxy, landlock, seccomp
+from arena.link.local.containment.linux import NO_NEW_PRIVS, fail, prctl, syscall
+from arena.link.local.containment.namespaces import SCRATCH
 
 _SET_SECUREBITS, _AMBIENT, _AMBIENT_RAISE, _BOUNDING_DROP = 28, 47, 2, 24
 _NO_SETUID_FIXUP = 1 << 2
@@ -78,7 +78,7 @@ def missing() -> list[str]:
 def enter(walls: Walls) -> None:
     """Steps behind the walls, for ever. For a process without threads. Raises OSError."""
     if walls.gate >= 0:
-        gate.go_in(walls.gate, walls.apart)
+        build_proxy.go_in(walls.gate, walls.apart)
     _limit(walls)
     prctl(NO_NEW_PRIVS, 1)
     if walls.uid:

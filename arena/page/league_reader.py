@@ -1,4 +1,4 @@
-"""The league file as the page reads it: by threads of its own, so that nobody waits but who asked."""
+"""The page's reader of a league file, in threads of its own, so that only the person who asked waits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from arena.page.crowd import TokenBucket
-from arena.page.look import Look, look_at
+from arena.page.capacity import TokenBucket
 from arena.page.pictures.replay import game_pictures
+from arena.page.snapshot import Snapshot, look_at
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey
 from arena.runner.leagues.plans import season_of
@@ -100,7 +100,7 @@ class _Reader:
             self._league = None
 
 
-class Nights:
+class LeagueReader:
     """The tournaments of a league, read anew when the file has grown.
 
     Its methods wait for the disk and compute: they are for threads. Each
@@ -118,11 +118,11 @@ class Nights:
         self.work = TokenBucket(_SHARE, _IN_HAND)
         self._last = _Last(0, -1, None)
         self._slow, self._quick = _Reader(path), _Reader(path)
-        self._looks: dict[int, Look] = {}
+        self._looks: dict[int, Snapshot] = {}
         self._failed: dict[int, _Failure] = {}
         self._looking = threading.Lock()
         self._before: dict[int, tuple[int, Mapping[tuple[int, int], int]]] = {}
-        self._refined: dict[int, Look] = {}  # with intervals
+        self._refined: dict[int, Snapshot] = {}  # with intervals
         self._refine_at: dict[int, float] = {}
         self._over: dict[int, Over] = {}
         self._known_of = 0  # of which file all that is
@@ -161,12 +161,12 @@ class Nights:
         """Those that count in the season, oldest first."""
         return self._quick.read(season_of)
 
-    def known(self, tournament: int | None) -> Look | None:
+    def known(self, tournament: int | None) -> Snapshot | None:
         """How a tournament (the last one for None) stood a moment ago, where that must do; reads nothing."""
         number = self._last.tournament if tournament is None else tournament
         return None if number is None or not self.work.empty else self._looks.get(number)
 
-    def look(self, tournament: int) -> Look:
+    def snapshot(self, tournament: int) -> Snapshot:
         """How a tournament stands now, or a moment ago if much was computed lately. Raises LookFailed."""
         with self._looking:
             known = self._looks.get(tournament)
@@ -191,17 +191,17 @@ class Nights:
                 known.clear()
             self._failed.clear()
 
-    def _look_anew(self, tournament: int, known: Look | None, length: int) -> Look:
+    def _look_anew(self, tournament: int, known: Snapshot | None, length: int) -> Snapshot:
         try:
-            look = self._computed(tournament, length, intervals=False)
+            snapshot = self._computed(tournament, length, intervals=False)
         except LookFailed:
             self._looks.pop(tournament, None)
             raise
-        self._remember_ranks(tournament, known, look)
-        self._looks[tournament] = look = look.with_ratings_of(self._refined.get(tournament))
-        return look
+        self._remember_ranks(tournament, known, snapshot)
+        self._looks[tournament] = snapshot = snapshot.with_ratings_of(self._refined.get(tournament))
+        return snapshot
 
-    def _computed(self, tournament: int, length: int, *, intervals: bool) -> Look:
+    def _computed(self, tournament: int, length: int, *, intervals: bool) -> Snapshot:
         try:
             return self._slow.read(lambda league: look_at(league, tournament, intervals=intervals))
         except StoreError:
@@ -223,17 +223,17 @@ class Nights:
             return False
         if tournament in self._failed and self._failed[tournament].length == known.length:
             return False
-        look = self._computed(tournament, known.length, intervals=True)
+        snapshot = self._computed(tournament, known.length, intervals=True)
         now = time.monotonic()
         self._refine_at[tournament] = now + _INTERVALS_SHARE * (now - begun)
         with self._looking:
-            self._refined[tournament] = look
-            self._looks[tournament] = look
+            self._refined[tournament] = snapshot
+            self._looks[tournament] = snapshot
         return True
 
-    def _remember_ranks(self, tournament: int, known: Look | None, look: Look) -> None:
+    def _remember_ranks(self, tournament: int, known: Snapshot | None, snapshot: Snapshot) -> None:
         """Keeps the ranks as they were when the last round was over."""
-        over = len(look.rounds_over)
+        over = len(snapshot.rounds_over)
         if known is not None and over > len(known.rounds_over):
             self._before[tournament] = (over, known.ranks)
 

@@ -1,9 +1,9 @@
-"""What somebody may use of something, and whether it used more."""
+"""A token bucket: how much somebody may use of something, and whether they used more."""
 
 from __future__ import annotations
 
 
-class Account:
+class TokenBucket:
     """It fills with the time and with what is earned, up to a limit.
 
     Args:

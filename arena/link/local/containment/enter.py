@@ -1,4 +1,4 @@
-"""The first program in a bot's own namespaces: it steps behind the walls, and becomes the bot."""
+"""The first program in a bot's own namespaces: it takes on the restrictions, and becomes the bot."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from arena.link.local.cage.walls import Walls, enter
+from arena.link.local.containment.restrictions import Walls, enter
 
 CANNOT_START = "cannot start "
 """With what it is said that a command cannot be started; the exit code is `EXIT_CODE` then."""
@@ -22,7 +22,7 @@ def command_of(walls: Walls, command: Sequence[str]) -> list[str]:
     root = str(Path(__file__).resolve().parents[4])
     code = (
         f"import sys; sys.path.insert(0, {root!r}); from arena.loading import loaded; "
-        "loaded('arena.link.local.cage.inner').main()"
+        "loaded('arena.link.local.containment.enter').main()"
     )
     return [sys.executable, "-I", "-S", "-c", code, json.dumps(walls), *command]
 

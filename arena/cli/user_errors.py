@@ -1,4 +1,4 @@
-"""The errors that people can mend. To import this loads all that has errors of its own."""
+"""The errors that users can remedy. Importing this loads every module that has errors of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
 from arena.tournament.plan import UnknownPlan
 
-MENDABLE = (
+USER_ERRORS = (
     WrongFile,
     StoreError,
     CannotRun,
