@@ -28,7 +28,7 @@ _MAKE_DEVICES = 1 << 6 | 1 << 11  # character and block devices
 _TCP = 1 << 0 | 1 << 1  # bind and connect
 _SCOPES = 1 << 0 | 1 << 1  # abstract sockets and signals
 
-# What each ABI version brought that a cage wants, as a sentence goes on that it is missing.
+# What each ABI version brought that containment wants, as a sentence goes on that it is missing.
 _BROUGHT = {
     1: "a wall around files (Linux 5.13 has it)",
     3: "a wall against shortening others' files (Linux 6.2 has it)",
@@ -52,7 +52,7 @@ def abi() -> int:
 
 
 def missing() -> list[str]:
-    """What the running kernel does not offer of what a cage wants, for people."""
+    """What the running kernel does not offer of what containment wants, for people."""
     offered = abi()
     return [what for version, what in _BROUGHT.items() if version > offered]
 

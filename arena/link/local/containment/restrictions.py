@@ -46,7 +46,7 @@ class Walls(NamedTuple):
         processors: how many processors all its processes may use at once, as far as a control group says.
         uid: the user and group that it becomes, which nobody else is; 0 where it stays what it is.
         locks: whether it may lock files.
-        gate: the number of the channel to its way out, where its network is its own (`cage.gate`); else -1.
+        gate: the number of the channel to its way out, where its network is its own (`build_proxy`); else -1.
     """
 
     readable: tuple[str, ...]
