@@ -73,6 +73,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(_MOST_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the campaigns; keeps together the tests of a file, and those that share an installed arena."""
     for item in items:
