@@ -69,7 +69,6 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """The suite and the campaigns run on all processors; what is named by path or word in one process."""
     if _is_part(config):
         return 0
-    config.option.dist = "loadgroup"
     return min(_MOST_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
 
 
