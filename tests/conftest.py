@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
 
 from arena.link import use_grpc_settings
 from tests.examples import DEEP, THOROUGH
@@ -49,6 +50,9 @@ CAMPAIGNS = (
     "standings/test_calibration.py", "standings/test_every_result.py",
     "test_followed_pages.py",
 )  # fmt: skip
+SHARE_INSTALLED = (  # these use the arena that is installed in a clone, and the bots that are built there
+    "bots/test_hawk.py", "bots/test_languages.py", "bots/test_secret_joining.py", "test_followed_pages.py",
+)  # fmt: skip
 HERE = Path(__file__).parent
 
 _MOST_WORKERS = 4  # each starts processes by the dozen
@@ -72,14 +76,24 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(_MOST_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the campaigns; keeps together the tests of a file, and those that share an installed arena."""
+    """Marks the campaigns."""
     for item in items:
         if _is_campaign(item.path):
             item.add_marker(pytest.mark.campaign)
-        shares = "installed" in getattr(item, "fixturenames", ())
-        item.add_marker(pytest.mark.xdist_group("installed" if shares else str(item.path)))
+
+
+class _ByFile(LoadFileScheduling):  # type: ignore[misc]  # pytest-xdist has no types
+    """Keeps the tests of a file in one process, and all those that share the installed arena."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return "installed" if file.removeprefix("tests/") in SHARE_INSTALLED else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> _ByFile:
+    """Spreads the tests over the processes."""
+    return _ByFile(config, log)
 
 
 @cache
