@@ -67,7 +67,7 @@ class Flush(NamedTuple):
     """What was held back has been for long enough."""
 
 
-class Glance(NamedTuple):
+class CollectDeltas(NamedTuple):
     """Onlookers are to be told what was played; `anew` for those who were told nothing yet."""
 
     anew: bool
@@ -77,4 +77,4 @@ class Abandon(NamedTuple):
     """All games end without a result."""
 
 
-Message: TypeAlias = Open | Connect | Lost | Cut | GiveUp | Decided | Tick | Flush | Glance | Abandon
+Message: TypeAlias = Open | Connect | Lost | Cut | GiveUp | Decided | Tick | Flush | CollectDeltas | Abandon

@@ -20,12 +20,12 @@ from arena.link.wire.messages import encode_end, encode_start, encode_turn
 from arena.runner.rooms.deltas import Delta, Deltas
 from arena.runner.rooms.messages import (
     Abandon,
+    CollectDeltas,
     Connect,
     Cut,
     Decided,
     Flush,
     GiveUp,
-    Glance,
     Lost,
     Message,
     Open,
@@ -96,7 +96,7 @@ _METHODS: dict[type[Message], str] = {  # of a room, that each message calls
     GiveUp: "give_up",
     Decided: "decided",
     Tick: "expire",
-    Glance: "glance",
+    CollectDeltas: "collect_deltas",
     Abandon: "abandon",
 }
 

@@ -16,11 +16,11 @@ from arena.link.wire.messages import Decision
 from arena.runner.rooms.deltas import Delta
 from arena.runner.rooms.messages import (
     Abandon,
+    CollectDeltas,
     Connect,
     Cut,
     Decided,
     GiveUp,
-    Glance,
     Lost,
     Message,
     Open,
@@ -99,7 +99,7 @@ class Rooms(abc.ABC):
 
     def collect_deltas(self, anew: bool) -> None:
         """Has onlookers told what was played (see `Deltas.look`); in trio's thread."""
-        self._tell(Glance(anew))
+        self._tell(CollectDeltas(anew))
 
     def abandon(self) -> None:
         """Ends all running games without a result; in trio's thread."""
