@@ -164,7 +164,7 @@ class BarProgress(PlainProgress):
         self._bars.update(self._bar, completed=self._course.tally.played, total=self._course.games)
         now = time.monotonic()
         if now >= self._table_due:
-            room = self._console.height - _RECENT - _ROOM - (0 if self._labours is None else 2)
+            room = self._console.height - _RECENT - _ROOM - (0 if self._cluster_statistics is None else 2)
             lines = live_lines(self._course, self._names, room, self._console.width)
             self._table = tuple(lines)
             self._bars.update(self._bar, left=self._time_left(self._course).removeprefix(", "))
@@ -176,8 +176,8 @@ class BarProgress(PlainProgress):
         lines: list[str] = []
         for block in (self._table, self._recent):
             lines += ["", *block] if block else []
-        if self._labours is not None:
-            lines += ["", cluster_line(self._labours)]
+        if self._cluster_statistics is not None:
+            lines += ["", cluster_line(self._cluster_statistics)]
         lines += [""] if lines else []
         texts = [Text(printable(line), no_wrap=True, overflow="ellipsis") for line in lines]
         return Group(*texts, self._bars.get_renderable())

@@ -218,7 +218,7 @@ class PlainProgress(Watcher):
 
     def cluster_statistics(self, cluster_statistics: ClusterStatistics) -> None:
         """Says it with how many games are played."""
-        self._labours = cluster_statistics
+        self._cluster_statistics = cluster_statistics
         if self._course is not None and not self._course.paused:
             self._tell_standings()
 
@@ -230,7 +230,7 @@ class PlainProgress(Watcher):
         played, games = self._course.tally.played, self._course.games
         left = self._time_left(self._course)
         first = leaders(self._course, self._names)
-        away = f"; {cluster_line(self._labours)}" if self._labours else ""
+        away = f"; {cluster_line(self._cluster_statistics)}" if self._cluster_statistics else ""
         self._tell(f"{played} of {counted(games, 'game')}{left}{away}{f'; {first}' if first else ''}")
 
     def _time_left(self, course: Course) -> str:

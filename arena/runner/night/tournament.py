@@ -156,7 +156,7 @@ class Run:
                 if self._settings.elsewhere is None:
                     meanwhile.start_soon(stay_on_one_processor)
                 else:  # its threads and processes need the others
-                    meanwhile.start_soon(self._tell_labours, self._settings.elsewhere)
+                    meanwhile.start_soon(self._tell_cluster_statistics, self._settings.elsewhere)
                 watch = self._control.onlookers.run
                 meanwhile.start_soon(watch, self._sitting.rooms, self._names, self._settings.watch_delay)
                 await self._record()
@@ -310,7 +310,7 @@ class Run:
                     reason = f"{self._plan.withdraw_after} games forfeited in a row"
                     await self._rule(Withdraw.of(self._course, entrant), reason)
 
-    async def _tell_labours(self, elsewhere: Elsewhere) -> None:
+    async def _tell_cluster_statistics(self, elsewhere: Elsewhere) -> None:
         """Says what other machines do, for ever."""
         while True:
             self._control.cluster_statistics, lacks = elsewhere.cluster_statistics(), elsewhere.lacking()
