@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import socket
 import struct
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -79,26 +81,27 @@ def ask(league: Path, request: Mapping[str, Any], patience: float) -> Any:
     """
     deadline = time.monotonic() + patience
     withdrawn: BaseException | None = None
-    unsent, received = json.dumps(request).encode() + b"\n", b""
-    with _connection(league) as line, suppress(ConnectionError):
+    received = b""
+    with _connection(league) as line, _interrupts() as interrupts, suppress(ConnectionError):
         poll = select.poll()
         poll.register(line, select.POLLIN)
+        poll.register(interrupts, select.POLLIN)
+        line.sendall(json.dumps(request).encode() + b"\n")
         while b"\n" not in received.removeprefix(TAKEN):
-            try:
-                if unsent:
-                    sent, unsent = unsent, b""  # once, whatever breaks in
-                    line.sendall(sent)
-                if not poll.poll(1000 * max(0.0, deadline - time.monotonic())):
-                    raise TimeoutError
-            except (TimeoutError, KeyboardInterrupt) as why:
-                # The first withdraws it; after the second what is not taken by then cannot be.
-                line.shutdown(socket.SHUT_RD if withdrawn else socket.SHUT_WR)
-                withdrawn, deadline = withdrawn or why, time.monotonic() + _AT_ONCE
+            ready = [file for file, _ in poll.poll(1000 * max(0.0, deadline - time.monotonic()))]
+            if line.fileno() in ready:
+                data = line.recv(1 << 16)
+                if not data:
+                    break
+                received += data
                 continue
-            data = line.recv(1 << 16)  # at once; who breaks in does so above, where nothing is lost
-            if not data:
-                break
-            received += data
+            why: BaseException = TimeoutError()
+            if interrupts in ready:
+                os.read(interrupts, 1)
+                why = KeyboardInterrupt()
+            # The first withdraws it; after the second what is not taken by then cannot be.
+            line.shutdown(socket.SHUT_RD if withdrawn else socket.SHUT_WR)
+            withdrawn, deadline = withdrawn or why, time.monotonic() + _AT_ONCE
     answer = received.removeprefix(TAKEN)
     if answer.endswith(b"\n"):
         return json.loads(answer)
@@ -107,6 +110,22 @@ def ask(league: Path, request: Mapping[str, Any], patience: float) -> Any:
     if isinstance(withdrawn, KeyboardInterrupt) and TAKEN not in received:
         raise withdrawn
     raise GaveUp(TAKEN in received)
+
+
+@contextmanager
+def _interrupts() -> Iterator[int]:
+    """A file descriptor that can be read after each Ctrl-C, which interrupts nothing meanwhile."""
+    reads, writes = os.pipe()
+    before = None
+    try:
+        if threading.current_thread() is threading.main_thread():
+            before = signal.signal(signal.SIGINT, lambda *_: os.write(writes, b"."))
+        yield reads
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
+        os.close(reads)
+        os.close(writes)
 
 
 def ask_to_start(league: Path) -> bool:
