@@ -42,12 +42,14 @@ def test_a_worker_that_is_cut_off_costs_nobody_anything_and_plays_on_when_it_is_
             wait_for(lambda: "is lost" in referee.said)
             arena("pause", league, cwd=tmp_path)  # so that games are left when the worker is back
             others[0].up()
-            cluster.workers[0].wait(PATIENCE)  # dask ends it
-            cluster.add(1, others[0])
-            wait_for(lambda: len(here()) == 2)
+            cluster.workers[0].wait(PATIENCE)  # dask ends it; it may be listed a while yet
             before = {each.name: each.games for each in here()}
+            cluster.add(1, others[0])
+            wait_for(lambda: len(here()) == 2 and any(each.name not in before for each in here()))
             arena("go", league, cwd=tmp_path)
-            wait_for(lambda: len(here()) == 2 and all(each.games > before[each.name] for each in here()))
+            wait_for(
+                lambda: len(here()) == 2 and all(each.games > before.get(each.name, 0) for each in here())
+            )
             referee.ends(0)
         assert net.lost > 0
     arena(*arguments, cwd=tmp_path / "quick")
