@@ -106,17 +106,21 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
 
 def cloned(place: Path) -> Path:
     """A clone of the arena as it would be committed now."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=ROOT, capture_output=True, text=True,
-    )  # fmt: skip
-    if listed.returncode != 0:
-        pytest.skip("this is no git checkout, so nobody can say what belongs to it")
-    for name in filter(None, listed.stdout.split("\0")):
-        if os.path.lexists(ROOT / name):
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, place / name, follow_symlinks=False)
+    for name in known_to_git(ROOT):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, place / name, follow_symlinks=False)
     return place
+
+
+def known_to_git(folder: Path) -> set[str]:
+    """The files in a folder that are, or would be, committed."""
+    done = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=folder, capture_output=True, text=True,
+    )  # fmt: skip
+    if done.returncode != 0:
+        pytest.skip("this is no git checkout, so nobody can say what belongs to it")
+    return {name for name in done.stdout.split("\0") if name and os.path.lexists(folder / name)}
 
 
 def require(*languages: str) -> None:

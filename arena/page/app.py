@@ -26,7 +26,7 @@ from arena.page.cache import Answer, Cache, Fresh, answer
 from arena.page.capacity import most_streams
 from arena.page.host import Host
 from arena.page.host_pages import HostPages
-from arena.page.league_reader import LeagueReader, LookFailed
+from arena.page.league_reader import LeagueReader, SnapshotFailed
 from arena.page.pages import rendered
 from arena.page.replay_pages import ReplayPages
 from arena.page.seat_pages import SeatPages
@@ -78,7 +78,7 @@ class Page:
         self._host_possible = host.possible
         self._tables = tables
         self._replays = ReplayPages(reader, self._snapshot, self._html)
-        self._looks: Fresh[int | None, Snapshot | None] = Fresh()
+        self._snapshots: Fresh[int | None, Snapshot | None] = Fresh()
         self._rendered: Cache[tuple[str, str, int, int]] = Cache(_KEPT)
         self.bugs = Bugs()
         self.crier = Crier(reader, tables, lambda: seats.watch(tables))
@@ -132,7 +132,7 @@ class Page:
     def _view(self, name: str, view: View) -> Callable[[Request], Awaitable[Response]]:
         async def answered(request: Request) -> Response:
             night = request.path_params.get("night")
-            snapshot = self._reader.known(night) or await self._looks.ask(night, self._look_at)
+            snapshot = self._reader.known(night) or await self._snapshots.ask(night, self._snapshot_at)
             if snapshot is None:
                 return await trio.to_thread.run_sync(self._html, request, "empty", None, {}, name)
             where = f"{self._reader.file} {request.url.path}"
@@ -153,17 +153,17 @@ class Page:
 
     def _snapshot(self, request: Request) -> Snapshot | None:
         """How the tournament stands that the address names: the last one if it names none."""
-        return self._look_at(request.path_params.get("night"))
+        return self._snapshot_at(request.path_params.get("night"))
 
     def _beside_all(self, request: Request) -> Snapshot | None:
         """The same for pages that need none: where it cannot be computed they go on without."""
         try:
             return self._snapshot(request)
-        except LookFailed as bug:
+        except SnapshotFailed as bug:
             self.bugs.tell(request.url.path, bug)
             return None
 
-    def _look_at(self, night: int | None) -> Snapshot | None:
+    def _snapshot_at(self, night: int | None) -> Snapshot | None:
         try:
             number = self._reader.last() if night is None else night
             return None if number is None else self._reader.snapshot(number)
@@ -209,7 +209,7 @@ class Page:
         return answered
 
     async def _tables_page(self, request: Request) -> Response:
-        snapshot = self._reader.known(None) or await self._looks.ask(
+        snapshot = self._reader.known(None) or await self._snapshots.ask(
             None, lambda _: self._beside_all(request)
         )
         tables = await trio.to_thread.run_sync(self._tables.running)

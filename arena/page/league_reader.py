@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from arena.page.capacity import TokenBucket
 from arena.page.pictures.replay import game_pictures
-from arena.page.snapshot import Snapshot, look_at
+from arena.page.snapshot import Snapshot, snapshot_at
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey
 from arena.runner.leagues.plans import season_of
@@ -28,7 +28,7 @@ _INTERVALS_SHARE = 20
 T = TypeVar("T")
 
 
-class LookFailed(Exception):
+class SnapshotFailed(Exception):
     """How a tournament stands cannot be computed, by a bug: it is the cause of this."""
 
 
@@ -118,7 +118,7 @@ class LeagueReader:
         self.work = TokenBucket(_SHARE, _IN_HAND)
         self._last = _Last(0, -1, None)
         self._slow, self._quick = _Reader(path), _Reader(path)
-        self._looks: dict[int, Snapshot] = {}
+        self._snapshots: dict[int, Snapshot] = {}
         self._failed: dict[int, _Failure] = {}
         self._looking = threading.Lock()
         self._before: dict[int, tuple[int, Mapping[tuple[int, int], int]]] = {}
@@ -164,22 +164,22 @@ class LeagueReader:
     def known(self, tournament: int | None) -> Snapshot | None:
         """How a tournament (the last one for None) stood a moment ago, where that must do; reads nothing."""
         number = self._last.tournament if tournament is None else tournament
-        return None if number is None or not self.work.empty else self._looks.get(number)
+        return None if number is None or not self.work.empty else self._snapshots.get(number)
 
     def snapshot(self, tournament: int) -> Snapshot:
-        """How a tournament stands now, or a moment ago if much was computed lately. Raises LookFailed."""
+        """How a tournament stands now, or a moment ago if much was computed lately. Raises SnapshotFailed."""
         with self._looking:
-            known = self._looks.get(tournament)
+            known = self._snapshots.get(tournament)
             if known is not None and self.work.empty:
                 return known
             length = self.length()
             self._forget_another_file()
-            known = self._looks.get(tournament)
+            known = self._snapshots.get(tournament)
             if known is not None and (known.finished or known.length == length):
                 return known
             failed = self._failed.get(tournament)
             if failed is not None and (failed.length == length or self.work.empty):
-                raise LookFailed from failed.bug
+                raise SnapshotFailed from failed.bug
             with self.work.spending():
                 return self._look_anew(tournament, known, length)
 
@@ -187,35 +187,35 @@ class LeagueReader:
         """Forgets what is known where the league was replaced."""
         if self._known_of != self.file:
             self._known_of = self.file
-            for known in (self._looks, self._before, self._refined, self._refine_at, self._over):
+            for known in (self._snapshots, self._before, self._refined, self._refine_at, self._over):
                 known.clear()
             self._failed.clear()
 
     def _look_anew(self, tournament: int, known: Snapshot | None, length: int) -> Snapshot:
         try:
             snapshot = self._computed(tournament, length, intervals=False)
-        except LookFailed:
-            self._looks.pop(tournament, None)
+        except SnapshotFailed:
+            self._snapshots.pop(tournament, None)
             raise
         self._remember_ranks(tournament, known, snapshot)
-        self._looks[tournament] = snapshot = snapshot.with_ratings_of(self._refined.get(tournament))
+        self._snapshots[tournament] = snapshot = snapshot.with_ratings_of(self._refined.get(tournament))
         return snapshot
 
     def _computed(self, tournament: int, length: int, *, intervals: bool) -> Snapshot:
         try:
-            return self._slow.read(lambda league: look_at(league, tournament, intervals=intervals))
+            return self._slow.read(lambda league: snapshot_at(league, tournament, intervals=intervals))
         except StoreError:
             raise
         except Exception as bug:
             self._failed[tournament] = _Failure(length, bug)
-            raise LookFailed from bug
+            raise SnapshotFailed from bug
 
     def refine(self, tournament: int) -> bool:
         """Computes the intervals of the ratings, where they are old and that is not too much work.
 
-        Returns whether they are new. Raises LookFailed.
+        Returns whether they are new. Raises SnapshotFailed.
         """
-        known, refined = self._looks.get(tournament), self._refined.get(tournament)
+        known, refined = self._snapshots.get(tournament), self._refined.get(tournament)
         begun = time.monotonic()
         if known is None or known.summary is None or (refined and refined.length == known.length):
             return False
@@ -228,7 +228,7 @@ class LeagueReader:
         self._refine_at[tournament] = now + _INTERVALS_SHARE * (now - begun)
         with self._looking:
             self._refined[tournament] = snapshot
-            self._looks[tournament] = snapshot
+            self._snapshots[tournament] = snapshot
         return True
 
     def _remember_ranks(self, tournament: int, known: Snapshot | None, snapshot: Snapshot) -> None:

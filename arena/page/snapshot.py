@@ -159,7 +159,7 @@ class Snapshot:
         return any(each.over for each in rounds)
 
 
-def look_at(league: League, tournament: int, *, intervals: bool) -> Snapshot:
+def snapshot_at(league: League, tournament: int, *, intervals: bool) -> Snapshot:
     """A tournament of a league as it stands. Raises StoreError, UnknownPlan.
 
     Where `intervals` is not set the ratings have none, which take most of the time.

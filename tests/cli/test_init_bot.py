@@ -16,6 +16,7 @@ from arena.kits import KITS, find_kit, kit_files, kits_folder, proto_folder
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.runner.tournament_file import read_tournament
 from tests.arena_command import arena
+from tests.installed import known_to_git
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -27,17 +28,6 @@ def init_bot(*arguments):
 
 def files_in(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-
-
-def known_to_git(folder: Path) -> set[str]:
-    """The files in a folder that are, or would be, committed."""
-    done = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=folder, capture_output=True, text=True,
-    )  # fmt: skip
-    if done.returncode != 0:
-        pytest.skip("this is no git checkout, so nobody can say what belongs to it")
-    return {name for name in done.stdout.split("\0") if name and (folder / name).exists()}
 
 
 @pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.language)
