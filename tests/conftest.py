@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
 from arena.link import use_grpc_settings
+from tests.bot.serving import bot as bot
 from tests.examples import DEEP, THOROUGH
 from tests.installed import installed as installed
 

@@ -20,8 +20,8 @@ import pytest
 from arena.kits import KITS
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import build_home
+from tests.docs import ROOT, text_of
 from tests.patience import PATIENCE
-from tests.test_pages import ROOT, text_of
 
 TOOLS = {
     "go": ["go"],

@@ -27,8 +27,8 @@ from pathlib import Path
 import pytest
 
 from arena.link.local.bot_manifest import read_bot_manifest
+from tests.docs import DOCS, ROOT, text_of
 from tests.installed import Installed, cloned, require
-from tests.test_pages import DOCS, ROOT, text_of
 
 PATIENCE = 1800.0  # for a statement: a league night, or a bot that is built, on a machine however busy
 ELSEWHERE = (

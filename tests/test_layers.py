@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "arena"
+TESTS = Path(__file__).parent
 
 # For each part of arena: the other parts it may import.
 ALLOWED = {
@@ -235,3 +237,12 @@ def test_the_command_prints_through_its_one_place(path):
         if isinstance(node, ast.Call)
     }
     assert not called & {"print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}
+
+
+@pytest.mark.parametrize("path", sorted(TESTS.rglob("*.py")), ids=lambda path: str(path.relative_to(TESTS)))
+def test_no_test_module_is_imported(path):
+    """What tests share stands in modules without tests."""
+    found = re.findall(
+        r"^\s*from tests[.\w]*\.test_\w+ import|^\s*from tests[.\w]* import test_", path.read_text(), re.M
+    )
+    assert found == []

@@ -17,18 +17,13 @@ from arena.formats import FORMATS
 from arena.runner import tournament_file
 from arena.runner.tournament_file import parse_tournament
 from arena.text import installing
+from tests.docs import DOCS, ROOT, text_of
 
-ROOT = Path(__file__).parents[1]
-DOCS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
 ALL = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "bots/README.md", "bots/REFERENCE.md", *DOCS]
 PLACES = ("arena/", "bots/", "docs/", "proto/", "tests/", "tournaments/", ".ci/")
 IN_THE_WHEEL = "arena/kits/"  # there bots/ and proto/ are below it
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
 OF_THE_CODE = ["docs/architecture.md", "CONTRIBUTING.md"]
-
-
-def text_of(page: str) -> str:
-    return (ROOT / page).read_text("utf-8")
 
 
 def quoted(page: str) -> list[str]:

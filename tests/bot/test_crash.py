@@ -21,8 +21,9 @@ from arena.v1 import bot_pb2
 from tests.arena_command import arena
 from tests.bots.playing import rules
 from tests.bots_for_tests import bot_folder, entrant, keeping_folder
-from tests.runner.test_joining import guest, referee
-from tests.runner.test_tournament import PATIENCE, wait_for
+from tests.patience import PATIENCE
+from tests.runner.guests import guest, referee
+from tests.runner.nights import wait_for
 
 # A bot that raises in one of its methods, the first time that it is called in any of its processes.
 BOT = """

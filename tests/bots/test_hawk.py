@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.bots.languages import UNIT_TESTS
 from tests.bots.recorded import recorded
-from tests.bots.test_languages import UNIT_TESTS
 from tests.installed import checkup, require
 
 # The games of each kind that are replayed: seats, options, how many.

@@ -27,7 +27,7 @@ from arena.table.deal import board_key
 from arena.table.table import Table, TableRules
 from arena.v1 import bot_pb2, cards_pb2
 from tests.bots.playing import GREEDY, ROOT, play, rules
-from tests.protocol.test_vectors import FOLDER as VECTORS
+from tests.protocol.vectors import FOLDER as VECTORS
 
 PAGE = ROOT / "bots" / "REFERENCE.md"
 WIDTH = 100

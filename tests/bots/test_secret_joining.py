@@ -21,11 +21,11 @@ from arena.link.tls.address import fingerprint_of
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Identity, Serving, kept, load
 from arena.v1 import lobby_pb2_grpc
-from tests.bots.test_languages import PATIENCE, ScriptedLobby
+from tests.bots.languages import PATIENCE, ScriptedLobby
+from tests.bots_for_tests import good_bot
 from tests.certificates import Authority
 from tests.installed import TOOLS, checkup, require
-from tests.runner.test_joining import faults, referee
-from tests.runner.test_tournament import good_bot
+from tests.runner.guests import faults, referee
 
 KITS = ["python", *TOOLS]
 

@@ -10,8 +10,9 @@ import sys
 import pytest
 
 from arena.cli.commands import SUBCOMMANDS
+from tests.arena_command import arena
 from tests.patience import PATIENCE
-from tests.runner.test_tournament import arena, write_tournament
+from tests.runner.nights import write_tournament
 
 HEAVY = ("apsw", "google", "grpc", "hypercorn", "jinja2", "numpy", "rich", "starlette", "tabulate", "trio")
 

@@ -16,36 +16,18 @@ import pytest
 from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import FIRST, bot_folder, faulty_bot, good_bot, served_address
+from tests.cli.comparing import compare, known
 from tests.patience import PATIENCE
-from tests.runner.test_tournament import games_in, processes_in, wait_for
+from tests.runner.nights import games_in, processes_in, wait_for
 
 LAST = FIRST.replace("[self.table.seed[turn.number % 16] % len(turn.actions)]", "[-1]")
 COARSE = ["--margin", 25, "--error", 25, "--game-error", 25]
 TWO_GAMES = ["--game", "hyrule", "--game", "forty-one"]
-COUNTED = (
-    "finding", "words", "score", "low", "high", "boards", "found_after", "won", "level", "lost",
-    "board_scores", "games_replaced", "played_alike", "played_twice", "the_same_way",
-)  # fmt: skip
 """What is known of the boards that count: which were played beyond depends on how fast they were."""
 
 
 def pair_of_bots() -> tuple[str, str]:
     return served_address(), served_address(LAST)
-
-
-def compare(folder: Path, *arguments: object, code: int = 0) -> dict[str, Any]:
-    done = arena("compare", *arguments, "--json", cwd=folder, code=code)
-    summary: dict[str, Any] = json.loads(done.stdout)
-    return summary
-
-
-def known(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {key: answer[key] for key in COUNTED}
-        for pair in summary["pairs"]
-        for answer in (pair["overall"], *pair["games"].values())
-        if answer is not None
-    ]
 
 
 def standings(league: Path) -> dict[str, Any]:

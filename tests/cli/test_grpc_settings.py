@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.link import GRPC_SETTINGS
-from tests.runner.test_tournament import ARENA, PATIENCE, good_bot, write_tournament
+from tests.arena_command import ARENA
+from tests.bots_for_tests import good_bot
+from tests.patience import PATIENCE
+from tests.runner.nights import write_tournament
 
 BARE = {name: value for name, value in os.environ.items() if name not in GRPC_SETTINGS}
 

@@ -16,12 +16,11 @@ import pytest
 
 from arena.link.tls.identity import kept
 from tests.arena_command import arena
-from tests.bots_for_tests import bot_folder
+from tests.bots_for_tests import bot_folder, good_bot
 from tests.patience import PATIENCE
 from tests.runner import test_joining
-from tests.runner.test_floods import free_port
-from tests.runner.test_joining import Referee, referee
-from tests.runner.test_tournament import good_bot
+from tests.runner.floods import free_port
+from tests.runner.guests import Referee, referee
 
 BARE = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1] / "bare_system")}
 

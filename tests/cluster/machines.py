@@ -11,8 +11,10 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.arena_command import ARENA
 from tests.cluster.wire import Place
-from tests.runner.test_tournament import ARENA, PATIENCE, wait_for
+from tests.patience import PATIENCE
+from tests.runner.nights import wait_for
 
 _SETTINGS = {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "5s"}  # after which a silent worker is lost
 

@@ -26,11 +26,12 @@ import trio
 
 from arena.cluster.client import Client
 from arena.store import League
+from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST
-from tests.cli.test_compare import known
+from tests.cli.comparing import known
 from tests.cluster.bots import ROBIN, records, thinking_bot, travelling_bot
 from tests.cluster.machines import machines
-from tests.runner.test_tournament import ARENA, games_in, write_tournament
+from tests.runner.nights import games_in, write_tournament
 
 WAIT = 0.04  # seconds for a decision
 WAITING = FIRST.replace("        return", f"        time.sleep({WAIT})\n        return").replace(

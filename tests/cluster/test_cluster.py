@@ -13,20 +13,15 @@ import pytest
 from arena.runner.night.control_client import state_of
 from arena.store import League
 from arena.table.deal import key_of_seed
+from tests.arena_command import arena
 from tests.bots_for_tests import FIRST, UNHURRIED, entrant, served_address
-from tests.cli.test_compare import compare, known
+from tests.cli.comparing import compare, known
 from tests.cluster.bots import ROBIN, records, thinking_bot, travelling_bot
 from tests.cluster.machines import Referee, machines
 from tests.page.served import served
-from tests.runner.test_joining import guest, referee
-from tests.runner.test_tournament import (
-    PATIENCE,
-    arena,
-    games_in,
-    processes_in,
-    wait_for,
-    write_tournament,
-)
+from tests.patience import PATIENCE
+from tests.runner.guests import guest, referee
+from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
 
 pytest.importorskip("distributed", reason="needs the extra cluster")
 

@@ -12,7 +12,8 @@ import pytest
 distributed = pytest.importorskip("distributed", reason="needs the extra cluster")
 
 from arena.cluster.local import LocalCluster  # noqa: E402 - which it is for
-from tests.runner.test_tournament import PATIENCE, wait_for  # noqa: E402
+from tests.patience import PATIENCE  # noqa: E402
+from tests.runner.nights import wait_for  # noqa: E402
 
 
 def workers_of(cluster: LocalCluster) -> list[int]:

@@ -7,11 +7,13 @@ import pytest
 from arena.runner.cluster_statistics import WorkerStatistics
 from arena.runner.night.control_client import state_of
 from arena.store import League
+from tests.arena_command import arena
 from tests.bots_for_tests import FIRST, UNHURRIED
 from tests.cluster.bots import ROBIN, records, travelling_bot
 from tests.cluster.machines import Referee, machines
 from tests.cluster.wire import Wire, missing
-from tests.runner.test_tournament import PATIENCE, arena, games_in, wait_for, write_tournament
+from tests.patience import PATIENCE
+from tests.runner.nights import games_in, wait_for, write_tournament
 
 pytest.importorskip("distributed", reason="needs the extra cluster")
 pytestmark = pytest.mark.skipif(bool(MISSING := missing()), reason=MISSING)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from arena.comparison.comparison import REPEATED, Comparison, Contest, Rule, first_score
 from arena.comparison.question import Finding, Precision
+from tests.comparison.findings import findings
 from tests.examples import examples
 
 RULE = Rule(True, Precision(0.1, 0.15), Precision(0.2, 0.15))
@@ -34,19 +35,6 @@ def everything(comparison: Comparison, seats: int, rounds: int = ROUNDS) -> list
         for match in range(comparison.matches * (2 if round_ < REPEATED else 1))
         for game in comparison.games
         for rotation in range(seats)
-    ]
-
-
-def findings(comparison: Comparison) -> list[object]:
-    """All that was found, and over which boards."""
-    return [
-        (
-            [(question.finding, question.boards_needed) for question in study.questions],
-            [study.counted(game) for game in comparison.games],
-            [question.estimate(study.counted(game)) for game, question in study.games.items()],
-            study.overall and study.overall.estimate(study.overall.boards_needed),
-        )
-        for study in comparison.studies
     ]
 
 

@@ -13,17 +13,11 @@ import pytest
 
 from arena.runner.leagues.verification import Verification
 from arena.store import League
-from tests.runner.test_joining import guest, referee
-from tests.runner.test_tournament import (
-    ARENA,
-    PATIENCE,
-    arena,
-    games_in,
-    good_bot,
-    processes_in,
-    wait_for,
-    write_tournament,
-)
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import good_bot
+from tests.patience import PATIENCE
+from tests.runner.guests import guest, referee
+from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
 
 SIZE = "600k"
 

@@ -19,16 +19,10 @@ from arena.report.standings_json import summary_json
 from arena.runner.leagues.summary import summarize
 from arena.runner.leagues.verification import Problem, Verification
 from arena.store import League
-from tests.runner.test_tournament import (
-    ARENA,
-    PATIENCE,
-    arena,
-    games_in,
-    good_bot,
-    processes_in,
-    wait_for,
-    write_tournament,
-)
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import good_bot
+from tests.patience import PATIENCE
+from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
 
 KILLS = int(os.environ.get("ARENA_KILLS", "10"))
 SEED = os.environ.get("ARENA_KILLS_SEED", "kills")

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from arena.cli.commands import arena
 from arena.store import League
-from tests.faults.test_edits import EDITS, STAGES, edit_row, rng_of
+from tests.faults.edits import EDITS, STAGES, edit_row, rng_of
 from tests.runner.simulation import simulate
 
 COMMANDS = (

@@ -44,11 +44,9 @@ from arena.link.tls.identity import server_context
 from arena.link.tls.session import Session
 from arena.link.tls.trust import Untrusted, examine
 from arena.v1 import bot_pb2, lobby_pb2
-from tests.bot.test_garbage import bot, ends_on_sigterm, memory
+from tests.bot.serving import ends_on_sigterm, memory
 from tests.examples import tried
 from tests.patience import PATIENCE
-
-__all__ = ["bot"]  # the fixture
 
 VECTORS = Path(__file__).parents[2] / "proto" / "vectors"
 COUNT = tried(10_000, deep=40_000)

@@ -19,8 +19,8 @@ from arena.link.local.build import STAMP, BuildError, build, build_all
 from arena.link.local.containment.readable import readable
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.submitted import problem_in
+from tests.arena_command import arena
 from tests.bots_for_tests import bot_folder
-from tests.runner.test_tournament import arena
 
 BOTS = Path(__file__).parents[2] / "bots"
 CONTAINED = Sandbox(Level.BASIC)

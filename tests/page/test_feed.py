@@ -35,10 +35,10 @@ from arena.text import one_line
 from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST, good_bot
 from tests.page.browser import chromium, tab
+from tests.page.games import other_game
 from tests.page.served import served
-from tests.page.test_pictures import other_game
 from tests.patience import PATIENCE
-from tests.runner.test_tournament import wait_for, write_tournament
+from tests.runner.nights import wait_for, write_tournament
 
 WAITING = FIRST.replace(
     "        return",

@@ -17,7 +17,7 @@ from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import served_address
 from tests.page.browser import chromium, tab
 from tests.patience import PATIENCE
-from tests.runner.test_tournament import wait_for
+from tests.runner.nights import wait_for
 
 
 @pytest.fixture(scope="module")

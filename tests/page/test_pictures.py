@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.games import GAMES
-from arena.link.wire.records import decode_record
 from arena.page.pictures.replay import KEY_EVERY, PICTURES, game_pictures
 from arena.report.game_log import ONLOOKER, game_steps
-from arena.results import GameKey
 from arena.runner.leagues.records import record_of
-from arena.runner.tournament_file import parse_plan
 from arena.store import League
 from arena.table.record import Record
-from arena.tournament.course import Due
+from tests.page.games import other_game
 from tests.page.served import played
-from tests.runner.simulation import play_game
-
-OPTIONS = {
-    "nyuri": ("players = 6\nplacer_draws = true", 6),
-    "forty-one": ("series = 2", 4),
-    "nur-mut": ('model = "one"', 7),
-    "kleftis": ("final_secure = true", 4),
-    "hyrule": ('mode = "chance"\nseries = 2', 7),
-}
 
 
 def games_of(tmp_path):
@@ -36,18 +23,6 @@ def games_of(tmp_path):
         for number, result in league.games(1):
             seen.setdefault(result.key.game, record_of(league.game(number)))
     return seen
-
-
-def other_game(game):
-    """A game of many seats with options that are not the usual ones."""
-    options, seats = OPTIONS[game]
-    text = (
-        f'name = "n"\ngames = ["{game}"]\nseats = {seats}\nboards = 1\n[options.{game}]\n{options}\n'
-        '[[stage]]\nformat = "round-robin"\n' + "[[entrant]]\n" * seats
-    )
-    plan = parse_plan(text, Path("n.toml"))
-    key = GameKey(0, 0, 0, game, 0, 0, tuple(range(seats)))
-    return decode_record(play_game(plan, Due(key, tuple(range(seats)))).record)
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import Unhurried
 from tests.page.served import served
 from tests.patience import PATIENCE
-from tests.runner.test_tournament import games_in, wait_for, write_tournament
+from tests.runner.nights import games_in, wait_for, write_tournament
 
 
 def fetched(url: str) -> str:

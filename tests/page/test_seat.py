@@ -18,7 +18,7 @@ from tests.certificates import Authority
 from tests.page.browser import chromium, tab
 from tests.page.served import served
 from tests.patience import PATIENCE
-from tests.runner.test_tournament import wait_for
+from tests.runner.nights import wait_for
 
 NIGHT = """
 name = "A night"

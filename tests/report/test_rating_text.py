@@ -14,7 +14,7 @@ from arena.standings.cycles import cycles
 from arena.standings.rating import ratings
 from arena.standings.tally import Group
 from tests.report.leagues import GAMES, random_summary
-from tests.standings.test_cycles import beats
+from tests.standings.beating import beats
 
 NAMES = ["ann", "bob", "cid", "dan"]
 FILE = f'name = "Night"\nboards = 1\n{GAMES}[[stage]]\nformat = "round-robin"\n'

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.link.local.sandbox import Level, missing
-from tests.bots_for_tests import UNHURRIED, bot_folder
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import FIRST, UNHURRIED, bot_folder
 from tests.patience import PATIENCE
-from tests.runner.test_tournament import ARENA, FIRST, arena, games_in, wait_for, write_tournament
+from tests.runner.nights import games_in, wait_for, write_tournament
 
 pytestmark = pytest.mark.skipif(bool(missing(Level.BASIC)), reason="this system has not all the walls")
 

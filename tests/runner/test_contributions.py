@@ -30,9 +30,11 @@ from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment, deal_key, pledge_of, pledges_digest
 from arena.tournament.rulings import Contribute, Pause, Ruling, read_ruling
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
-from tests.bots_for_tests import bot_folder, good_bot
-from tests.runner.test_joining import describe, guest, referee
-from tests.runner.test_tournament import ARENA, FIRST, PATIENCE, arena, games_in, wait_for, write_tournament
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import FIRST, bot_folder, good_bot
+from tests.patience import PATIENCE
+from tests.runner.guests import describe, guest, referee
+from tests.runner.nights import games_in, wait_for, write_tournament
 
 ROOT = Path(__file__).parents[2]
 TOLD = r"put into the deals: bytes (\w{32}), commitment (\w{64}), pledges (\w{64})"

@@ -26,11 +26,11 @@ from arena.runner.night.control import Control
 from arena.runner.night.control_client import GaveUp, State, ask_to_start, socket_of, state_of
 from arena.runner.night.host_requests import Refused, ask
 from arena.store import League
-from tests.arena_command import ARENA
+from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import Unhurried
 from tests.patience import PATIENCE
+from tests.runner.nights import games_in, wait_for, write_tournament
 from tests.runner.simulation import simulate
-from tests.runner.test_tournament import arena, games_in, wait_for, write_tournament
 
 HEAD = 'games = ["hyrule", "forty-one"]\nboards = 200\n'
 

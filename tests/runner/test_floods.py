@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -20,10 +19,12 @@ from typing import Any
 import pytest
 
 from arena.link.streams.token_bucket import TokenBucket
-from tests.bots_for_tests import bot_folder
+from tests.arena_command import ARENA
+from tests.bots_for_tests import FIRST, bot_folder, good_bot
 from tests.faulty_bots import flooding
 from tests.patience import PATIENCE
-from tests.runner.test_tournament import ARENA, FIRST, good_bot, wait_for
+from tests.runner.floods import free_port
+from tests.runner.nights import wait_for
 
 FLOODS = (  # of bots that are started, dialled, and dial in; how
     (("settings", "priorities", "big-answers", "endless-headers"), ("pings", "empty-data"),
@@ -85,12 +86,6 @@ def flooder(folder: Path, name: str, kind: str, after: int = AFTER) -> Path:
     place = bot_folder(folder, name, [sys.executable, "flooding.py", kind, str(after)])
     shutil.copy(flooding.__file__, place)
     return place
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextmanager

@@ -9,40 +9,12 @@ import sys
 import textwrap
 from pathlib import Path
 
-import pytest
-
 from arena.store import League
+from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import Unhurried, faulty_bot
-from tests.runner.test_tournament import (
-    ARENA,
-    PATIENCE,
-    arena,
-    games_in,
-    wait_for,
-    write_tournament,
-)
-
-HEAD = 'games = ["hyrule", "forty-one"]\nboards = 200\n'
-
-
-@pytest.fixture
-def night(tmp_path):
-    """A tournament that is being played, and goes on for long."""
-    path = write_tournament(tmp_path, [f"bot {number}" for number in range(4)], HEAD)
-    league = tmp_path / "tournament.league"
-    with (tmp_path / "errors").open("wb") as errors:
-        referee = subprocess.Popen(
-            [*ARENA, "run", str(path), "--lobby", "127.0.0.1:0"],
-            cwd=tmp_path, stderr=errors, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-    wait_for(lambda: games_in(league) > 3)
-    yield referee, league
-    referee.kill()
-    referee.wait(PATIENCE)
-
-
-def standings(league: Path):
-    return json.loads(arena("standings", league, "--json", "--no-intervals", cwd=league.parent).stdout)
+from tests.patience import PATIENCE
+from tests.runner.hosting import HEAD, standings
+from tests.runner.nights import games_in, wait_for, write_tournament
 
 
 def settled_count(league: Path) -> int:

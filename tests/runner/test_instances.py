@@ -16,7 +16,7 @@ from arena.table.deal import board_key, seat_seed
 from arena.tournament.plan import read_plan
 from tests.arena_command import arena
 from tests.bots_for_tests import FIRST, bot_folder
-from tests.runner.test_tournament import write_tournament
+from tests.runner.nights import write_tournament
 
 REMEMBERS = FIRST.replace(
     "    def choose",

@@ -2,116 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import shlex
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import grpc
 import pytest
 
 from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
-from tests.bots_for_tests import UNHURRIED, Unhurried, bot_folder, entrant
-from tests.runner.test_tournament import (
-    ARENA,
-    FIRST,
-    PATIENCE,
-    arena,
-    games_in,
-    good_bot,
-    processes_in,
-    wait_for,
-)
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import FIRST, UNHURRIED, Unhurried, bot_folder, good_bot
+from tests.patience import PATIENCE
+from tests.runner.guests import Referee, describe, faults, guest, referee
+from tests.runner.nights import processes_in, wait_for
 
 BOTS = Path(__file__).parents[2] / "bots"
-
-
-class Referee:
-    """A running `arena run` with a lobby, and what it has said so far."""
-
-    def __init__(
-        self,
-        folder: Path,
-        joining: int,
-        *arguments: str,
-        boards: int = 1,
-        local: Path | str = "local",
-        head: str = "",
-    ) -> None:
-        entrants = entrant(local)
-        entrants += "".join(
-            f'[[entrant]]\nname = "guest {number}"\njoin = true\n' for number in range(joining)
-        )
-        path = folder / "tournament.toml"
-        path.write_text(f'name = "test"\nboards = {boards}\ngames = ["hyrule", "kleftis"]\n{head}{entrants}')
-        self.league = folder / "tournament.league"
-        self.process = subprocess.Popen(
-            [*ARENA, "run", path, "--json", "--lobby", "127.0.0.1:0", *arguments],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.said = ""
-        self._thread = threading.Thread(target=self._listen)
-        self._thread.start()
-        self.address = self.wait_to_say(r"ARENA_JOIN=(\S+)")
-        self.tokens = re.findall(r"ARENA_TOKEN=(\w+) arena join", self.said)
-
-    def _listen(self) -> None:
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            self.said += line
-
-    def wait_to_say(self, pattern: str) -> str:
-        """Waits until the referee has said something; returns the pattern's group, or all of it."""
-        wait_for(lambda: re.search(pattern, self.said) or self.process.poll() is not None)
-        found = re.search(pattern, self.said)
-        assert found, self.said
-        return found[found.re.groups and 1]
-
-    def games(self) -> int:
-        return games_in(self.league)
-
-    def end(self, code: int = 0) -> dict[str, Any]:
-        """Waits for the end; returns the standings."""
-        assert self.process.stdout is not None
-        output = self.process.stdout.read()
-        assert self.process.wait(PATIENCE) == code, self.said
-        self._thread.join()
-        assert "Traceback" not in self.said
-        standings: dict[str, Any] = json.loads(output)
-        return standings
-
-
-@contextmanager
-def referee(
-    folder: Path,
-    joining: int,
-    *arguments: str,
-    boards: int = 1,
-    local: Path | str = "local",
-    head: str = "",
-) -> Iterator[Referee]:
-    running = Referee(folder, joining, *arguments, boards=boards, local=local, head=head)
-    try:
-        yield running
-    finally:
-        running.process.kill()
-        running.process.wait()
-        running._thread.join()
-        for pipe in (running.process.stdout, running.process.stderr):
-            assert pipe is not None
-            pipe.close()
 
 
 @pytest.fixture(scope="module")
@@ -119,24 +28,6 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Referee]:
     """A referee that waits for its guests as long as the tests of this module last."""
     with referee(tmp_path_factory.mktemp("waiting"), 2) as host:
         yield host
-
-
-@contextmanager
-def guest(folder: Path, address: str, token: str, program: str = FIRST) -> Iterator[subprocess.Popen[str]]:
-    script = folder / "guest.py"
-    script.write_text(program)
-    bot = subprocess.Popen(
-        [sys.executable, script, "--join", address, "--token", token], stderr=subprocess.PIPE, text=True
-    )
-    try:
-        yield bot
-    finally:
-        bot.kill()
-        bot.communicate()
-
-
-def faults(row: dict[str, Any]) -> dict[str, int]:
-    return {kind: count for kind, count in row["faults"].items() if count}
 
 
 def test_bots_that_dial_in_play_like_any_other(tmp_path):
@@ -224,11 +115,6 @@ def test_a_guest_that_is_withdrawn_is_turned_away(tmp_path):
         summary = host.end()
         assert staying.wait(PATIENCE) == 0
     assert [item["name"] for item in summary["withdrawn"]] == ["guest 1"]
-
-
-def describe(**changes) -> bot_pb2.DescribeResponse:
-    fields = {"protocol_version": 1, "name": "me", "games": bot_pb2.Game.keys()[1:], **changes}
-    return bot_pb2.DescribeResponse(**fields)
 
 
 @pytest.mark.parametrize(

@@ -11,20 +11,12 @@ from pathlib import Path
 import pytest
 
 from arena.store import League
-from tests.bots_for_tests import Unhurried
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import Unhurried, good_bot
+from tests.patience import PATIENCE
+from tests.runner.hosting import standings
+from tests.runner.nights import games_in, wait_for, write_tournament
 from tests.runner.simulation import simulate
-from tests.runner.test_host import night, standings
-from tests.runner.test_tournament import (
-    ARENA,
-    PATIENCE,
-    arena,
-    games_in,
-    good_bot,
-    wait_for,
-    write_tournament,
-)
-
-__all__ = ["night"]  # a fixture
 
 
 def names_in(league: Path, after: int = 0) -> set[str]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -19,29 +16,15 @@ import pytest
 
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
 from tests.bots_for_tests import UNHURRIED
+from tests.patience import PATIENCE
 from tests.runner.crowd import KINDS
-from tests.runner.test_joining import describe, faults, guest, referee
-from tests.runner.test_tournament import PATIENCE, wait_for
+from tests.runner.crowds import children_with, crowd
+from tests.runner.guests import describe, faults, guest, referee
+from tests.runner.nights import wait_for
 
-ROOT = Path(__file__).parents[2]
 OWN_CONNECTION = [("grpc.use_local_subchannel_pool", 1)]
 SOON = 5.0
 """How long a guest may take to be let in, in seconds."""
-
-
-@contextmanager
-def crowd(kind: str, address: str, count: int) -> Iterator[subprocess.Popen[str]]:
-    callers = subprocess.Popen(
-        [sys.executable, "-m", "tests.runner.crowd", kind, address, str(count)],
-        cwd=ROOT, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        assert callers.stdout is not None
-        assert callers.stdout.readline() == "all have called\n"
-        yield callers
-    finally:
-        callers.kill()
-        callers.communicate()
 
 
 def time_to_come_in(address: str, token: str) -> float:
@@ -136,14 +119,3 @@ def test_a_referee_that_is_killed_leaves_no_door_behind(tmp_path):
         host.process.kill()
         host.process.wait()
         wait_for(lambda: not Path(f"/proc/{door}").exists())
-
-
-def children_with(parent: int, word: str) -> list[int]:
-    """The ids of a process's children whose command line has a word."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            is_child = f"PPid:\t{parent}\n" in (folder / "status").read_text()
-            if is_child and word in (folder / "cmdline").read_text():
-                found.append(int(folder.name))
-    return found

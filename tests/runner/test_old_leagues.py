@@ -8,7 +8,6 @@ form adds a file.
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -18,23 +17,11 @@ from arena.report.standings_text import summary_text
 from arena.results import cyclic_seating
 from arena.runner.leagues.interchange import export_lines, import_lines
 from arena.runner.leagues.summary import summarize
-from arena.runner.leagues.verification import Verification
 from arena.store import League, schema
+from tests.runner.old_leagues import EXPORTS, FOLDER, HEADS, head
 
-FOLDER = Path(__file__).parents[1] / "golden" / "leagues"
-HEADS = {
-    "schema-1": "07870b06750efdcfa0709f8e9cfa523c5ad5ffc6b604db9e8c908b723126514b",
-    "schema-2": "85fa72756301cc08336fada59eae8ff8bce8fc2999f674189c3af10e1bedf821",
-}
 """The last link of each league's hash chain, as its own version printed it."""
-EXPORTS = {"schema-1": "export-1", "schema-2": "export-2"}
 """What each of them is exported as."""
-
-
-def head(league: League) -> str:
-    verification = Verification(league)
-    assert [problem for problem in verification.problems() if problem] == []
-    return verification.verified.head.hex()
 
 
 def test_there_is_a_league_of_every_schema():

@@ -16,17 +16,10 @@ import pytest
 
 from arena.link.wire.records import decode_record
 from arena.store import League
-from tests.bots_for_tests import UNHURRIED, Unhurried, faulty_bot
-from tests.runner.test_tournament import (
-    ARENA,
-    PATIENCE,
-    arena,
-    games_in,
-    good_bot,
-    processes_in,
-    wait_for,
-    write_tournament,
-)
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import UNHURRIED, Unhurried, faulty_bot, good_bot
+from tests.patience import PATIENCE
+from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
 
 STANDSTILL = 12.0  # seconds
 

@@ -17,16 +17,10 @@ from arena.runner.affinity import usable_processors
 from arena.runner.sitting import patience
 from arena.runner.sitting.patience import LONGEST, patiently
 from arena.store import League
-from tests.bots_for_tests import bot_folder, faulty_bot, manifest
-from tests.runner.test_tournament import (
-    FIRST,
-    PATIENCE,
-    arena,
-    good_bot,
-    processes_in,
-    wait_for,
-    write_tournament,
-)
+from tests.arena_command import arena
+from tests.bots_for_tests import FIRST, bot_folder, faulty_bot, good_bot, manifest
+from tests.patience import PATIENCE
+from tests.runner.nights import processes_in, wait_for, write_tournament
 
 NOTES_ITS_START = """
 import os, time

@@ -26,12 +26,14 @@ from arena.link.tls.channel import channel_to
 from arena.link.tls.identity import kept
 from arena.store import League
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
-from tests.bots_for_tests import UNHURRIED, bot_folder
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import FIRST, UNHURRIED, bot_folder, good_bot
 from tests.certificates import Authority
-from tests.runner.test_host import standings
-from tests.runner.test_joining import describe, faults, guest, referee
-from tests.runner.test_lobby_crowd import children_with, crowd
-from tests.runner.test_tournament import ARENA, FIRST, PATIENCE, arena, good_bot, wait_for
+from tests.patience import PATIENCE
+from tests.runner.crowds import children_with, crowd
+from tests.runner.guests import describe, faults, guest, referee
+from tests.runner.hosting import standings
+from tests.runner.nights import wait_for
 
 SOON = 5.0
 """How long a guest may take to be let in, in seconds."""

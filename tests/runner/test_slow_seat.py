@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.store import League
+from tests.arena_command import arena
 from tests.bots_for_tests import FIRST, UNHURRIED, entrant
-from tests.runner.test_joining import faults, guest, referee
-from tests.runner.test_tournament import PATIENCE, arena, games_in, wait_for
+from tests.patience import PATIENCE
+from tests.runner.guests import faults, guest, referee
+from tests.runner.nights import games_in, wait_for
 
 HEAD = '[clock]\nbank = "900s"\nmove = "900s"\n' + "".join(map(entrant, ("one", "two", "three")))
 OTHERS = 6 * 2 * 2 * 2  # the games of four bots, on two boards, in two games

@@ -17,18 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots_for_tests import UNHURRIED, Unhurried, bot_folder, faulty_bot
-from tests.runner.test_joining import guest, referee
-from tests.runner.test_tournament import (
-    ARENA,
-    PATIENCE,
-    arena,
-    games_in,
-    good_bot,
-    processes_in,
-    wait_for,
-    write_tournament,
-)
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import UNHURRIED, Unhurried, bot_folder, faulty_bot, good_bot
+from tests.patience import PATIENCE
+from tests.runner.guests import guest, referee
+from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
 
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 

@@ -7,53 +7,23 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 
-import apsw
 import pytest
 
 from arena.cards import DECK
 from arena.link.wire.records import decode_record
-from arena.store import League, StoreError
+from arena.store import League
 from tests.arena_command import ARENA as ARENA
 from tests.arena_command import arena as arena
 from tests.bots_for_tests import FIRST as FIRST
-from tests.bots_for_tests import Hurried, Unhurried, entrant, faulty_bot
+from tests.bots_for_tests import Hurried, Unhurried, faulty_bot
 from tests.bots_for_tests import good_bot as good_bot
 from tests.patience import PATIENCE as PATIENCE
+from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
 
 ROBIN_AND_KNOCKOUT = '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\nextra_boards = 1\n'
-
-
-def write_tournament(folder: Path, bots: Sequence[object], head: str = "", stages: str = "") -> Path:
-    entrants = "".join(map(entrant, bots))
-    path = folder / "tournament.toml"
-    path.write_text(f'name = "test"\n{head}\n{stages}\n{entrants}')
-    return path
-
-
-def processes_in(folder: Path) -> list[str]:
-    """The command lines of all processes that mention a folder."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            except OSError:
-                continue
-            if str(folder) in line:
-                found.append(line)
-    return found
-
-
-def wait_for(condition) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "the condition never came true"
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(("entrants", "seats"), [(2, 2), (3, 3), (5, 2), (8, 4), (13, 3)])
@@ -251,31 +221,6 @@ def workers_of(referee: int) -> list[int]:
     """The process ids of the workers of a running referee."""
     children = Path(f"/proc/{referee}/task/{referee}/children").read_text().split()
     return [int(pid) for pid in children if b"rooms.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-
-
-def games_in(league: Path) -> int:
-    """How many games a league file holds, 0 also before it is one."""
-    if not league.exists():
-        return 0
-    try:
-        return counted(league)  # asked again and again, and `League` looks at much more
-    except apsw.Error:
-        pass
-    try:
-        with League.read(league) as store:
-            return len(list(store.games(1))) if store.tournaments() else 0
-    except StoreError:
-        return 0
-
-
-def counted(league: Path) -> int:
-    db = apsw.Connection(str(league), flags=apsw.SQLITE_OPEN_READWRITE)  # who only reads leaves files behind
-    try:
-        db.set_busy_timeout(5000)
-        db.pragma("query_only", True)
-        return int(db.execute("SELECT count(*) FROM game WHERE tournament = 1").get)
-    finally:
-        db.close()
 
 
 def test_a_game_can_be_read_from_every_view(tmp_path):

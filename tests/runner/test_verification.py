@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import apsw
 import pytest
 
 from arena.formats.movement import Movement
@@ -13,8 +12,8 @@ from arena.formats.seating import Seatings
 from arena.results import GameKey, MatchKey
 from arena.runner.leagues.plans import plan_of
 from arena.runner.leagues.summary import summarize
-from arena.runner.leagues.verification import Verification
 from arena.store import League, LeagueNotWritable
+from tests.runner.damaged import FOUR_SEATS, edit, problems
 from tests.runner.simulation import simulate
 
 FILE = """
@@ -26,7 +25,6 @@ format = "round-robin"
 format = "knockout"
 advance = 3
 """
-FOUR_SEATS = 'name = "tables"\ngames = ["nur-mut", "nyuri"]\nseats = 3\n'
 
 
 @pytest.fixture(scope="module")
@@ -45,21 +43,6 @@ def path(written: Path, tmp_path: Path) -> Path:
     copy = tmp_path / "copy.league"
     shutil.copy(written, copy)
     return copy
-
-
-def problems(path: Path) -> list[str]:
-    with League.read(path) as league:
-        found = [problem for problem in Verification(league).problems() if problem is not None]
-    return [f"{problem.where}: {problem.what}" for problem in found]
-
-
-def edit(path: Path, *statements: str) -> None:
-    db = apsw.Connection(str(path))
-    db.pragma("foreign_keys", False)
-    for statement in statements:
-        db.execute(statement)
-        assert db.changes() > 0
-    db.close()
 
 
 def test_an_untouched_league_verifies(path):

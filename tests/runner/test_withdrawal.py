@@ -9,15 +9,10 @@ import pytest
 
 from arena.store import League
 from arena.tournament.rulings import Withdraw, read_ruling
+from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import Hurried, faulty_bot
-from tests.runner.test_tournament import (
-    ARENA,
-    PATIENCE,
-    arena,
-    games_in,
-    wait_for,
-    write_tournament,
-)
+from tests.patience import PATIENCE
+from tests.runner.nights import games_in, wait_for, write_tournament
 
 HEAD = """
 games = ["hyrule", "forty-one"]

@@ -1,14 +1,8 @@
-from collections import Counter
-
 import pytest
 
 from arena.standings.cycles import cycles
 from arena.standings.tally import Group
-
-
-def beats(one, other, times):
-    """So many groups, of which `one` takes three of four games."""
-    return Counter({Group((one, other), (4,)): times, Group((one, other), (2,)): times})
+from tests.standings.beating import beats
 
 
 def test_a_clear_cycle_is_told_once():

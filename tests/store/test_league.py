@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import stat
-import subprocess
-import sys
 import tempfile
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -37,8 +34,7 @@ from arena.store import (
 )
 from arena.store.locking import take_lock
 from tests.store.samples import TOURNAMENT, finished_game
-
-ROOT = Path(__file__).parents[2]
+from tests.store.writing import writer
 
 
 @pytest.fixture
@@ -50,23 +46,6 @@ def path(tmp_path: Path) -> Path:
 def league(path: Path):
     with League.create_or_open(path) as league:
         yield league
-
-
-@contextmanager
-def writer(path: Path, what: str):
-    """The writing program in a process of its own; killed at the end."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.store.writer", str(path), what],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        try:
-            yield process
-        finally:
-            process.kill()
 
 
 # --- What goes in comes out ---

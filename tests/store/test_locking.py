@@ -12,7 +12,7 @@ import pytest
 from arena.store import League, LeagueBusy, LeagueNotWritable, NotALeague
 from arena.store.locking import DatabaseLock
 from tests.store.samples import TOURNAMENT, finished_game
-from tests.store.test_league import writer
+from tests.store.writing import writer
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the lock is a file beside the league")
 

@@ -18,7 +18,7 @@ from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Due
 from arena.tournament.rulings import Annul, End, Extend, Pause, Withdraw
 from arena.tournament.void_boards import VoidBoard
-from tests.comparison.test_comparison import findings
+from tests.comparison.findings import findings
 from tests.examples import examples
 from tests.formats.playing import round_of
 from tests.tournament.night import Night, played
