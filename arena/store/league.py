@@ -20,7 +20,7 @@ from typing import Self
 import apsw
 
 from arena.results import FAULT_REASONS, SeatResult
-from arena.store import chain
+from arena.store import chain, soundness
 from arena.store.errors import (
     AlreadyRecorded,
     Contradiction,
@@ -32,13 +32,11 @@ from arena.store.errors import (
     UnknownTournament,
     WrongLeagueVersion,
     clear_errors,
+    damaged,
 )
-from arena.store.keeping import Place, keep_copy
-from arena.store.latecomers import latecomer_of
 from arena.store.locking import Lock, take_lock
-from arena.store.opening import make_private, open_reader, open_writer, refuse_split, settle
-from arena.store.played_games import SEAT
-from arena.store.reading import Reading
+from arena.store.opening import Place, keep_copy, make_private, open_reader, open_writer, refuse_split, settle
+from arena.store.reading import SEAT, Reading, latecomer_of
 from arena.store.values import (
     Begun,
     Ended,
@@ -80,6 +78,7 @@ class League(Reading):
         super().__init__(path, db)
         self.on_wait: Callable[[float], None] | None = None
         self._lock = lock
+        self._file_is_sound = False  # as far as is known
         self._place: Place | None = None
         self._settle_at = 0.0
         if lock is not None:
@@ -164,6 +163,37 @@ class League(Reading):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    # --- Checking ---
+
+    def file_damage(self) -> Iterator[str]:
+        """What is wrong with the file itself, so that nothing in it can be trusted (see `soundness`)."""
+        with clear_errors(self.path):
+            yield from soundness.file_damage(self._db)
+
+    def misfits(self) -> Iterator[tuple[str, str]]:
+        """Where rows do not fit each other, and how (see `soundness`)."""
+        with clear_errors(self.path):
+            yield from soundness.misfits(self._db)
+
+    def require_sound(self, tournament: int | None = None, game: int | None = None) -> None:
+        """Checks what is about to be read; raises DamagedLeague where it is not as it was stored.
+
+        The file itself is checked, and, where they are given, all that is stored
+        of a tournament or of a game (see `soundness`).
+        """
+        with self.snapshot():
+            if not self._file_is_sound:
+                self._require_none(soundness.of_file(self._db))
+                self._file_is_sound = True
+            if tournament is not None:
+                self._require_none(soundness.of_tournament(self, self._db, tournament))
+            if game is not None:
+                self._require_none(soundness.of_game(self, self._db, game))
+
+    def _require_none(self, problems: Iterator[str]) -> None:
+        for what in problems:
+            raise damaged(self.path, what)
 
     # --- Writing ---
 
@@ -374,7 +404,7 @@ class League(Reading):
         """Copies everything and raises LeagueMoved where the file is not there any more."""
         if self._place is not None and not self._place.unchanged():
             self._place = None  # told once
-            raise keep_copy(self)
+            raise keep_copy(self.path, self.backup)
 
     def _settle_now_and_then(self) -> None:
         """Brings what is stored into the file itself so often that a copy of it alone is never far behind."""

@@ -1,9 +1,16 @@
-"""Opening a league file: for the one writer, or for a reader; each refuses what is not a league."""
+"""Opening a league file, for the one writer or for a reader; and keeping its games if somebody moves it.
+
+What is not a league is refused. Where the file of an open league is deleted, moved or replaced, what was
+written is still there while it is open, under no name or another: it is copied into a new file.
+"""
 
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import apsw
@@ -11,10 +18,12 @@ import apsw
 from arena.store import schema
 from arena.store.errors import (
     EmptyLeague,
+    LeagueMoved,
     LeagueNotFound,
     LeagueNotWritable,
     NotALeague,
     OldLeague,
+    StoreError,
     WrongLeagueVersion,
     clear_system_errors,
     damaged,
@@ -151,3 +160,52 @@ def _check(db: apsw.Connection, path: Path) -> None:
 def _check_tables(db: apsw.Connection, path: Path) -> None:
     if not schema.is_intact(db):
         raise damaged(path, "its tables are not those of a league")
+
+
+class Place:
+    """Where the file of an open league, and the log beside it, were when it was opened."""
+
+    def __init__(self, path: Path) -> None:
+        self._paths = (str(path), f"{path}-wal")
+        self._files = self._now()
+
+    def unchanged(self) -> bool:
+        """Whether the same files are there still."""
+        return self._now() == self._files
+
+    def _now(self) -> list[tuple[int, int] | None]:
+        return [_identity(path) for path in self._paths]
+
+
+def keep_copy(path: Path, backup: Callable[[Path], None]) -> LeagueMoved:
+    """Copies a league whose file is gone into a new one; the error says where it is.
+
+    `backup` writes the league, which is still open, into a new file.
+    """
+    lost = f"{path} was deleted, moved or replaced while it was being written"
+    problem = ""
+    for copy in _places_for_copy(path):
+        try:
+            backup(copy)
+        except (StoreError, apsw.Error) as error:
+            problem = str(error)
+            continue
+        return LeagueMoved(f"{lost}; all its games are in {copy}, go on with: arena resume {copy}")
+    return LeagueMoved(f"{lost}, and its games could not be kept elsewhere ({problem}); look for the file")
+
+
+def _places_for_copy(path: Path) -> Iterator[Path]:
+    """A new file in its folder; where that is gone in the current one, or in that of temporary files."""
+    folders: tuple[Callable[[], str | Path], ...] = (lambda: path.parent, os.getcwd, tempfile.gettempdir)
+    for find in folders:
+        with suppress(FileNotFoundError):  # there is no such folder
+            names = (Path(find(), f"{path.stem}-kept-{number}.league") for number in count(1))
+            yield next(name for name in names if not name.exists())
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

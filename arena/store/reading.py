@@ -1,39 +1,345 @@
-"""Reading a league file: everything that can be asked of an open one."""
+"""Reading a league file: its tournaments, its games, its decisions and its hash chain."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import groupby, pairwise
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import apsw
 
-from arena.results import GameResult
-from arena.store import damage, soundness
+from arena.results import FAULT_REASONS, BoardResult, Conduct, GameKey, GameResult, SeatResult
 from arena.store.chain import Field, decision_fields, end_fields, game_fields, tournament_fields
-from arena.store.errors import LeagueNotWritable, UnknownTournament, clear_errors, damaged
-from arena.store.lists import Lists
+from arena.store.errors import LeagueNotWritable, UnknownGame, UnknownTournament, clear_errors, damaged
 from arena.store.opening import make_private
-from arena.store.played_games import KEY, SEAT, game_key, seat_result
 from arena.store.values import (
     Begun,
     ChainedGame,
     ChainEntry,
     Ended,
+    EntrantInfo,
     Event,
     FinishedGame,
     Recorded,
     StoredDecision,
+    StoredGame,
     StoredTournament,
 )
 
+KEY = "stage, round, match, game.game, board, rotation"
 
-class Reading(Lists):
-    """All that can be read of an open league file, by its reader or its writer: also its chain."""
+
+SEAT = f"entrant, place, points, forfeit, {', '.join(FAULT_REASONS)}, decisions, time"
+"""The columns of a game's key but for its seating, which is that of its seats, and of a seat's result."""
+
+
+_FAULTY = f"(forfeit OR {' OR '.join(FAULT_REASONS)})"
+
+
+class Wanted(NamedTuple):
+    """Which games are listed; None where that does not matter.
+
+    Attributes:
+        entrant: one that sat at the table.
+        game: the game's id.
+        stage, round: in which stage, and in which of its rounds, from 0.
+        faults: whether only games with a fault or a forfeit are listed; of `entrant` where one is given.
+    """
+
+    entrant: int | None = None
+    game: str | None = None
+    stage: int | None = None
+    round: int | None = None
+    faults: bool = False
+
+
+class Latecomer(NamedTuple):
+    """An entrant that came late, with its number."""
+
+    number: int
+    info: EntrantInfo
+
+
+class Reading:
+    """All that can be read of an open league file, by its reader or its writer.
+
+    Attributes:
+        path: the file.
+    """
 
     def __init__(self, path: Path, db: apsw.Connection) -> None:
-        super().__init__(path, db)
-        self._file_is_sound = False  # as far as is known
+        self.path = path
+        self._db = db
+
+    def tournament_key(self, tournament: int) -> bytes:
+        """The key of a tournament, secret or not, for the referee that goes on with it."""
+        with clear_errors(self.path):
+            key = self._db.execute("SELECT key FROM tournament WHERE id = ?", (tournament,)).get
+        if not isinstance(key, bytes):
+            raise self._unknown_tournament(tournament)
+        return key
+
+    def tournaments(self) -> list[StoredTournament]:
+        """All tournaments, oldest first."""
+        with self.snapshot():
+            ids = [row[0] for row in self._db.execute("SELECT id FROM tournament ORDER BY id")]
+            return [self.tournament(number) for number in ids]
+
+    def tournament(self, tournament: int) -> StoredTournament:
+        """A tournament by its id; raises UnknownTournament."""
+        with self.snapshot():
+            row = self._db.execute(
+                "SELECT id, name, file_path, file_text, iif(finished IS NULL, NULL, key), key_commitment, "
+                "started, finished, plan FROM tournament WHERE id = ?",
+                (tournament,),
+            ).fetchone()
+            entrants = self._db.execute(
+                "SELECT name, bot, version, author FROM entrant WHERE tournament = ? ORDER BY number",
+                (tournament,),
+            ).fetchall()
+            late = len(latecomers(self._db, tournament))
+        if row is None:
+            raise self._unknown_tournament(tournament)
+        number, name, file_path, file_text, key, commitment, started, finished, plan = row
+        return StoredTournament(
+            number,
+            name,
+            Path(file_path),
+            file_text,
+            key,
+            commitment,
+            self._moment(started),
+            None if finished is None else self._moment(finished),
+            tuple(EntrantInfo(*map(str, entrant)) for entrant in entrants),
+            plan,
+            late,
+        )
+
+    def decisions(self, tournament: int, at: datetime | None = None) -> list[StoredDecision]:
+        """What was decided about a tournament, or until a moment `at`, oldest first."""
+        self._require_known(tournament)
+        until = "9999" if at is None else at.astimezone(UTC).isoformat()  # which sort as times do
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                "SELECT tournament, decision, reason, decided FROM decision "
+                "WHERE tournament = ? AND decided <= ? ORDER BY number",
+                (tournament, until),
+            )
+            return [StoredDecision(*row) for row in rows]
+
+    def has_decided(self, tournament: int, request: str) -> bool:
+        """Whether what a request asked for was decided about a tournament (see `League.record_decision`)."""
+        with clear_errors(self.path):
+            found = self._db.execute(
+                "SELECT 1 FROM decision WHERE tournament = ? AND json_valid(decision) "
+                "AND json_extract(decision, '$.request') = ?",
+                (tournament, request),
+            ).get
+        return found is not None
+
+    def length(self) -> int:
+        """How many things the league holds: it grows with each tournament, game, decision and end."""
+        with clear_errors(self.path):
+            return int(self._db.execute("SELECT coalesce(max(position), 0) FROM chain").get)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that is read inside is of one moment, also while another process writes."""
+        with clear_errors(self.path), self._db:
+            yield
+
+    def _moment(self, text: str) -> datetime:
+        try:
+            return datetime.fromisoformat(text).astimezone(UTC)
+        except (ValueError, OverflowError):
+            raise damaged(self.path, f"{text!r} is not a time") from None
+
+    def _require_known(self, tournament: int) -> None:
+        with clear_errors(self.path):
+            if self._db.execute("SELECT 1 FROM tournament WHERE id = ?", (tournament,)).get is None:
+                raise self._unknown_tournament(tournament)
+
+    def _unknown_tournament(self, tournament: int) -> UnknownTournament:
+        count = self._db.execute("SELECT count(*) FROM tournament").get
+        has = {0: "none yet", 1: "only tournament 1"}.get(count, f"tournaments 1 to {count}")
+        return UnknownTournament(f"{self.path} has no tournament {tournament}; it has {has}")
+
+    def forfeits_in_a_row(self, tournament: int) -> dict[int, int]:
+        """How many games each entrant has forfeited since the last one that it did not; without zeros."""
+        self._require_known(tournament)
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                "WITH last AS (SELECT entrant, max(game) FILTER (WHERE forfeit = 0) AS fair FROM seat "
+                "WHERE tournament = ?1 GROUP BY entrant) "
+                "SELECT entrant, count(*) FROM seat JOIN last USING (entrant) "
+                "WHERE tournament = ?1 AND forfeit = 1 AND game > coalesce(fair, 0) GROUP BY entrant",
+                (tournament,),
+            )
+            return dict(rows)
+
+    def finished_games(self, tournament: int) -> set[GameKey]:
+        """The keys of the finished games of a tournament; raises UnknownTournament."""
+        self._require_known(tournament)
+        with clear_errors(self.path):
+            return {result.key for _, result in self._select("game.tournament = ?", tournament)}
+
+    def results(self, tournament: int, at: datetime | None = None) -> Iterator[GameResult]:
+        """The results of a tournament's finished games, in the order of their keys.
+
+        They are read as they are asked for, as they were when the first was.
+        Where a moment `at` is given, only of the games recorded until then.
+        Raises UnknownTournament.
+        """
+        condition, values = self._until(tournament, at)
+        return (result for _, result in self._select(condition, *values))
+
+    def boards(self, tournament: int, at: datetime | None = None) -> Iterator[BoardResult]:
+        """What came out of each board that was played, in the order of the games' keys.
+
+        Says of the games what `results` does but for the entrants' conduct, some
+        times faster. Raises UnknownTournament, and DamagedLeague where it is
+        contradictory who sat where.
+        """
+        condition, values = self._until(tournament, at)
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                "SELECT stage, round, match, game.game, board, "
+                "group_concat((rotation << 8) | (match_entrant << 4) | place), "
+                "group_concat(entrant, ' ') "
+                "FROM game JOIN seat ON seat.game = game.number "
+                f"WHERE {condition} GROUP BY stage, round, match, game.game, board",
+                values,
+            )
+            for stage, round_, match, game, board, seated, entrants in rows:
+                positions, places = _board_places(seated)
+                players = _in_match_order(entrants, positions)
+                if players is None:
+                    name = GameKey(stage, round_, match, game, board, 0)
+                    raise damaged(self.path, f"who sat where in {name}")
+                yield BoardResult(stage, round_, match, game, board, players, places)
+
+    def conducts(self, tournament: int, at: datetime | None = None) -> Iterator[Conduct]:
+        """What each entrant did in each stage, but for how its games ended. Raises UnknownTournament."""
+        condition, values = self._until(tournament, at)
+        sums = ", ".join(f"sum({column})" for column in ("forfeit", *FAULT_REASONS, "decisions", "time"))
+        within = "" if at is None else f"AND game IN (SELECT number FROM game WHERE {condition})"
+        sql = (
+            f"SELECT entrant, count(*), {sums} FROM seat "
+            f"WHERE tournament = ? AND game BETWEEN ? AND ? {within} GROUP BY entrant"
+        )
+        with clear_errors(self.path):
+            for stage, first, last in self._stages(tournament):
+                bounds = (tournament, first, last, *(values if within else ()))
+                for entrant, games, forfeits, *faults, decisions, time in self._db.execute(sql, bounds):
+                    yield Conduct(stage, entrant, games, forfeits, tuple(faults), decisions, time)
+
+    def _stages(self, tournament: int) -> list[tuple[int, int, int]]:
+        """The stages with the numbers of their first and last games: one follows the other."""
+        sql = "SELECT stage, min(number), max(number) FROM game WHERE tournament = ? GROUP BY stage"
+        stages: list[Any] = self._db.execute(sql, (tournament,)).fetchall()
+        if any(last >= first for (_, _, last), (_, first, _) in pairwise(stages)):
+            raise damaged(self.path, "stages overlap")
+        return stages
+
+    def games(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[int, GameResult]]:
+        """The results as `results` gives them, each with the game's running number."""
+        condition, values = self._until(tournament, at)
+        return self._select(condition, *values)
+
+    def game(self, number: int) -> StoredGame:
+        """A game by its running number; raises UnknownGame."""
+        with self.snapshot():
+            row = self._db.execute(
+                "SELECT tournament, record, times, recorded FROM game WHERE number = ?", (number,)
+            ).fetchone()
+            if row is None:
+                count = self._db.execute("SELECT count(*) FROM game").get
+                has = {0: "no games yet", 1: "only game 1"}.get(count, f"games 1 to {count}")
+                raise UnknownGame(f"{self.path} has no game {number}; it has {has}")
+            ((_, result),) = self._select("game.number = ?", number)
+        tournament, record, times, recorded = row
+        return StoredGame(number, tournament, result, record, times, self._moment(recorded))
+
+    def game_number(self, tournament: int, key: GameKey) -> int:
+        """The running number of a finished game; raises UnknownTournament, UnknownGame."""
+        self._require_known(tournament)
+        with clear_errors(self.path):
+            number = self._find_game(tournament, key)
+        if number is None:
+            raise UnknownGame(f"{self.path} has no game {key} of tournament {tournament}; list its games")
+        return number
+
+    def _find_game(self, tournament: int, key: GameKey) -> int | None:
+        row = self._db.execute(
+            "SELECT number FROM game WHERE tournament = ? AND "
+            "stage = ? AND round = ? AND match = ? AND game = ? AND board = ? AND rotation = ?",
+            (tournament, *key[:6]),
+        ).fetchone()
+        return None if row is None else int(row[0])
+
+    def _until(self, tournament: int, at: datetime | None) -> tuple[str, tuple[int | str, ...]]:
+        """The SQL condition, and its values, of a tournament's games, or of those until a moment."""
+        self._require_known(tournament)
+        if at is None:
+            return "game.tournament = ?", (tournament,)
+        until = at.astimezone(UTC).isoformat()  # times are stored in this form, which sorts as they do
+        return "game.tournament = ? AND game.recorded <= ?", (tournament, until)
+
+    def _select(self, condition: str, *values: int | str) -> Iterator[tuple[int, GameResult]]:
+        """The results, with running numbers, of the games that meet an SQL condition on the values."""
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                f"SELECT number, {KEY}, reason, match_entrant, {SEAT} "
+                "FROM game JOIN seat ON seat.game = game.number "
+                f"WHERE {condition} ORDER BY {KEY}, seat",
+                values,
+            )
+            for (number, *key, reason), group in groupby(rows, key=lambda row: row[:8]):
+                seats = [row[8:] for row in group]
+                yield number, GameResult(game_key(key, seats), tuple(map(seat_result, seats)), reason)
+
+    def count_games(self, tournament: int, wanted: Wanted) -> int:
+        """How many games of a tournament are as wanted."""
+        condition, values = _condition(tournament, wanted)
+        with clear_errors(self.path):
+            return int(self._db.execute(f"SELECT count(*) FROM game WHERE {condition}", values).get)
+
+    def newest_games(
+        self, tournament: int, wanted: Wanted, most: int, skipped: int = 0
+    ) -> list[tuple[int, GameResult]]:
+        """At most so many games of a tournament with their running numbers, newest first.
+
+        `skipped` are passed over. Games that are over at once are in the order of their keys.
+        """
+        condition, values = _condition(tournament, wanted)
+        with self.snapshot():
+            numbers = [
+                row[0]
+                for row in self._db.execute(
+                    f"SELECT number FROM game WHERE {condition} ORDER BY number DESC LIMIT ? OFFSET ?",
+                    (*values, most, skipped),
+                )
+            ]
+            if not numbers:
+                return []
+            marks = ", ".join("?" * len(numbers))
+            found = dict(self._select(f"game.number IN ({marks})", *numbers))
+        return [(number, found[number]) for number in numbers]
+
+    def times_by_game(self, tournament: int, entrant: int) -> Iterator[tuple[str, int, int, int]]:
+        """For each kind of game its id, and an entrant's games, decisions and microseconds in it."""
+        with clear_errors(self.path):
+            yield from self._db.execute(
+                "SELECT game.game, count(*), sum(decisions), sum(time) FROM seat "
+                "JOIN game ON game.number = seat.game "
+                "WHERE seat.tournament = ? AND entrant = ? GROUP BY game.game",
+                (tournament, entrant),
+            )
 
     def backup(self, copy: Path) -> None:
         """Writes a consistent copy of the league to a new file, also while another process writes it.
@@ -130,34 +436,75 @@ class Reading(Lists):
                 "end": self._db.execute("SELECT count(*) FROM tournament WHERE finished IS NOT NULL").get,
             }
 
-    def file_damage(self) -> Iterator[str]:
-        """What is wrong with the file itself, so that nothing read from it can be trusted (see `damage`)."""
-        with clear_errors(self.path):
-            yield from damage.file_damage(self._db)
 
-    def misfits(self) -> Iterator[tuple[str, str]]:
-        """Where rows do not fit each other, and how (see `damage`)."""
-        with clear_errors(self.path):
-            yield from damage.misfits(self._db)
+def game_key(columns: Sequence[Any], seats: Iterable[Sequence[Any]]) -> GameKey:
+    """The key of a game from the columns `KEY` and its seats' rows, which begin with `match_entrant`."""
+    return GameKey._make((*columns, tuple([seat[0] for seat in seats])))
 
-    def require_sound(self, tournament: int | None = None, game: int | None = None) -> None:
-        """Checks what is about to be read; raises DamagedLeague where it is not as it was stored.
 
-        The file itself is checked, and, where they are given, all that is stored
-        of a tournament or of a game (see `soundness`).
-        """
-        with self.snapshot():
-            if not self._file_is_sound:
-                self._require_none(soundness.of_file(self._db))
-                self._file_is_sound = True
-            if tournament is not None:
-                self._require_none(soundness.of_tournament(self, self._db, tournament))
-            if game is not None:
-                self._require_none(soundness.of_game(self, self._db, game))
+def seat_result(row: Sequence[Any]) -> SeatResult:
+    """The seat's result from `match_entrant` and the columns `SEAT`."""
+    _, entrant, place, points, forfeit, *faults, decisions, time = row
+    return SeatResult(entrant, place, points, bool(forfeit), tuple(faults), decisions, time)
 
-    def _require_none(self, problems: Iterator[str]) -> None:
-        for what in problems:
-            raise damaged(self.path, what)
+
+@lru_cache(1 << 16)
+def _board_places(seated: str) -> tuple[tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
+    """Reads `rotation * 256 + match_entrant * 16 + place` of each seat of a board, with commas between.
+
+    Returns the position in the match of who sat at each of these seats, and the
+    board's places as in a BoardResult.
+    """
+    rows = [(code >> 8, code >> 4 & 15, code & 15) for code in map(int, seated.split(","))]
+    places = [
+        (rotation, tuple([place for *_, place in group]))
+        for rotation, group in groupby(sorted(rows), key=lambda row: row[0])
+    ]
+    return tuple([position for _, position, _ in rows]), tuple(places)
+
+
+@lru_cache(1 << 12)
+def _in_match_order(entrants: str, positions: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The entrants of a match from those of each seat of a board; None where they contradict each other."""
+    found = set(zip(positions, map(int, entrants.split()), strict=True))
+    return tuple([entrant for _, entrant in sorted(found)]) if len(found) == max(positions) + 1 else None
+
+
+def _condition(tournament: int, wanted: Wanted) -> tuple[str, tuple[int | str, ...]]:
+    """The condition in SQL, and its values."""
+    parts, values = ["game.tournament = ?"], [tournament]
+    for column in ("game", "stage", "round"):
+        value = getattr(wanted, column)
+        if value is not None:
+            parts.append(f"game.{column} = ?")
+            values.append(value)
+    seat = []
+    if wanted.entrant is not None:
+        seat.append("entrant = ?")
+        values.append(wanted.entrant)
+    if wanted.faults:
+        seat.append(_FAULTY)
+    if seat:
+        parts.append(f"number IN (SELECT game FROM seat WHERE {' AND '.join(seat)})")
+    return " AND ".join(parts), tuple(values)
+
+
+def latecomer_of(decision: str) -> Latecomer | None:
+    """Whom a stored decision admits; None where it is another decision, or none at all."""
+    try:
+        values: Any = json.loads(decision)
+        if values["kind"] != "admit":
+            return None
+        texts = [str(values[name]) for name in ("name", "source", "version", "author")]
+        return Latecomer(int(values["entrant"]), EntrantInfo(*texts))
+    except (LookupError, TypeError, ValueError, RecursionError):
+        return None
+
+
+def latecomers(db: apsw.Connection, tournament: int) -> list[Latecomer]:
+    """Those of a tournament, in the order in which they came."""
+    rows = db.execute("SELECT decision FROM decision WHERE tournament = ? ORDER BY number", (tournament,))
+    return [late for (decision,) in rows if (late := latecomer_of(decision)) is not None]
 
 
 def _beginning_or_end(thing: str, stored: StoredTournament) -> Begun | Ended:

@@ -1,23 +1,77 @@
-"""Whether what is about to be read of a league is what was stored in it, as far as the file can tell.
+"""Whether a league file is what was stored in it.
 
-The database checks its file, the rows must fit each other, and the links of all
-that belongs to what is read are computed anew. Less than a verification: no
-deal is derived and no record played again.
+The hash chain covers what was stored. It covers neither how the file keeps that, nor the columns that
+repeat what others say: the database checks its file, and the rows must fit each other. For a part of a
+league the links of all that belongs to it are computed anew as well. That is less than a verification:
+no deal is derived and no record played again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from pathlib import Path
+from typing import Any
 
-from arena.store import chain, damage
+import apsw
+
+from arena.store import chain
 from arena.store.errors import UnknownTournament
+from arena.store.reading import Reading, latecomer_of
 from arena.store.values import ChainEntry
 
-if TYPE_CHECKING:
-    import apsw
+_MISFITS = (
+    (
+        "game",
+        "a seat of it names another tournament",
+        "SELECT DISTINCT game.number FROM seat JOIN game ON game.number = seat.game "
+        "WHERE seat.tournament <> game.tournament",
+    ),
+    (
+        "game",
+        "its seats are not numbered from 0 on",
+        "SELECT game FROM seat GROUP BY game HAVING min(seat) <> 0 OR max(seat) <> count(*) - 1",
+    ),
+    (
+        "tournament",
+        "its entrants are not numbered from 0 on",
+        "SELECT tournament FROM entrant GROUP BY tournament "
+        "HAVING min(number) <> 0 OR max(number) <> count(*) - 1",
+    ),
+)
 
-    from arena.store.reading import Reading
+
+def file_damage(db: apsw.Connection) -> Iterator[str]:
+    """What the database finds wrong with its own file, a hundred things at most.
+
+    Where there is any of it, nothing that is read from the file can be trusted.
+    """
+    for (line,) in db.execute("PRAGMA integrity_check"):
+        if line != "ok":
+            yield " ".join(line.split())  # some are of two lines
+
+
+def misfits(db: apsw.Connection) -> Iterator[tuple[str, str]]:
+    """Rows of a sound file that do not fit each other: where, and what is wrong."""
+    for table, _, parent, _ in db.execute("PRAGMA foreign_key_check"):
+        yield f"table {table}", f"a row is of a {parent} that is not there"
+    for thing, what, query in _MISFITS:
+        for (number,) in db.execute(query):
+            yield f"{thing} {number}", what
+    yield from _misfits_of_latecomers(db)
+    # The chain covers what these mean, which several texts can mean.
+    for number, path, *times in db.execute("SELECT id, file_path, started, finished FROM tournament"):
+        if str(Path(path)) != path or any(time is not None and not _is_moment(time) for time in times):
+            yield f"tournament {number}", "its path or its times are not written as arena writes them"
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return moment.tzinfo is not None and moment.isoformat() == text
+
 
 _COUNTS = """
     SELECT (SELECT count(*) FROM chain WHERE thing = 'tournament') = (SELECT count(*) FROM tournament)
@@ -26,11 +80,15 @@ _COUNTS = """
        AND (SELECT count(*) FROM chain WHERE thing = 'end')
          = (SELECT count(*) FROM tournament WHERE finished IS NOT NULL)
 """
+
+
 _EXTENT = """
     SELECT (SELECT position FROM chain WHERE thing = 'tournament' AND id = ?1),
            ifnull((SELECT position FROM chain WHERE thing = 'end' AND id = ?1),
                   (SELECT max(position) FROM chain))
 """
+
+
 _GAME = """
     SELECT (SELECT position FROM chain WHERE thing = 'tournament' AND id = game.tournament)
     FROM game WHERE number = ?1 UNION ALL
@@ -40,8 +98,8 @@ _GAME = """
 
 def of_file(db: apsw.Connection) -> Iterator[str]:
     """What is wrong with the file, and with rows that do not fit each other or are not in the chain."""
-    yield from damage.file_damage(db)
-    for where, what in damage.misfits(db):
+    yield from file_damage(db)
+    for where, what in misfits(db):
         yield f"{where}: {what}"
     if not db.execute(_COUNTS).get:
         yield "what is stored is not all that its hash chain has"
@@ -89,3 +147,19 @@ def _checked(league: Reading, db: apsw.Connection, first: int, last: int) -> Ite
         if entry.position != position or fields is None or chain.link(head, fields) != entry.link:
             yield f"{entry.thing} {entry.id} is not as it was stored"
         head = entry.link
+
+
+def _misfits_of_latecomers(db: apsw.Connection) -> Iterator[tuple[str, str]]:
+    """Decisions whose entrants are not there as they say: where, and what is wrong."""
+    sql = "SELECT number, tournament, decision FROM decision ORDER BY number"
+    rows: list[Any] = db.execute(sql).fetchall()
+    for number, tournament, decision in rows:
+        late = latecomer_of(decision)
+        if late is None:
+            continue
+        row = db.execute(
+            "SELECT name, bot, version, author FROM entrant WHERE tournament = ? AND number = ?",
+            (tournament, late.number),
+        ).fetchone()
+        if row != tuple(late.info):
+            yield f"decision {number}", "the entrant that it admits is not there as it says"

@@ -1,4 +1,4 @@
-"""The course of a tournament: which games may be played now.
+"""The course of a tournament: which games may be played now, and what has just happened.
 
 A course is made of the plan and of all rulings so far, is told the results
 that there are, and gives out the games that are due. What it comes to depends
@@ -18,12 +18,51 @@ from arena.comparison.comparison import REPEATED
 from arena.formats.changes import Progress
 from arena.formats.seating import Seatings
 from arena.formats.stage import Round, Stage
-from arena.results import GameKey, GameResult, Match, MatchKey
+from arena.results import GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.tournament.backlog import Backlog
 from arena.tournament.effects import Effects
-from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.plan import Plan
 from arena.tournament.scoreboard import Scoreboard
+
+
+class StageBegan(NamedTuple):
+    """A stage begins."""
+
+    stage: Stage
+
+    @property
+    def key(self) -> tuple[int | str, ...]:
+        """Which news this is among all of a tournament."""
+        return (self.stage.number,)
+
+
+class RoundBegan(NamedTuple):
+    """A round is paired."""
+
+    stage: Stage
+    round: Round
+
+    @property
+    def key(self) -> tuple[int | str, ...]:
+        """See `StageBegan`."""
+        return self.stage.number, self.round.label
+
+
+class MatchOver(NamedTuple):
+    """A match is over, played or by a walkover."""
+
+    match: Match
+    result: MatchResult
+    walkover: bool
+
+    @property
+    def key(self) -> tuple[int | str, ...]:
+        """See `StageBegan`."""
+        return self.match.key
+
+
+News = StageBegan | RoundBegan | MatchOver
+
 
 _MOST_WAITING = 10_000
 """So many matches may wait for entrants that are busy before no further ones are looked at."""

@@ -18,14 +18,13 @@ from typing import Any, ClassVar, NamedTuple, Self
 from arena.formats.changes import Late, MoreCycles, TooLate
 from arena.formats.stage import Stage
 from arena.names import did_you_mean, same_name
-from arena.results import MatchKey, read_game_key, read_match_key
+from arena.results import GameResult, MatchKey, read_game_key, read_match_key
 from arena.table.deal import CONTRIBUTION_BYTES, pledge_of, pledges_digest
 from arena.text import counted
 from arena.tournament.course import Course
-from arena.tournament.effects import Effects, Gone
+from arena.tournament.effects import Effects, Gone, VoidBoard
 from arena.tournament.plan import MAX_BOARDS, Plan
 from arena.tournament.so_far import SoFar
-from arena.tournament.void_boards import VoidBoard
 
 
 class Refused(Exception):
@@ -722,3 +721,29 @@ def effects_of(entrants: int, rulings: Iterable[Ruling]) -> Effects:
     for ruling in rulings:
         ruling.apply(effects)
     return effects
+
+
+class Streaks:
+    """How many games in a row each entrant has forfeited, to withdraw those who are as good as gone.
+
+    Args:
+        limit: after so many an entrant is to be withdrawn; 0 for never.
+        so_far: the forfeits in a row up to now.
+    """
+
+    def __init__(self, limit: int, so_far: Mapping[int, int]) -> None:
+        self._limit = limit
+        self._counts = Counter(so_far)
+
+    def add(self, result: GameResult) -> None:
+        """Counts a game."""
+        for seat in result.seats:
+            self._counts[seat.entrant] = self._counts[seat.entrant] + 1 if seat.forfeit else 0
+
+    def forget(self, entrant: int) -> None:
+        """Begins anew for an entrant, whose last game is excused."""
+        self._counts[entrant] = 0
+
+    def to_withdraw(self) -> list[int]:
+        """The entrants that have forfeited too many."""
+        return [entrant for entrant, count in self._counts.items() if 0 < self._limit <= count]

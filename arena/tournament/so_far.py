@@ -12,9 +12,8 @@ from arena.formats.changes import Progress
 from arena.formats.stage import Stage
 from arena.results import GameResult, MatchKey
 from arena.tournament.course import Course
-from arena.tournament.effects import Effects
+from arena.tournament.effects import Effects, VoidBoards
 from arena.tournament.plan import Plan
-from arena.tournament.void_boards import VoidBoards
 
 
 class SoFar:

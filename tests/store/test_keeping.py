@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.store import League, LeagueMoved
-from arena.store.damage import file_damage
+from arena.store.soundness import file_damage
 from tests.store.samples import TOURNAMENT, finished_game
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from arena.results import GameKey, GameResult, SeatResult
 from arena.runner.tournament_file import parse_plan
-from arena.tournament.course import Course, Due
-from arena.tournament.news import MatchOver
+from arena.tournament.course import Course, Due, MatchOver
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Ruling, Withdraw, effects_of, read_ruling
 

@@ -16,8 +16,8 @@ from arena.comparison.question import Finding
 from arena.results import GameKey, GameResult, MatchKey
 from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Due
+from arena.tournament.effects import VoidBoard
 from arena.tournament.rulings import Annul, End, Extend, Pause, Withdraw
-from arena.tournament.void_boards import VoidBoard
 from tests.comparison.findings import findings
 from tests.examples import examples
 from tests.formats.playing import round_of

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from arena.tournament.rulings import Withdraw, read_ruling
-from arena.tournament.streaks import Streaks
+from arena.tournament.rulings import Streaks, Withdraw, read_ruling
 from tests.tournament.night import STAGES, Night, plan_of, play_matches, played, scores
 
 

@@ -20,21 +20,32 @@ from arena.link.local.build import BuildError, build, require_fit
 from arena.link.local.supervisor import GRACE, LOG_LIMIT
 from arena.link.streams.dial import BotFault, BotInfo, describe
 from arena.link.wire import PROTOCOL_VERSION
-from arena.runner.checkup.advice import FIXES, LISTEN, SERVE, remedy
 from arena.runner.checkup.bot import CheckedBot, last_lines
 from arena.runner.checkup.joining import visit
-from arena.runner.checkup.session import ANOTHER, Session, Trouble, decision_times, seating
-from arena.runner.checkup.settings import Setting, settings, usual_settings
+from arena.runner.checkup.session import (
+    ANOTHER,
+    Session,
+    Setting,
+    Trouble,
+    decision_times,
+    seating,
+    settings,
+    usual_settings,
+)
 from arena.runner.checkup.values import (
     FAILED,
+    FIXES,
+    LISTEN,
     NOTED,
     PASSED,
+    SERVE,
     SKIPPED,
     Check,
     Conditions,
     Failed,
     Finding,
     Skipped,
+    remedy,
 )
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating

@@ -1,4 +1,4 @@
-"""All standings of a tournament, computed anew from the games in the league file."""
+"""All standings of a tournament, and the company that bots keep, computed anew from its stored games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from arena.formats.bracket import Bracket
 from arena.formats.stage import Stage
-from arena.runner.leagues.courses import course_of
+from arena.runner.leagues.stored import course_of
+from arena.standings.company import CompanyReport, company
 from arena.standings.crosstable import crosstable
 from arena.standings.shares import Mean, means, share
 from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
@@ -204,4 +205,34 @@ def _stage_summary(course: Course, stage: Stage) -> StageSummary:
         bracket=course.bracket(stage),
         played=course.tally.matches_finished(stage.number),
         matches=course.matches(stage),
+    )
+
+
+class CompanySummary(NamedTuple):
+    """A tournament's report on company.
+
+    Attributes:
+        tournament: its name.
+        names: those of the entrants.
+        seats: the size of the largest tables that were planned.
+        report: what was found.
+    """
+
+    tournament: str
+    names: tuple[str, ...]
+    seats: int
+    report: CompanyReport
+
+
+def company_of(league: League, tournament: int, at: datetime | None = None) -> CompanySummary:
+    """The report on company of a tournament, finished or running. Raises UnknownTournament, UnknownPlan.
+
+    Where a moment `at` is given, as it stood then.
+    """
+    course = course_of(league, tournament, at)
+    return CompanySummary(
+        course.plan.name,
+        tuple(entrant.name for entrant in league.tournament(tournament).entrants),
+        max(stage.seats for stage in course.plan.stages),
+        company(course.tally.groups),
     )

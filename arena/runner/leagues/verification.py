@@ -20,7 +20,7 @@ from arena.formats.seating import Seatings
 from arena.formats.stage import Stage
 from arena.link.wire.records import decode_record
 from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult
-from arena.runner.leagues.plans import plan_of, stored_effects
+from arena.runner.leagues.stored import plan_of, stored_effects
 from arena.store import (
     ChainedGame,
     ChainEntry,

@@ -1,0 +1,160 @@
+"""Tournaments and games as a league file holds them: plans, rulings, courses, results and records."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from pathlib import Path
+
+from arena.games import does_not_play
+from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
+from arena.link.local.sandbox import Level, Sandbox, Trust
+from arena.link.wire.records import decode_record, encode_record, encode_times
+from arena.results import FAULT_REASONS, GameResult, SeatResult
+from arena.runner.entrants import Entrant
+from arena.runner.garbage_collection import rare_collections
+from arena.runner.rooms.room import Played
+from arena.runner.tournament_file import TournamentFile, TournamentFileError, contained, read_bots, read_trust
+from arena.store import FinishedGame, League, StoredGame, StoredTournament
+from arena.table.record import Record
+from arena.tournament.course import Course, Due
+from arena.tournament.effects import Effects
+from arena.tournament.plan import Plan, plan_of_file, read_plan
+from arena.tournament.rulings import Admit, Ruling, effects_of, read_ruling
+
+
+def stored_tournament(league: League, stored: StoredTournament) -> TournamentFile:
+    """A tournament of a league that goes on: its plan, and its bots where they were when they came.
+
+    They are contained as they were last, also where the command line had said so. Raises UnknownPlan,
+    SandboxMissing, and TournamentFileError where its bots are not there any more.
+    """
+    plan = plan_of(stored)
+    concurrency, first, trust = read_bots(stored.file_text, stored.file_path, plan.games)
+    admitted = [ruling for ruling in rulings_of(league, stored.id) if isinstance(ruling, Admit)]
+    entrants = first + tuple(late_entrant(each, plan.games, trust) for each in admitted)
+    file = TournamentFile(stored.file_path, stored.file_text, plan, concurrency, entrants, trust)
+    return contained(file, noted_level(league, stored))
+
+
+def noted_level(league: League, stored: StoredTournament) -> Level | None:
+    """The level at which all bots that were started were contained last.
+
+    None where they differ, or where nobody asked for it, so that the machine need not have all of it.
+    """
+    effects = stored_effects(league, stored.id)
+    levels = set(effects.contained) - {""}
+    if len(levels) != 1 or (effects.lacking and levels == {Level.BASIC}):
+        return None
+    return Level(levels.pop())
+
+
+def rulings_of(league: League, tournament: int, at: datetime | None = None) -> list[Ruling]:
+    """The rulings about a tournament, or those by a moment `at`. Raises WrongRuling, UnknownTournament."""
+    return [read_ruling(each.decision) for each in league.decisions(tournament, at)]
+
+
+def stored_effects(league: League, tournament: int, at: datetime | None = None) -> Effects:
+    """What all these rulings mean together. Raises WrongRuling, UnknownTournament."""
+    entrants = len(league.tournament(tournament).first_entrants)
+    return effects_of(entrants, rulings_of(league, tournament, at))
+
+
+def trust_of(league: League, stored: StoredTournament) -> Trust:
+    """What the bots of a tournament are allowed by now. Raises TournamentFileError."""
+    trust = read_trust(stored.file_text, stored.file_path)
+    return trust._replace(level=noted_level(league, stored) or trust.level)
+
+
+def plan_of(stored: StoredTournament) -> Plan:
+    """What a tournament was when it began. Raises UnknownPlan."""
+    if stored.plan is not None:
+        return read_plan(stored.plan)
+    return plan_of_file(stored.file_text, len(stored.first_entrants))
+
+
+def season_of(league: League) -> list[StoredTournament]:
+    """The tournaments of a league that count in its season: those finished, but for comparisons.
+
+    Raises UnknownPlan.
+    """
+    return [
+        stored
+        for stored in league.tournaments()
+        if stored.finished is not None and not plan_of(stored).compares
+    ]
+
+
+def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
+    """The entrant that a ruling admits to a tournament of these games.
+
+    Raises TournamentFileError where its bot is not there, does not play them, or asks
+    for more than bots are trusted with.
+    """
+    if admit.how == "join":
+        return Entrant(admit.name, join=True)
+    if admit.how == "address":
+        return Entrant(admit.name, address=admit.source)
+    try:
+        bot = read_bot_manifest(Path(admit.source))
+    except BotManifestError as problem:
+        raise TournamentFileError(f"the bot of {admit.name}, who came late: {problem}") from None
+    if refusal := does_not_play(games, bot.games) or trust.refusal(bot.needs):
+        raise TournamentFileError(f"the bot of {admit.name}, who came late, {refusal}")
+    return Entrant(admit.name, bot=bot, sandbox=Sandbox(trust.level, bot.needs))
+
+
+def course_of(
+    league: League, tournament: int, at: datetime | None = None, playing: Collection[Due] = ()
+) -> Course:
+    """The course of a tournament as far as it is stored, or was by a moment `at`.
+
+    Args:
+        league: the league.
+        tournament: the tournament's id.
+        at: the moment; None for now.
+        playing: games that are being played.
+
+    Raises UnknownTournament, UnknownPlan.
+    """
+    with league.snapshot(), rare_collections():
+        stored = league.tournament(tournament)
+        course = Course(plan_of(stored), stored_effects(league, tournament, at), playing)
+        for board in league.boards(tournament, at):
+            course.tell_board(board)
+        for conduct in league.conducts(tournament, at):
+            course.tally.add_conduct(conduct)
+    course.settle()
+    return course
+
+
+def finished_game(played: Played) -> FinishedGame:
+    """A finished game as it is stored."""
+    record = played.record._replace(seating=played.seating.key.special_seating)
+    return FinishedGame(result_of(played), encode_record(record), encode_times(played.times))
+
+
+def result_of(played: Played) -> GameResult:
+    """The result of a finished game."""
+    record = played.record
+    faults = [[0] * len(FAULT_REASONS) for _ in range(record.seats)]
+    for seat, _, fault in record.faults:
+        faults[seat][FAULT_REASONS.index(fault.reason)] += 1
+    seats = tuple(
+        SeatResult(
+            entrant=played.seating.players[seat],
+            place=record.outcome.places[seat],
+            points=record.outcome.points[seat],
+            forfeit=seat in record.forfeits,
+            faults=tuple(faults[seat]),
+            decisions=played.decisions[seat],
+            time=played.seat_times[seat] // 1000,
+        )
+        for seat in range(record.seats)
+    )
+    return GameResult(played.seating.key, seats, record.outcome.reason)
+
+
+def record_of(stored: StoredGame) -> Record:
+    """The record of a game of a league. Raises BrokenRecord."""
+    return decode_record(stored.record)
