@@ -24,7 +24,7 @@ from arena.link.tls.trust import OwnCertificate
 from arena.names import name_problem
 from arena.runner.checkup.bot import introduced
 from arena.runner.entrants import Entrant, is_address
-from arena.runner.leagues.plans import plan_of, trust_of
+from arena.runner.leagues.stored import plan_of, trust_of
 from arena.runner.night.host_requests import Refused, ask, unfinished
 from arena.store import League, StoredTournament
 from arena.tournament.rulings import Newcomer

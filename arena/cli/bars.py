@@ -28,8 +28,7 @@ from arena.runner.night.watcher import Invitation
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import printable
-from arena.tournament.course import Course
-from arena.tournament.news import MatchOver, News
+from arena.tournament.course import Course, MatchOver, News
 
 _RECENT = 3  # matches that are shown
 _LABEL = 22  # cells of what stands before the names of such a match

@@ -28,8 +28,7 @@ from arena.report.layout import counted
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
 from arena.runner.comparison_file import Wanted, comparison_file
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
-from arena.runner.leagues.courses import course_of
-from arena.runner.leagues.plans import plan_of, stored_tournament
+from arena.runner.leagues.stored import course_of, plan_of, stored_tournament
 from arena.runner.night.league_care import require_whole
 from arena.runner.night.settings import CannotRun, Settings
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY

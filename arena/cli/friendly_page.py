@@ -36,7 +36,7 @@ from arena.page.seats import Sitting
 from arena.page.serving import serve
 from arena.results import GameKey, cyclic_seating
 from arena.runner.entrants import Entrant
-from arena.runner.leagues.finished import finished_game
+from arena.runner.leagues.stored import finished_game
 from arena.runner.night.control import Control
 from arena.runner.rooms.room import Played
 from arena.runner.sitting.friendly import NobodyThere, play_friendly

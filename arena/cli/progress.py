@@ -28,8 +28,7 @@ from arena.runner.night.watcher import Invitation, Watcher
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import LINE_LIMIT, one_line
-from arena.tournament.course import Course
-from arena.tournament.news import MatchOver, News, RoundBegan, StageBegan
+from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.pace import Pace
 from arena.tournament.rulings import Admit, Ruling
 

@@ -28,7 +28,7 @@ from arena.link.tls.trust import OwnCertificate
 from arena.link.wire.messages import Decision, request_json, response_json
 from arena.link.wire.records import decode_record, decode_times
 from arena.runner.checkup.rehearsal import TABLE, Scene, Script, rehearse, script_of
-from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.stored import plan_of
 from arena.store import League
 from arena.text import counted, one_line
 

@@ -17,7 +17,7 @@ from arena.link.wire.records import decode_record
 from arena.report.game_log import game_steps
 from arena.report.layout import fitting
 from arena.results import GameKey, GameResult, SeatResult, read_game_key
-from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.stored import plan_of
 from arena.store import League, StoredGame, UnknownGame
 from arena.text import one_line
 

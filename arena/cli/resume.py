@@ -12,7 +12,7 @@ from arena.cli.output import echo
 from arena.cli.page_beside import delay_option, page_beside, serve_option
 from arena.cli.playing import play, playing_options
 from arena.cli.tls import Security
-from arena.runner.leagues.plans import stored_tournament
+from arena.runner.leagues.stored import stored_tournament
 from arena.runner.night.league_care import require_whole
 from arena.runner.night.settings import CannotRun, Settings
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY

@@ -9,10 +9,10 @@ from arena.page.snapshot import Snapshot
 from arena.page.standings_views import rating_strips
 from arena.page.view_request import Ask, Values, entrant_of
 from arena.results import FAULT_REASONS, SeatResult
-from arena.runner.leagues.records import record_of
+from arena.runner.leagues.stored import record_of
 from arena.standings.season import Night, season_table
 from arena.store import League
-from arena.store.lists import Wanted
+from arena.store.reading import Wanted
 from arena.text import one_line
 
 _EVIDENCE = 20  # games with faults that are shown of a bot

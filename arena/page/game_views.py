@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from arena.page.snapshot import Snapshot
 from arena.page.view_request import Ask, Missing, Values, entrant_of
 from arena.results import GameResult
-from arena.store.lists import Wanted
+from arena.store.reading import Wanted
 
 PAGE = 50
 """How many games a page lists."""

@@ -14,8 +14,7 @@ from arena.page.pictures.replay import game_pictures
 from arena.page.snapshot import Snapshot, snapshot_at
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey
-from arena.runner.leagues.plans import season_of
-from arena.runner.leagues.records import record_of
+from arena.runner.leagues.stored import record_of, season_of
 from arena.runner.leagues.summary import summarize
 from arena.store import League, StoredTournament, StoreError
 from arena.text import one_line

@@ -26,7 +26,7 @@ from arena.page.view_request import Ask
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey
 from arena.store import League
-from arena.store.lists import Wanted
+from arena.store.reading import Wanted
 
 _STYLES = ("page.css", "bracket.css", "stage.css")
 _SCRIPTS = ("cards.js", "stage.js", "replay.js")

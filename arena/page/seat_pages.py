@@ -17,7 +17,7 @@ from arena.page.host import word_of
 from arena.page.league_reader import LeagueReader
 from arena.page.seats import COOKIE, Seat, Seats, Unseated
 from arena.runner.night.control_client import state_of
-from arena.store.lists import Wanted
+from arena.store.reading import Wanted
 from arena.text import one_line
 
 Html = Callable[[Request, dict[str, Any]], Response]

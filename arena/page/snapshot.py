@@ -11,8 +11,7 @@ from arena.formats.stage import Stage
 from arena.report.comparison_text import comparison_text
 from arena.results import GameKey, Match, MatchResult
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
-from arena.runner.leagues.courses import course_of
-from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.stored import course_of, plan_of
 from arena.runner.leagues.summary import Summary, summary_of
 from arena.standings.values import Rating
 from arena.store import League, StoredDecision, StoredTournament

@@ -16,7 +16,7 @@ from arena.report.bracket_text import final_by_seed
 from arena.report.cluster_text import cluster_line
 from arena.results import MatchKey
 from arena.runner.night.control_client import state_of
-from arena.store.lists import Wanted
+from arena.store.reading import Wanted
 from arena.text import one_line
 from arena.tournament.rulings import read_ruling
 

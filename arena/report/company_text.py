@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.report.layout import WIDTH, counted, shortened, wrapped
 from arena.report.text_table import Column, name_column, table
-from arena.runner.leagues.company import CompanySummary
+from arena.runner.leagues.summary import CompanySummary
 from arena.standings.company import ALARM, POWER, Company
 from arena.text import one_line
 

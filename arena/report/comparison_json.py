@@ -8,8 +8,7 @@ from typing import Any
 
 from arena.report.comparison_text import doubt_words, error_words, finding_words
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
-from arena.runner.leagues.compared_games import Conducted
+from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, Conducted
 from arena.text import one_line
 
 

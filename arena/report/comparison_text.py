@@ -11,8 +11,7 @@ from arena.games import GAMES
 from arena.report.layout import WIDTH, counted, wrapped
 from arena.report.text_table import Column, name_column, table
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
-from arena.runner.leagues.compared_games import Conducted
+from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, Conducted
 from arena.text import one_line
 
 OVERALL = "all games"

@@ -13,7 +13,7 @@ from arena.report.standings_csv import summary_rows
 from arena.report.standings_json import summary_json
 from arena.report.standings_text import summary_text
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
-from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.stored import plan_of
 from arena.runner.leagues.summary import Summary, summarize
 from arena.store import League
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from arena.report.layout import WIDTH
 from arena.report.text_table import Column, name_column, table
-from arena.runner.leagues.courses import course_of
+from arena.runner.leagues.stored import course_of
 from arena.store import League, StoredTournament
 from arena.text import one_line
 

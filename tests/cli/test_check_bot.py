@@ -17,7 +17,7 @@ import trio
 from arena.games import GAMES
 from arena.link.local.sandbox import Level, missing
 from arena.runner.checkup.checklist import check_bot
-from arena.runner.checkup.settings import settings
+from arena.runner.checkup.session import settings
 from arena.runner.checkup.values import Check, Conditions
 from arena.runner.entrants import Entrant
 from arena.table.clock import SECOND, TimeControl

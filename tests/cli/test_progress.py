@@ -21,9 +21,8 @@ from arena.results import GameResult, SeatResult
 from arena.runner.entrants import Entrant
 from arena.runner.night.watcher import Invitation
 from arena.runner.tournament_file import TournamentFile, parse_plan
-from arena.tournament.course import Course
+from arena.tournament.course import Course, StageBegan
 from arena.tournament.effects import Effects
-from arena.tournament.news import StageBegan
 
 ROUND_ROBIN = '[[stage]]\nformat = "round-robin"\n'
 KNOCKOUT = '[[stage]]\nformat = "knockout"\n'

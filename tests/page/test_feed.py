@@ -27,7 +27,7 @@ from arena.page.pictures.running import RunningPictures
 from arena.page.tables import Tables
 from arena.report.game_log import ONLOOKER
 from arena.results import read_game_key
-from arena.runner.leagues.records import record_of
+from arena.runner.leagues.stored import record_of
 from arena.runner.night.control_client import socket_of, subscribed
 from arena.store import League
 from arena.table.record import Record, first_position, replay

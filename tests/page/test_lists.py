@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.store import League
-from arena.store.lists import Wanted
+from arena.store.reading import Wanted
 from tests.page.served import played
 
 

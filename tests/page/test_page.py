@@ -16,7 +16,7 @@ import pytest
 from arena.page.league_reader import LeagueReader
 from arena.page.standings_views import stage_tables
 from arena.results import read_game_key
-from arena.runner.leagues.courses import course_of
+from arena.runner.leagues.stored import course_of
 from arena.store import League
 from arena.tournament.rulings import Admit, Newcomer, read_ruling
 from tests.arena_command import arena

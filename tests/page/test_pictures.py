@@ -10,7 +10,7 @@ import pytest
 from arena.games import GAMES
 from arena.page.pictures.replay import KEY_EVERY, PICTURES, game_pictures
 from arena.report.game_log import ONLOOKER, game_steps
-from arena.runner.leagues.records import record_of
+from arena.runner.leagues.stored import record_of
 from arena.store import League
 from arena.table.record import Record
 from tests.page.games import other_game

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.report.company_text import company_json, company_rows, company_text
-from arena.runner.leagues.company import CompanySummary
+from arena.runner.leagues.summary import CompanySummary
 from arena.standings.company import company
 from tests.arena_command import arena
 from tests.report.leagues import GAMES, random_summary

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.formats.seating import Rule
 from arena.games import GAMES
-from arena.runner.leagues.finished import finished_game
+from arena.runner.leagues.stored import finished_game
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo

@@ -19,8 +19,8 @@ from arena.report.comparison_plot import draw
 from arena.report.comparison_text import comparison_text
 from arena.results import FAULT_REASONS, GameKey
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
-from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.interchange import export_lines, import_lines
+from arena.runner.leagues.stored import course_of
 from arena.store import League
 from arena.tournament.course import Course, Due
 from arena.tournament.rulings import Withdraw

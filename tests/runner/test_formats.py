@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.leagues.courses import course_of
+from arena.runner.leagues.stored import course_of
 from arena.runner.leagues.summary import summarize
 from arena.store import League
 from arena.tournament.rulings import Withdraw

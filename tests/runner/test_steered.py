@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.interchange import WrongExport, export_lines, import_lines
+from arena.runner.leagues.stored import course_of
 from arena.runner.leagues.summary import summarize
 from arena.runner.night.host_requests import Refused, Request
 from arena.store import Contradiction, League

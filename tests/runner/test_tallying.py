@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.runner.leagues.courses import course_of
+from arena.runner.leagues.stored import course_of
 from arena.runner.tournament_file import parse_plan
 from arena.standings.crosstable import crosstable
 from arena.standings.table import standings

@@ -10,7 +10,7 @@ import pytest
 from arena.formats.movement import Movement
 from arena.formats.seating import Seatings
 from arena.results import GameKey, MatchKey
-from arena.runner.leagues.plans import plan_of
+from arena.runner.leagues.stored import plan_of
 from arena.runner.leagues.summary import summarize
 from arena.store import League, LeagueNotWritable
 from tests.runner.damaged import FOUR_SEATS, edit, problems

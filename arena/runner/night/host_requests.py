@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from arena.link.lobby.tickets import new_token, token_digest
 from arena.names import name_problem
-from arena.runner.leagues.courses import course_of
+from arena.runner.leagues.stored import course_of
 from arena.runner.night import control_client
 from arena.runner.night.control_client import GaveUp
 from arena.runner.night.tokens import Token, Tokens

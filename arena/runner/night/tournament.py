@@ -19,10 +19,7 @@ from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.affinity import stay_on_one_processor
 from arena.runner.garbage_collection import rare_collections
-from arena.runner.leagues.courses import course_of
-from arena.runner.leagues.finished import finished_game, result_of
-from arena.runner.leagues.latecomers import late_entrant
-from arena.runner.leagues.plans import stored_effects
+from arena.runner.leagues.stored import course_of, finished_game, late_entrant, result_of, stored_effects
 from arena.runner.night.contributions import gathered
 from arena.runner.night.control import Asked, Control
 from arena.runner.night.host_requests import TOKEN, NewToken, Refused, Request
@@ -42,8 +39,7 @@ from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
-from arena.tournament.rulings import Admit, Contain, Contribute, Pause, Ruling, Withdraw
-from arena.tournament.streaks import Streaks
+from arena.tournament.rulings import Admit, Contain, Contribute, Pause, Ruling, Streaks, Withdraw
 
 _LABOURS_EVERY = 2.0  # seconds between looks at other machines
 _LAST_STORING = 10.0  # seconds in which what is over can be stored when the run is ended

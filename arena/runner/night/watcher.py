@@ -11,8 +11,7 @@ from arena.link.tls.address import Address
 from arena.results import GameResult
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.sitting.keeper import Attendance
-from arena.tournament.course import Course
-from arena.tournament.news import News
+from arena.tournament.course import Course, News
 from arena.tournament.rulings import Ruling
 
 
