@@ -20,7 +20,6 @@ from arena.store.errors import (
 from arena.store.league import League
 from arena.store.values import (
     Begun,
-    ChainedGame,
     ChainEntry,
     Ended,
     EntrantInfo,
@@ -37,7 +36,6 @@ __all__ = [
     "AlreadyRecorded",
     "Begun",
     "ChainEntry",
-    "ChainedGame",
     "Contradiction",
     "DamagedLeague",
     "DiskFails",

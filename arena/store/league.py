@@ -42,6 +42,7 @@ from arena.store.values import (
     Ended,
     Event,
     FinishedGame,
+    Recorded,
     StoredDecision,
     TournamentInfo,
 )
@@ -258,10 +259,11 @@ class League(Reading):
         """
         with self._transaction():
             self._require_running(tournament)
-            return [self._add_game(tournament, game, _now()) for game in games]
+            return [self._add_game(Recorded(tournament, *game, _now())) for game in games]
 
-    def _add_game(self, tournament: int, game: FinishedGame, recorded: str) -> int:
-        key, seats = game.result.key, game.result.seats
+    def _add_game(self, game: Recorded) -> int:
+        tournament, result, *rest = game
+        key, seats = result.key, result.seats
         if sorted(key.seating) != [*range(len(seats))]:
             raise Contradiction(
                 f"{key.seating} cannot be the seating of game {key}, which has {len(seats)} seats"
@@ -270,7 +272,7 @@ class League(Reading):
             self._db.execute(
                 "INSERT INTO game (tournament, stage, round, match, game, board, rotation, "
                 "reason, record, times, recorded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (tournament, *key[:6], game.result.reason, game.record, game.times, recorded),
+                (tournament, *key[:6], result.reason, *rest),
             )
         except apsw.ConstraintError:
             if self._find_game(tournament, key) is None:
@@ -282,12 +284,11 @@ class League(Reading):
         self._db.executemany(
             _ADD_SEAT,
             [
-                (number, seat, tournament, position, *_seat_row(result))
-                for seat, (position, result) in enumerate(zip(key.seating, seats, strict=True))
+                (number, seat, tournament, position, *_seat_row(each))
+                for seat, (position, each) in enumerate(zip(key.seating, seats, strict=True))
             ],
         )
-        fields = chain.game_fields(number, tournament, game.result, game.record, game.times, recorded)
-        self._chain("game", number, fields)
+        self._chain("game", number, chain.game_fields(number, *game))
         return number
 
     def record_decision(self, tournament: int, decision: str, reason: str, request: str = "") -> None:
@@ -299,7 +300,7 @@ class League(Reading):
             reason: why, for people.
             request: the id of the request that asked for it, kept as `request` in the text; empty for none.
 
-        Where it admits an entrant (see `latecomers`), that is added. Raises
+        Where it admits an entrant (see `latecomer_of`), that is added. Raises
         UnknownTournament; TournamentFinished; Contradiction where there is one
         with its number or name.
         """
@@ -320,7 +321,7 @@ class League(Reading):
                 self._db.execute(
                     "INSERT INTO entrant (tournament, number, name, bot, version, author) "
                     "VALUES (?, ?, ?, ?, ?, ?)",
-                    (decision.tournament, late.number, *late.info),
+                    (decision.tournament, late[0], *late[1]),
                 )
         self._chain("decision", number, chain.decision_fields(number, *decision))
 
@@ -352,7 +353,7 @@ class League(Reading):
                 elif isinstance(event, StoredDecision):
                     self._add_decision(event._replace(tournament=running[theirs]))
                 else:
-                    self._add_game(running[theirs], event.game, event.recorded)
+                    self._add_game(event._replace(tournament=running[theirs]))
         return begun
 
     def _refuse_known(self, event: Begun) -> None:

@@ -19,12 +19,10 @@ from arena.store.errors import LeagueNotWritable, UnknownGame, UnknownTournament
 from arena.store.opening import make_private
 from arena.store.values import (
     Begun,
-    ChainedGame,
     ChainEntry,
     Ended,
     EntrantInfo,
     Event,
-    FinishedGame,
     Recorded,
     StoredDecision,
     StoredGame,
@@ -56,13 +54,6 @@ class Wanted(NamedTuple):
     stage: int | None = None
     round: int | None = None
     faults: bool = False
-
-
-class Latecomer(NamedTuple):
-    """An entrant that came late, with its number."""
-
-    number: int
-    info: EntrantInfo
 
 
 class Reading:
@@ -102,7 +93,8 @@ class Reading:
                 "SELECT name, bot, version, author FROM entrant WHERE tournament = ? ORDER BY number",
                 (tournament,),
             ).fetchall()
-            late = len(latecomers(self._db, tournament))
+            decisions = self._db.execute("SELECT decision FROM decision WHERE tournament = ?", (tournament,))
+            late = sum(latecomer_of(decision) is not None for (decision,) in decisions)
         if row is None:
             raise self._unknown_tournament(tournament)
         number, name, file_path, file_text, key, commitment, started, finished, plan = row
@@ -182,26 +174,10 @@ class Reading:
             )
             return dict(rows)
 
-    def finished_games(self, tournament: int) -> set[GameKey]:
-        """The keys of the finished games of a tournament; raises UnknownTournament."""
-        self._require_known(tournament)
-        with clear_errors(self.path):
-            return {result.key for _, result in self._select("game.tournament = ?", tournament)}
-
-    def results(self, tournament: int, at: datetime | None = None) -> Iterator[GameResult]:
-        """The results of a tournament's finished games, in the order of their keys.
-
-        They are read as they are asked for, as they were when the first was.
-        Where a moment `at` is given, only of the games recorded until then.
-        Raises UnknownTournament.
-        """
-        condition, values = self._until(tournament, at)
-        return (result for _, result in self._select(condition, *values))
-
     def boards(self, tournament: int, at: datetime | None = None) -> Iterator[BoardResult]:
         """What came out of each board that was played, in the order of the games' keys.
 
-        Says of the games what `results` does but for the entrants' conduct, some
+        Says of the games what `games` does but for the entrants' conduct, some
         times faster. Raises UnknownTournament, and DamagedLeague where it is
         contradictory who sat where.
         """
@@ -247,7 +223,12 @@ class Reading:
         return stages
 
     def games(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[int, GameResult]]:
-        """The results as `results` gives them, each with the game's running number."""
+        """The results of a tournament, in the order of their keys, with the running numbers of the games.
+
+        They are read as they are asked for, as they were when the first was.
+        Where a moment `at` is given, only of the games recorded until then.
+        Raises UnknownTournament.
+        """
         condition, values = self._until(tournament, at)
         return self._select(condition, *values)
 
@@ -383,7 +364,7 @@ class Reading:
                     there = [seat[15:] for seat in seats if seat[15] is not None]
                     key, (reason, record, times, recorded) = game_key(rest[:6], there), rest[6:10]
                     results = tuple(map(seat_result, there))
-                    game = ChainedGame(tournament, GameResult(key, results, reason), record, times, recorded)
+                    game = Recorded(tournament, GameResult(key, results, reason), record, times, recorded)
                 decision = self._decision(number) if thing == "decision" else None
                 yield ChainEntry(position, thing, number, link, game, decision)
 
@@ -419,8 +400,7 @@ class Reading:
             finished = {tournament: finished[tournament]}
         for entry in self.chain():
             if entry.game is not None and entry.game.tournament in finished:
-                number, result, record, times, recorded = entry.game
-                yield Recorded(number, FinishedGame(result, record, times), recorded)
+                yield entry.game
             elif entry.decision is not None and entry.decision.tournament in finished:
                 yield entry.decision
             elif entry.thing in ("tournament", "end") and entry.id in finished:
@@ -489,22 +469,20 @@ def _condition(tournament: int, wanted: Wanted) -> tuple[str, tuple[int | str, .
     return " AND ".join(parts), tuple(values)
 
 
-def latecomer_of(decision: str) -> Latecomer | None:
-    """Whom a stored decision admits; None where it is another decision, or none at all."""
+def latecomer_of(decision: str) -> tuple[int, EntrantInfo] | None:
+    """Number and info of the entrant that a stored decision admits; None where it admits none.
+
+    Such a decision is a JSON object whose `kind` is `admit`; `entrant` is the number, `name`, `source`,
+    `version` and `author` are what `EntrantInfo` has. The entrant's row repeats them: seats refer to that.
+    """
     try:
         values: Any = json.loads(decision)
         if values["kind"] != "admit":
             return None
         texts = [str(values[name]) for name in ("name", "source", "version", "author")]
-        return Latecomer(int(values["entrant"]), EntrantInfo(*texts))
+        return int(values["entrant"]), EntrantInfo(*texts)
     except (LookupError, TypeError, ValueError, RecursionError):
         return None
-
-
-def latecomers(db: apsw.Connection, tournament: int) -> list[Latecomer]:
-    """Those of a tournament, in the order in which they came."""
-    rows = db.execute("SELECT decision FROM decision WHERE tournament = ? ORDER BY number", (tournament,))
-    return [late for (decision,) in rows if (late := latecomer_of(decision)) is not None]
 
 
 def _beginning_or_end(thing: str, stored: StoredTournament) -> Begun | Ended:

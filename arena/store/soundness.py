@@ -159,7 +159,7 @@ def _misfits_of_latecomers(db: apsw.Connection) -> Iterator[tuple[str, str]]:
             continue
         row = db.execute(
             "SELECT name, bot, version, author FROM entrant WHERE tournament = ? AND number = ?",
-            (tournament, late.number),
+            (tournament, late[0]),
         ).fetchone()
-        if row != tuple(late.info):
+        if row != tuple(late[1]):
             yield f"decision {number}", "the entrant that it admits is not there as it says"

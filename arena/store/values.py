@@ -140,8 +140,8 @@ class StoredDecision(NamedTuple):
     decided: str
 
 
-class ChainedGame(NamedTuple):
-    """A game as the hash chain covers it: the fields of `StoredGame`, the recording time as stored."""
+class Recorded(NamedTuple):
+    """A game that was recorded: the fields of `StoredGame`, with the time as stored."""
 
     tournament: int
     result: GameResult
@@ -166,7 +166,7 @@ class ChainEntry(NamedTuple):
     thing: str
     id: int
     link: bytes
-    game: ChainedGame | None
+    game: Recorded | None
     decision: StoredDecision | None
 
 
@@ -176,14 +176,6 @@ class Begun(NamedTuple):
     id: int
     info: TournamentInfo
     started: str
-
-
-class Recorded(NamedTuple):
-    """A game that was recorded, with the id of its tournament and when that was, as stored."""
-
-    tournament: int
-    game: FinishedGame
-    recorded: str
 
 
 class Ended(NamedTuple):

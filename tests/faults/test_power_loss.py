@@ -18,6 +18,7 @@ import pytest
 from arena.runner.leagues.verification import Verification
 from arena.store import League, StoreError
 from tests.faults.durable_writer import begin, games
+from tests.store.samples import keys_of
 
 CRASHES = int(os.environ.get("ARENA_CRASHES", "25"))
 ROOT = Path(__file__).parents[2]
@@ -123,7 +124,7 @@ def wrong_after(operations: list[Operation], folder: Path, league: str, rng: ran
             if problems:
                 return problems
             begun = bool(store.tournaments())
-            there = {str(key) for key in store.finished_games(1)} if begun else set()
+            there = {str(key) for key in keys_of(store, 1)} if begun else set()
             finished = begun and store.tournament(1).finished is not None
             known = {*there, "begun" if begun else "", "finished" if finished else ""}
             missing = [line for line in said if line not in known]

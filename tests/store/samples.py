@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from arena.results import GameKey, GameResult, SeatResult, cyclic_seating
-from arena.store import EntrantInfo, FinishedGame, TournamentInfo
+from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 
 TOURNAMENT = TournamentInfo(
     name="Friday",
@@ -27,3 +28,13 @@ def finished_game(*, board: int = 0, rotation: int = 0, game: str = "nyuri") -> 
         GameKey(0, 0, 0, game, board, rotation, cyclic_seating(2, rotation)), seats, "stock_empty"
     )
     return FinishedGame(result, record=b"record \0 %d" % board, times=b"\xff" * (board % 7))
+
+
+def results_of(league: League, tournament: int) -> Iterator[GameResult]:
+    """The results of a tournament's games, as they are asked for."""
+    return (result for _, result in league.games(tournament))
+
+
+def keys_of(league: League, tournament: int) -> set[GameKey]:
+    """The keys of a tournament's games."""
+    return {result.key for result in results_of(league, tournament)}

@@ -10,7 +10,7 @@ import pytest
 
 from arena.store import League, LeagueMoved
 from arena.store.soundness import file_damage
-from tests.store.samples import TOURNAMENT, finished_game
+from tests.store.samples import TOURNAMENT, finished_game, keys_of
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_all_games_are_kept_in_another_file(path, way, monkeypatch, tmp_path):
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600  # it holds the secret key
     with League.create_or_open(copy) as league:
         assert list(file_damage(league._db)) == []
-        assert [key.board for key in sorted(league.finished_games(1))] == list(range(31))
+        assert [key.board for key in sorted(keys_of(league, 1))] == list(range(31))
         league.record_game(1, finished_game(board=31))
     if way is replace:
         assert path.read_bytes() == b"something else"
@@ -94,7 +94,7 @@ def test_it_is_noticed_at_the_end_too(path):
         league.close()
     league.close()
     with League.read(kept(error, path)) as league:
-        assert len(league.finished_games(tournament)) == 1
+        assert len(keys_of(league, tournament)) == 1
 
 
 def test_a_second_copy_gets_a_name_of_its_own(path):

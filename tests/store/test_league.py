@@ -33,7 +33,7 @@ from arena.store import (
     schema,
 )
 from arena.store.locking import take_lock
-from tests.store.samples import TOURNAMENT, finished_game
+from tests.store.samples import TOURNAMENT, finished_game, keys_of, results_of
 from tests.store.writing import writer
 
 
@@ -87,8 +87,8 @@ def test_a_league_holds_several_tournaments(league):
     number = league.record_game(second, finished_game(board=1))
     league.record_game(second, finished_game(board=2))
     assert [stored.id for stored in league.tournaments()] == [first, second]
-    assert [result.key.board for result in league.results(first)] == [1]
-    assert [result.key.board for result in league.results(second)] == [1, 2]
+    assert [result.key.board for result in results_of(league, first)] == [1]
+    assert [result.key.board for result in results_of(league, second)] == [1, 2]
     assert number == 2
     assert league.game(number).tournament == second
     assert league.game_number(second, finished_game(board=1).result.key) == number
@@ -145,10 +145,10 @@ def test_all_games_come_out_in_the_order_of_their_keys(finished):
         with League.read(Path(folder, "x.league")) as league:
             assert numbers == list(range(1, len(finished) + 1))
             expected = sorted((game.result for game in finished), key=lambda result: result.key)
-            assert list(league.results(tournament)) == expected
+            assert list(results_of(league, tournament)) == expected
             in_results = dict(league.games(tournament))
             assert [in_results[number] for number in numbers] == [game.result for game in finished]
-            assert league.finished_games(tournament) == {result.key for result in expected}
+            assert keys_of(league, tournament) == {result.key for result in expected}
 
 
 def test_the_fault_columns_are_those_of_the_results(league):
@@ -166,7 +166,7 @@ def test_results_are_read_in_order_without_sorting(league):
         return True
 
     league._db.exec_trace = note
-    assert list(league.results(tournament)) == []
+    assert list(results_of(league, tournament)) == []
     plan = [row[-1] for row in league._db.execute(f"EXPLAIN QUERY PLAN {statements[-1]}", (tournament,))]
     assert plan
     assert not any("TEMP B-TREE" in step for step in plan)
@@ -180,7 +180,7 @@ def test_a_game_is_recorded_once(league):
     league.record_game(tournament, finished_game())
     with pytest.raises(AlreadyRecorded, match=r"game 1\.1\.1/nyuri/1\.1 of tournament 1"):
         league.record_game(tournament, finished_game())
-    assert len(list(league.results(tournament))) == 1
+    assert len(list(results_of(league, tournament))) == 1
 
 
 def test_a_group_with_a_recorded_game_is_refused_whole(league):
@@ -188,7 +188,7 @@ def test_a_group_with_a_recorded_game_is_refused_whole(league):
     league.record_game(tournament, finished_game(board=2))
     with pytest.raises(AlreadyRecorded):
         league.record_games(tournament, [finished_game(board=1), finished_game(board=2)])
-    assert [key.board for key in league.finished_games(tournament)] == [2]
+    assert [key.board for key in keys_of(league, tournament)] == [2]
 
 
 def test_a_seat_of_an_unknown_entrant_stores_nothing(league):
@@ -197,7 +197,7 @@ def test_a_seat_of_an_unknown_entrant_stores_nothing(league):
     result = GameResult(GameKey(0, 0, 0, "nyuri", 0, 0, (0,)), (stranger,), "stock_empty")
     with pytest.raises(apsw.ConstraintError):
         league.record_game(tournament, FinishedGame(result, b"", b""))
-    assert league.finished_games(tournament) == set()
+    assert keys_of(league, tournament) == set()
 
 
 @pytest.mark.parametrize("seating", [(), (0, 0), (1, 2), (0, 1, 2)])
@@ -207,7 +207,7 @@ def test_a_seating_that_is_none_stores_nothing(league, seating):
     wrong = game.result._replace(key=game.result.key._replace(seating=seating))
     with pytest.raises(Contradiction, match=r"cannot be the seating of game 1\.1\.1/nyuri/1\.1"):
         league.record_game(tournament, game._replace(result=wrong))
-    assert league.finished_games(tournament) == set()
+    assert keys_of(league, tournament) == set()
 
 
 def test_a_full_disk_stores_nothing_and_the_league_goes_on(league, path):
@@ -217,11 +217,11 @@ def test_a_full_disk_stores_nothing_and_the_league_goes_on(league, path):
     huge = finished_game(board=9)._replace(record=bytes(100_000))
     with pytest.raises(DiskFull, match="make room"):
         league.record_games(tournament, [finished_game(board=1), huge])
-    assert league.finished_games(tournament) == set()
+    assert keys_of(league, tournament) == set()
     league._db.pragma("max_page_count", 1_000_000)
     league.record_games(tournament, [finished_game(board=1), huge])
     with League.read(path) as reader:
-        assert len(reader.finished_games(tournament)) == 2
+        assert len(keys_of(reader, tournament)) == 2
 
 
 def test_what_is_unknown_is_told_with_what_is_there(league):
@@ -275,14 +275,14 @@ def test_a_reader_sees_each_game_as_soon_as_it_is_recorded(league, path):
     with League.read(path) as reader:
         for board in range(20):
             league.record_game(tournament, finished_game(board=board))
-            assert len(reader.finished_games(tournament)) == board + 1
+            assert len(keys_of(reader, tournament)) == board + 1
 
 
 def test_a_reader_reads_on_what_was_there_while_the_writer_goes_on(league, path):
     tournament = league.start_tournament(TOURNAMENT)
     league.record_games(tournament, (finished_game(board=board) for board in range(100)))
     with League.read(path) as reader:
-        reading = reader.results(tournament)
+        reading = results_of(reader, tournament)
         seen = list(islice(reading, 10))
         league.record_games(tournament, (finished_game(board=board) for board in range(100, 200)))
         seen += reading
@@ -293,8 +293,8 @@ def test_a_league_can_be_closed_while_it_is_read(league, path):
     tournament = league.start_tournament(TOURNAMENT)
     league.record_games(tournament, [finished_game(board=1), finished_game(board=2)])
     with League.read(path) as reader:
-        next(reader.results(tournament))
-        reading = reader.results(tournament)
+        next(results_of(reader, tournament))
+        reading = results_of(reader, tournament)
         next(reading)
     reader.close()
 
@@ -325,7 +325,7 @@ def test_kill_loses_no_acknowledged_game(path):
             for line in process.stdout:  # acknowledged before the signal came
                 acknowledged = int(line)
         with League.read(path) as reader:
-            boards = [result.key.board for result in reader.results(1)]
+            boards = [result.key.board for result in results_of(reader, 1)]
             # One more may be there: recorded, but killed before it could say so.
             assert boards == list(range(len(boards)))
             assert acknowledged + 1 <= len(boards) <= acknowledged + 2
@@ -389,7 +389,7 @@ def test_a_league_of_an_older_version_is_brought_up_to_date(path, monkeypatch):
             League.read(path)
     with League.read(path) as league:
         assert league._db.execute("SELECT venue FROM tournament").get == "here"
-        assert list(league.results(tournament)) == [finished_game().result]
+        assert list(results_of(league, tournament)) == [finished_game().result]
     with League.create_or_open(path) as league:
         assert schema.version(league._db) == len(schema.MIGRATIONS)
 
@@ -441,7 +441,7 @@ def test_a_damaged_league_is_told(path):
     content[2 * 4096 :] = b"\x55" * (len(content) - 2 * 4096)
     path.write_bytes(content)
     with pytest.raises(DamagedLeague, match="go back to a copy"), League.read(path) as reader:
-        list(reader.results(tournament))
+        list(results_of(reader, tournament))
 
 
 # --- Files and folders ---
@@ -487,7 +487,7 @@ def test_a_read_only_folder_can_be_read_and_not_written(path):
     path.chmod(0o400)
     try:
         with League.read(path) as reader:
-            assert list(reader.results(tournament)) == [finished_game().result]
+            assert list(results_of(reader, tournament)) == [finished_game().result]
         with pytest.raises(LeagueNotWritable):
             League.create_or_open(path)
         with pytest.raises(LeagueNotWritable):

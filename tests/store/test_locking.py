@@ -11,7 +11,7 @@ import pytest
 
 from arena.store import League, LeagueBusy, LeagueNotWritable, NotALeague
 from arena.store.locking import DatabaseLock
-from tests.store.samples import TOURNAMENT, finished_game
+from tests.store.samples import TOURNAMENT, finished_game, keys_of, results_of
 from tests.store.writing import writer
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the lock is a file beside the league")
@@ -61,9 +61,9 @@ def test_a_name_without_the_newest_games_is_not_written_by(path):
         with pytest.raises(LeagueNotWritable, match=r"kept beside its other name, .*night\.league"):
             League.create_or_open(other)
         with League.create_or_open(path) as league:
-            assert league.finished_games(1)
+            assert keys_of(league, 1)
     with League.create_or_open(other) as league:
-        assert league.finished_games(1)
+        assert keys_of(league, 1)
 
 
 @linux
@@ -119,7 +119,7 @@ def test_reading_leaves_nothing_behind(path):
         league.record_game(tournament, finished_game())
     content = path.read_bytes()
     with League.read(path) as reader, League.read(path) as other:
-        assert len(list(reader.results(tournament))) == len(list(other.results(tournament))) == 1
+        assert len(list(results_of(reader, tournament))) == len(list(results_of(other, tournament))) == 1
     assert not any(name.endswith(("-wal", "-shm")) for name in files(path.parent))
     assert path.read_bytes() == content
 
@@ -131,11 +131,11 @@ def test_a_reader_that_closes_last_settles_what_a_killed_writer_left(path):
         process.wait()
         assert path.with_name("night.league-wal").stat().st_size > 0
     with League.read(path) as reader:
-        games = reader.finished_games(1)
+        games = keys_of(reader, 1)
     assert games
     assert not any(name.endswith(("-wal", "-shm")) for name in files(path.parent))
     with League.read(path) as reader:
-        assert reader.finished_games(1) == games
+        assert keys_of(reader, 1) == games
 
 
 def test_a_reader_cannot_write(path):

@@ -11,7 +11,7 @@ import pytest
 
 from arena.store import League, LeagueBusy
 from arena.store import league as league_module
-from tests.store.samples import TOURNAMENT, finished_game
+from tests.store.samples import TOURNAMENT, finished_game, keys_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +27,7 @@ def games_of_the_file_alone(path: Path) -> int:
     # By another process: closing a handle of the file here would drop the locks of this one.
     subprocess.run(["cp", path, copy], check=True)
     with League.read(copy) as league:
-        return len(league.finished_games(1))
+        return len(keys_of(league, 1))
 
 
 def lock(path: Path) -> apsw.Connection:
@@ -133,7 +133,7 @@ def test_a_lock_of_another_process_is_waited_for(path):
         league.record_game(tournament, finished_game())
         assert len(waits) == 3
         assert waits == sorted(waits)
-        assert len(league.finished_games(tournament)) == 1
+        assert len(keys_of(league, tournament)) == 1
         other.close()
 
 
@@ -150,7 +150,7 @@ def test_a_wait_can_be_ended_and_stores_nothing(path):
             league.record_game(tournament, finished_game())
         other.execute("COMMIT")
         other.close()
-        assert league.finished_games(tournament) == set()
+        assert keys_of(league, tournament) == set()
         league.record_game(tournament, finished_game())
 
 

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from arena.store import League
-from tests.store.samples import TOURNAMENT, finished_game
+from tests.store.samples import TOURNAMENT, finished_game, keys_of
 
 
 def say(line: str) -> None:
@@ -26,7 +26,7 @@ def main(path: str, what: str) -> None:
             sys.stdin.read()
             return
         tournament = 1 if league.tournaments() else league.start_tournament(TOURNAMENT)
-        done = len(league.finished_games(tournament))
+        done = len(keys_of(league, tournament))
         for board in count(done):
             league.record_game(tournament, finished_game(board=board))
             say(str(board))

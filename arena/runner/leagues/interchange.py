@@ -27,7 +27,6 @@ from arena.store import (
     Ended,
     EntrantInfo,
     Event,
-    FinishedGame,
     League,
     Recorded,
     StoredDecision,
@@ -75,13 +74,10 @@ def _line_of(event: Event) -> str:
             )
         )
     if isinstance(event, Recorded):
-        game = event.game
-        return league_lines.write_game(
-            GameLine(event.tournament, game.result, game.record, game.times, event.recorded)
-        )
+        return league_lines.write_game(GameLine(*event))
     if isinstance(event, StoredDecision):
         return league_lines.write_decision(DecisionLine(*event))
-    return league_lines.write_end(EndLine(event.id, event.finished))
+    return league_lines.write_end(EndLine(*event))
 
 
 def import_lines(
@@ -167,10 +163,10 @@ def _event_of(line: TournamentLine | GameLine | DecisionLine | EndLine) -> Event
         )
         return Begun(line.id, info, line.started)
     if isinstance(line, GameLine):
-        return Recorded(line.tournament, FinishedGame(line.result, line.record, line.times), line.recorded)
+        return Recorded(*line)
     if isinstance(line, DecisionLine):
         return StoredDecision(*line)
-    return Ended(line.id, line.finished)
+    return Ended(*line)
 
 
 def _verify(staged: League, source: str, on_games: Callable[[int], None]) -> None:

@@ -22,10 +22,10 @@ from arena.link.wire.records import decode_record
 from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.runner.leagues.stored import plan_of, stored_effects
 from arena.store import (
-    ChainedGame,
     ChainEntry,
     DamagedLeague,
     League,
+    Recorded,
     StoredDecision,
     StoredTournament,
     UnknownTournament,
@@ -150,7 +150,7 @@ class Verification:
         tournament = self._tournaments.get(thing.tournament)
         if tournament is None:
             yield Problem(where, f"it is of tournament {thing.tournament}, which is not going on")
-        elif isinstance(thing, ChainedGame):
+        elif isinstance(thing, Recorded):
             for what in tournament.check_game(thing, self._replay):
                 yield Problem(f"{where} ({thing.result.key})", what)
         else:
@@ -178,7 +178,7 @@ class _Tournament:
         if commitment(self._key) != self._stored.key_commitment:
             yield Problem(f"tournament {self._stored.id}", "its key is not the one that was committed to")
 
-    def check_game(self, game: ChainedGame, replay: bool) -> Iterator[str]:
+    def check_game(self, game: Recorded, replay: bool) -> Iterator[str]:
         """What is wrong with a game: its board, its record, and if it is to be played again its result."""
         key = game.result.key
         self._games += not self._course.void.has_game(key)
@@ -226,7 +226,7 @@ class _Tournament:
         except LookupError:
             return None
 
-    def _check_record(self, game: ChainedGame, record: Record) -> Iterator[str]:
+    def _check_record(self, game: Recorded, record: Record) -> Iterator[str]:
         key, results = game.result.key, game.result.seats
         if record.game != key.game or record.options != self._plan.options[key.game]:
             yield "its record is of another game or other options"
