@@ -28,6 +28,7 @@ from tests.arena_command import arena
 from tests.report.leagues import JAPANESE
 from tests.runner.damaged import edit, problems
 from tests.runner.simulation import play_game, simulate
+from tests.store.samples import results_of
 
 HEAD = 'name = "compared"\nmax_faults = 2\ngames = ["hyrule", "forty-one"]\n'
 STAGE = '[[stage]]\nformat = "comparison"\n'
@@ -195,7 +196,7 @@ def test_the_keys_of_its_json(path):
 def test_all_faults_are_told_those_of_company_too(tmp_path):
     summary = simulated(tmp_path, GIVEN, ["a", "b", "x", "y"])
     with League.read(tmp_path / "a.league") as league:
-        results = list(league.results(1))
+        results = list(results_of(league, 1))
     timeouts = [
         sum(seat.faults[0] for result in results for seat in result.seats if seat.entrant == entrant)
         for entrant in range(4)

@@ -19,6 +19,7 @@ from arena.runner.leagues.interchange import export_lines, import_lines
 from arena.runner.leagues.summary import summarize
 from arena.store import League, schema
 from tests.runner.old_leagues import EXPORTS, FOLDER, HEADS, head
+from tests.store.samples import keys_of
 
 """The last link of each league's hash chain, as its own version printed it."""
 """What each of them is exported as."""
@@ -48,7 +49,7 @@ def test_games_of_before_there_were_seatings_have_the_cyclic_ones(tmp_path):
     path = tmp_path / "old.league"
     shutil.copy(FOLDER / "schema-1.league", path)
     with League.read(path) as league:
-        keys = [key for item in league.tournaments() for key in league.finished_games(item.id)]
+        keys = [key for item in league.tournaments() for key in keys_of(league, item.id)]
     assert {len(key.seating) for key in keys} == {2, 4}
     assert all(key.seating == cyclic_seating(len(key.seating), key.rotation) for key in keys)
 

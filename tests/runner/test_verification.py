@@ -15,6 +15,7 @@ from arena.runner.leagues.summary import summarize
 from arena.store import League, LeagueNotWritable
 from tests.runner.damaged import FOUR_SEATS, edit, problems
 from tests.runner.simulation import simulate
+from tests.store.samples import results_of
 
 FILE = """
 name = "simulated"
@@ -160,14 +161,14 @@ def test_a_backup_is_a_league_like_any_other_and_never_overwrites(path, tmp_path
         league.backup(copy)
         assert problems(copy) == []
         with League.read(copy) as other:
-            assert list(other.results(1)) == list(league.results(1))
+            assert list(results_of(other, 1)) == list(results_of(league, 1))
         with pytest.raises(LeagueNotWritable, match="exists already"):
             league.backup(copy)
 
 
 def test_standings_of_an_earlier_moment_are_those_of_the_games_until_then(path):
     with League.read(path) as league:
-        number = len(list(league.results(1))) // 2
+        number = len(list(results_of(league, 1))) // 2
         moment = league.game(number).recorded
         earlier = summarize(league, 1, moment)
         now = summarize(league, 1)
