@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from math import fsum, inf
@@ -16,7 +16,7 @@ from arena.comparison.question import LEVEL, Estimate, Finding, Question, estima
 from arena.comparison.worth import games_replaced
 from arena.formats.comparison import ComparisonFormat
 from arena.link.wire.records import decode_record
-from arena.results import FAULT_REASONS, GameResult
+from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.leagues.stored import course_of
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
@@ -43,62 +43,48 @@ class Conducted(NamedTuple):
     forfeits: int
 
 
-class _Sheet:
-    """What an entrant did in the games of a match, in one game."""
-
-    __slots__ = ("decisions", "faults", "forfeits", "games", "points", "time")
-
-    def __init__(self) -> None:
-        self.games = self.decisions = self.time = self.forfeits = 0
-        self.faults = [0] * len(FAULT_REASONS)
-        self.points: dict[int, int] = {}  # by round
-
-
 class Sheets:
     """One pass over the games: what each entrant did in each match and game, and where the records are."""
 
-    def __init__(self, course: Course) -> None:
-        self._void = course.void
-        self._sheets: dict[tuple[int, int, str], _Sheet] = {}
-        self.results: dict[tuple[int, str, int], list[tuple[int, GameResult]]] = {}
+    def __init__(self) -> None:
+        self._seats = defaultdict[tuple[int, int, str], list[tuple[int, SeatResult]]](list)  # with the round
+        self.results = defaultdict[tuple[int, str, int], list[tuple[int, GameResult]]](list)
 
     def add(self, number: int, result: GameResult) -> None:
-        """A game, with its number in the league."""
+        """A game that counts, with its number in the league."""
         key = result.key
         for seat in result.seats:
-            sheet = self._sheets.setdefault((key.match, seat.entrant, key.game), _Sheet())
-            sheet.games += 1
-            sheet.decisions += seat.decisions
-            sheet.time += seat.time
-            sheet.forfeits += seat.forfeit
-            sheet.faults = [one + more for one, more in zip(sheet.faults, seat.faults, strict=True)]
-            sheet.points[key.round] = sheet.points.get(key.round, 0) + seat.points
-        self.results.setdefault((key.match, key.game, key.round), []).append((number, result))
+            self._seats[key.match, seat.entrant, key.game].append((key.round, seat))
+        self.results[key.match, key.game, key.round].append((number, result))
 
-    def conducted(self, matches: Iterable[int], entrant: int, game: str, counted: int) -> Conducted:
-        """What an entrant did in the games of some matches."""
-        sheets = [
-            sheet for match in matches if (sheet := self._sheets.get((match, entrant, game))) is not None
-        ]
-        points = [sum(sheet.points.get(round_, 0) for sheet in sheets) for round_ in range(counted)]
-        seats = [len(self.results.get((match, game, 0), ())) for match in matches]
+    def conducted(
+        self, matches: Iterable[int], entrant: int, games: Iterable[str], counted: int | None = None
+    ) -> Conducted:
+        """What an entrant did in some matches, with its mean points in `counted` rounds if given."""
+        keys = [(match, game) for match in matches for game in games]
+        played = [each for match, game in keys for each in self._seats.get((match, entrant, game), ())]
+        seats = [seat for _, seat in played]
+        points = None
+        if counted and (at_table := len(self.results.get((*keys[0], 0), ()))):
+            points = sum(seat.points for round_, seat in played if round_ < counted) / (counted * at_table)
         return Conducted(
-            sum(sheet.games for sheet in sheets),
-            sum(points) / (counted * seats[0]) if counted and seats[0] else None,
-            sum(sheet.decisions for sheet in sheets),
-            sum(sheet.time for sheet in sheets),
-            tuple(map(sum, zip(*(sheet.faults for sheet in sheets), strict=True)))
-            if sheets
-            else (0,) * len(FAULT_REASONS),
-            sum(sheet.forfeits for sheet in sheets),
+            len(seats),
+            points,
+            sum(seat.decisions for seat in seats),
+            sum(seat.time for seat in seats),
+            _faults(seats),
+            sum(seat.forfeit for seat in seats),
         )
 
     def charged(self, entrant: int) -> tuple[int, ...]:
         """The faults of an entrant in all games, and its forfeits."""
-        sheets = [
-            (*sheet.faults, sheet.forfeits) for (_, who, _), sheet in self._sheets.items() if who == entrant
-        ]
-        return tuple(map(sum, zip((0,) * (len(FAULT_REASONS) + 1), *sheets, strict=True)))
+        seats = [seat for (_, who, _), played in self._seats.items() if who == entrant for _, seat in played]
+        return (*_faults(seats), sum(seat.forfeit for seat in seats))
+
+
+def _faults(seats: Iterable[SeatResult]) -> tuple[int, ...]:
+    """How many faults of each kind were charged at some seats."""
+    return tuple(map(sum, zip((0,) * len(FAULT_REASONS), *(seat.faults for seat in seats), strict=True)))
 
 
 class Plays:
@@ -309,7 +295,7 @@ def summarize_comparison(
     """
     with league.snapshot():
         course = course_of(league, tournament, at)
-        sheets = Sheets(course)
+        sheets = Sheets()
         for number, result in league.games(tournament, at):
             if not course.void.has_game(result.key):
                 sheets.add(number, result)
@@ -340,7 +326,7 @@ def _compared(
     comparison: Comparison, study: Study, sheets: Sheets, plays: Plays, less_luck: bool
 ) -> Compared:
     games = tuple(_answer(comparison, study, game, sheets, plays, less_luck) for game in comparison.games)
-    overall = None if study.overall is None else _overall(study, study.overall, games)
+    overall = None if study.overall is None else _overall(study, study.overall, games, sheets)
     return Compared(study.contest.one, study.contest.other, games, overall, comparison.played_beyond(study))
 
 
@@ -369,8 +355,8 @@ def _answer(
         same,
         independence(scores),
         less_luck_of(study, game, scores, plays.luck) if less_luck and game in PAYS else None,
-        sheets.conducted(contest.matches, contest.one, game, counted),
-        sheets.conducted(contest.matches, contest.other, game, counted),
+        sheets.conducted(contest.matches, contest.one, [game], counted),
+        sheets.conducted(contest.matches, contest.other, [game], counted),
     )
 
 
@@ -397,7 +383,8 @@ def less_luck_of(
     return LessLuck(known, finding_of(known, precision), coefficient.factor)
 
 
-def _overall(study: Study, question: Question, games: Sequence[Answer]) -> Answer:
+def _overall(study: Study, question: Question, games: Sequence[Answer], sheets: Sheets) -> Answer:
+    contest, names = study.contest, [*study.games]
     counted = len(question.scores) if question.boards_needed is None else question.boards_needed
     scores = question.scores[:counted]
     return Answer(
@@ -411,8 +398,8 @@ def _overall(study: Study, question: Question, games: Sequence[Answer]) -> Answe
         sum(answer.same for answer in games),
         independence(scores),
         None,
-        _sum(answer.one for answer in games),
-        _sum(answer.other for answer in games),
+        sheets.conducted(contest.matches, contest.one, names),
+        sheets.conducted(contest.matches, contest.other, names),
     )
 
 
@@ -429,15 +416,3 @@ def _known(
 def _won_level_lost(scores: Sequence[float]) -> tuple[int, int, int]:
     won, level = sum(score > LEVEL for score in scores), sum(score == LEVEL for score in scores)
     return won, level, len(scores) - won - level
-
-
-def _sum(parts: Iterable[Conducted]) -> Conducted:
-    parts = [*parts]
-    return Conducted(
-        sum(part.games for part in parts),
-        None,
-        sum(part.decisions for part in parts),
-        sum(part.time for part in parts),
-        tuple(map(sum, zip(*(part.faults for part in parts), strict=True))),
-        sum(part.forfeits for part in parts),
-    )
