@@ -74,15 +74,3 @@ def game_fields(
         yield from (seat.decisions, seat.time)
     if special := result.key.special_seating:
         yield " ".join(map(str, special))
-
-
-def decision_fields(
-    number: int, tournament: int, decision: str, reason: str, decided: str
-) -> Iterator[Field]:
-    """The fields of a decision."""
-    yield from ("decision", number, tournament, decision, reason, decided)
-
-
-def end_fields(number: int, key: bytes, finished: str) -> Iterator[Field]:
-    """The fields of a tournament that ends."""
-    yield from ("end", number, key, finished)

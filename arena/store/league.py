@@ -34,7 +34,7 @@ from arena.store.errors import (
     clear_errors,
     damaged,
 )
-from arena.store.locking import Lock, take_lock
+from arena.store.locking import DatabaseLock, FileLock, take_lock
 from arena.store.opening import Place, keep_copy, make_private, open_reader, open_writer, refuse_split, settle
 from arena.store.reading import SEAT, Reading, latecomer_of
 from arena.store.values import (
@@ -51,7 +51,6 @@ _ADD_SEAT = (
     f"INSERT INTO seat (game, seat, tournament, match_entrant, {SEAT}) "
     f"VALUES (?, ?, ?, ?, ?, ?, ?, ?, {', '.join('?' * len(FAULT_REASONS))}, ?, ?)"
 )
-
 
 _GLANCE = 200
 """How often a writer that waits for another process looks again, in milliseconds."""
@@ -74,7 +73,7 @@ class League(Reading):
             writer waits for a few seconds and then raises LeagueBusy.
     """
 
-    def __init__(self, path: Path, db: apsw.Connection, lock: Lock | None) -> None:
+    def __init__(self, path: Path, db: apsw.Connection, lock: FileLock | DatabaseLock | None) -> None:
         """Made by `create_or_open` and `read`; `lock` is None for a reader."""
         super().__init__(path, db)
         self.on_wait: Callable[[float], None] | None = None
@@ -185,7 +184,7 @@ class League(Reading):
         """
         with self.snapshot():
             if not self._file_is_sound:
-                self._require_none(soundness.of_file(self._db))
+                self._require_none(soundness.of_file(self, self._db))
                 self._file_is_sound = True
             if tournament is not None:
                 self._require_none(soundness.of_tournament(self, self._db, tournament))
@@ -244,7 +243,7 @@ class League(Reading):
     def _end(self, tournament: int, finished: str) -> None:
         self._db.execute("UPDATE tournament SET finished = ? WHERE id = ?", (finished, tournament))
         key = self.tournament_key(tournament)
-        self._chain("end", tournament, chain.end_fields(tournament, key, finished))
+        self._chain("end", tournament, ("end", tournament, key, finished))
 
     def record_game(self, tournament: int, game: FinishedGame) -> int:
         """Records one game (see `record_games`); returns its running number."""
@@ -323,7 +322,7 @@ class League(Reading):
                     "VALUES (?, ?, ?, ?, ?, ?)",
                     (decision.tournament, late[0], *late[1]),
                 )
-        self._chain("decision", number, chain.decision_fields(number, *decision))
+        self._chain("decision", number, ("decision", number, *decision))
 
     def append(self, history: Iterable[Event]) -> list[int]:
         """Adds what happened in another league (see `history`), all of it or nothing.

@@ -15,7 +15,6 @@ import struct
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
 import apsw
 
@@ -31,14 +30,7 @@ _unused: set[int] = set()
 """Handles that lock nothing any more, but cannot be closed yet."""
 
 
-class Lock(Protocol):
-    """A lock that is held."""
-
-    def release(self) -> None:
-        """Lets others write; may be called again."""
-
-
-def take_lock(path: Path) -> Lock:
+def take_lock(path: Path) -> FileLock | DatabaseLock:
     """Makes this process the only writer of the file, which is there, until `release` or its end.
 
     Raises LeagueBusy where another one is, or this one; LeagueNotWritable.
@@ -59,7 +51,7 @@ class FileLock:
             raise
 
     def release(self) -> None:
-        """See `Lock`."""
+        """Lets others write; may be called again."""
         if self._handle is not None:
             _put_away(self._handle)
             self._handle = None
@@ -81,7 +73,7 @@ class DatabaseLock:
             raise
 
     def release(self) -> None:
-        """See `Lock`."""
+        """Lets others write; may be called again."""
         self._db.close()
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from arena.results import FAULT_REASONS, BoardResult, Conduct, GameKey, GameResult, SeatResult
-from arena.store.chain import Field, decision_fields, end_fields, game_fields, tournament_fields
+from arena.store.chain import Field, game_fields, tournament_fields
 from arena.store.errors import LeagueNotWritable, UnknownGame, UnknownTournament, clear_errors, damaged
 from arena.store.opening import make_private
 from arena.store.values import (
@@ -30,11 +30,8 @@ from arena.store.values import (
 )
 
 KEY = "stage, round, match, game.game, board, rotation"
-
-
 SEAT = f"entrant, place, points, forfeit, {', '.join(FAULT_REASONS)}, decisions, time"
 """The columns of a game's key but for its seating, which is that of its seats, and of a seat's result."""
-
 
 _FAULTY = f"(forfeit OR {' OR '.join(FAULT_REASONS)})"
 
@@ -368,16 +365,16 @@ class Reading:
                 decision = self._decision(number) if thing == "decision" else None
                 yield ChainEntry(position, thing, number, link, game, decision)
 
-    def fields(self, entry: ChainEntry) -> Iterator[Field] | None:
+    def fields(self, entry: ChainEntry) -> Iterable[Field] | None:
         """What the link of a chain's entry covers; None where that is not there. Raises UnknownTournament."""
         if entry.thing == "game":
             return None if entry.game is None else game_fields(entry.id, *entry.game)
         if entry.thing == "decision":
-            return None if entry.decision is None else decision_fields(entry.id, *entry.decision)
+            return None if entry.decision is None else ("decision", entry.id, *entry.decision)
         stored, key = self.tournament(entry.id), self.tournament_key(entry.id)
         if entry.thing == "tournament":
             return tournament_fields(entry.id, stored.info(key), stored.started.isoformat())
-        return end_fields(entry.id, key, stored.finished.isoformat() if stored.finished else "")
+        return "end", entry.id, key, stored.finished.isoformat() if stored.finished else ""
 
     def _decision(self, number: int) -> StoredDecision | None:
         row = self._db.execute(
@@ -404,16 +401,21 @@ class Reading:
             elif entry.decision is not None and entry.decision.tournament in finished:
                 yield entry.decision
             elif entry.thing in ("tournament", "end") and entry.id in finished:
-                yield _beginning_or_end(entry.thing, finished[entry.id])
+                stored = finished[entry.id]
+                assert stored.key is not None
+                assert stored.finished is not None
+                if entry.thing == "end":
+                    yield Ended(stored.id, stored.finished.isoformat())
+                else:
+                    yield Begun(stored.id, stored.info(stored.key), stored.started.isoformat())
 
     def counts(self) -> dict[str, int]:
         """How many rows there are of each kind of thing in the chain."""
         with self.snapshot():
+            tables = {"tournament": "tournament", "game": "game", "decision": "decision"}
+            tables["end"] = "tournament WHERE finished IS NOT NULL"
             return {
-                "tournament": self._db.execute("SELECT count(*) FROM tournament").get,
-                "game": self._db.execute("SELECT count(*) FROM game").get,
-                "decision": self._db.execute("SELECT count(*) FROM decision").get,
-                "end": self._db.execute("SELECT count(*) FROM tournament WHERE finished IS NOT NULL").get,
+                thing: self._db.execute(f"SELECT count(*) FROM {rows}").get for thing, rows in tables.items()
             }
 
 
@@ -483,12 +485,3 @@ def latecomer_of(decision: str) -> tuple[int, EntrantInfo] | None:
         return int(values["entrant"]), EntrantInfo(*texts)
     except (LookupError, TypeError, ValueError, RecursionError):
         return None
-
-
-def _beginning_or_end(thing: str, stored: StoredTournament) -> Begun | Ended:
-    """The event of a finished tournament that the chain calls `thing`."""
-    assert stored.key is not None
-    assert stored.finished is not None
-    if thing == "end":
-        return Ended(stored.id, stored.finished.isoformat())
-    return Begun(stored.id, stored.info(stored.key), stored.started.isoformat())

@@ -34,7 +34,6 @@ from arena.table.clock import TimeControl
 
 VERSION = 1
 
-
 MAX_BOARDS = 100_000
 """The most boards that a match can have for each game."""
 
@@ -194,7 +193,6 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 
 _CLOCK = {"bank": "60s", "increment": "100ms", "move": "5s"}
-
 
 _UNITS = {unit: ms * 1_000_000 for unit, ms in (("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1))}
 

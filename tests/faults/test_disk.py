@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.leagues.verification import Verification
-from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import good_bot
 from tests.patience import PATIENCE
 from tests.runner.guests import guest, referee
 from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
+from tests.store.samples import problems
 
 SIZE = "600k"
 
@@ -54,11 +53,6 @@ def check_refusal(errors: str, league: Path, *words: str) -> None:
     assert last.startswith(f"arena: {league}")
     for word in (*words, "arena resume"):
         assert word in last, last
-
-
-def problems(league: Path) -> list[str]:
-    with League.read(league) as store:
-        return [str(problem) for problem in Verification(store).problems() if problem is not None]
 
 
 def test_a_full_disk_ends_a_tournament_in_order_and_it_goes_on_when_there_is_room(tmp_path, disk):

@@ -18,6 +18,7 @@ from arena.store import League, StoreError
 from tests.arena_command import arena
 from tests.faults.edits import EDITS, STAGES, TABLES, edit_row, rng_of
 from tests.runner.simulation import simulate
+from tests.store.samples import problems
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +53,7 @@ def content(path: Path) -> dict[str, Counter[tuple[Any, ...]]] | None:
 def found(path: Path) -> list[str]:
     """What is wrong with a league, or why it is refused."""
     try:
-        with League.read(path) as league:
-            return [str(problem) for problem in Verification(league).problems() if problem is not None]
+        return problems(path)
     except StoreError as error:
         return [str(error)]
 

@@ -17,12 +17,12 @@ import pytest
 
 from arena.report.standings_json import summary_json
 from arena.runner.leagues.summary import summarize
-from arena.runner.leagues.verification import Problem, Verification
 from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import good_bot
 from tests.patience import PATIENCE
 from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
+from tests.store.samples import problems
 
 KILLS = int(os.environ.get("ARENA_KILLS", "10"))
 SEED = os.environ.get("ARENA_KILLS_SEED", "kills")
@@ -81,11 +81,6 @@ def standings(league: Path) -> Any:
     for decision in summary["altered"]:
         decision["at"] = ""
     return summary
-
-
-def problems(league: Path) -> list[Problem]:
-    with League.read(league) as store:
-        return [problem for problem in Verification(store).problems() if problem is not None]
 
 
 def play_until_killed(folder: Path, league: Path, command: list[Any], games: int, rng: random.Random) -> bool:

@@ -12,12 +12,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from arena.runner.leagues.verification import Verification
 from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import UNHURRIED, Unhurried, good_bot
 from tests.patience import PATIENCE
 from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
+from tests.store.samples import problems
 
 BOARDS = 15
 
@@ -41,11 +41,6 @@ def running(folder: Path, league: Path) -> Iterator[subprocess.Popen[str]]:
         referee.kill()
         referee.communicate()
         wait_for(lambda: processes_in(folder) == [])
-
-
-def problems(league: Path) -> list[str]:
-    with League.read(league) as store:
-        return [str(problem) for problem in Verification(store).problems() if problem is not None]
 
 
 def files(folder: Path) -> set[str]:

@@ -15,10 +15,9 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.runner.leagues.verification import Verification
 from arena.store import League, StoreError
 from tests.faults.durable_writer import begin, games
-from tests.store.samples import keys_of
+from tests.store.samples import keys_of, problems_of
 
 CRASHES = int(os.environ.get("ARENA_CRASHES", "25"))
 ROOT = Path(__file__).parents[2]
@@ -136,10 +135,6 @@ def wrong_after(operations: list[Operation], folder: Path, league: str, rng: ran
     except StoreError as error:
         return [str(error)]
     return [*(f"{line} is lost" for line in missing), *problems]
-
-
-def problems_of(store: League) -> list[str]:
-    return [str(problem) for problem in Verification(store).problems() if problem is not None]
 
 
 def crashes(operations: list[Operation], folder: Path, seed: str) -> list[tuple[int, list[str]]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.results import GameKey, GameResult, SeatResult, cyclic_seating
+from arena.runner.leagues.verification import Verification
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 
 TOURNAMENT = TournamentInfo(
@@ -38,3 +39,14 @@ def results_of(league: League, tournament: int) -> Iterator[GameResult]:
 def keys_of(league: League, tournament: int) -> set[GameKey]:
     """The keys of a tournament's games."""
     return {result.key for result in results_of(league, tournament)}
+
+
+def problems_of(league: League) -> list[str]:
+    """What a verification finds wrong with an open league."""
+    return [f"{problem.where}: {problem.what}" for problem in Verification(league).problems() if problem]
+
+
+def problems(path: Path) -> list[str]:
+    """What a verification finds wrong with a league file."""
+    with League.read(path) as league:
+        return problems_of(league)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing
 from functools import partial
@@ -23,6 +24,18 @@ from arena.table.clock import TimeControl
 from arena.table.deal import board_key, key_of_seed
 from arena.table.record import first_position, replay
 from arena.table.table import TableRules
+
+BOT = 0
+"""The number of the bot under check."""
+
+ANOTHER = MAX_SEATS
+"""The number of a second instance of it."""
+
+_HOUSE = range(BOT + 1, MAX_SEATS)  # the numbers of the referee's own players
+
+_GONE_WITHIN = 15.0  # seconds in which the connection of a bot is gone that was cut off
+
+_KEY = key_of_seed("checkup")  # no secret: every checkup of a bot plays the same boards
 
 
 class Setting(NamedTuple):
@@ -58,8 +71,9 @@ def settings(game: Game) -> list[Setting]:
     for name, value in _changes(game):
         options = game.parse_options({name: value})
         possible = game.seats(options)
+        said = f"[{len(value)} texts]" if isinstance(value, list) else json.dumps(value)
         chosen = {possible[0], possible[-1]} | (set(possible) - set(usual))
-        found += [Setting(game, options, f"{name} = {_toml(value)}", seats) for seats in sorted(chosen)]
+        found += [Setting(game, options, f"{name} = {said}", seats) for seats in sorted(chosen)]
     return found
 
 
@@ -99,31 +113,6 @@ def _seats(game: Game, name: str, value: Any) -> range | None:
         return game.seats(game.parse_options({name: value}))
     except WrongOption:
         return None
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list):
-        return f"[{len(value)} texts]"
-    return f'"{value}"' if isinstance(value, str) else str(value)
-
-
-BOT = 0
-"""The number of the bot under check."""
-
-
-ANOTHER = MAX_SEATS
-"""The number of a second instance of it."""
-
-
-_HOUSE = range(BOT + 1, MAX_SEATS)  # the numbers of the referee's own players
-
-
-_GONE_WITHIN = 15.0  # seconds in which the connection of a bot is gone that was cut off
-
-
-_KEY = key_of_seed("checkup")  # no secret: every checkup of a bot plays the same boards
 
 
 AnyKeeper = TypeVar("AnyKeeper", bound=Keeper)

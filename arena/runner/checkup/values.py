@@ -87,7 +87,6 @@ class Skipped(Exception):
 
 LAST_LINES = "mend what the bot's last lines say"
 
-
 FIXES = {
     "timeout": "answer sooner; a bot that thinks long says max_tables = 1 in Describe, "
     "since the clocks of all its waiting turns run together",
@@ -100,13 +99,11 @@ FIXES = {
 }
 """For each reason of a fault."""
 
-
 SERVE = (
     "let the program serve until SIGTERM, at the address in the environment variable ARENA_LISTEN; "
     "in Python its last line is serve(MyBot)"
 )
 """For a program that ends as if all were well."""
-
 
 LISTEN = "serve at the address in the environment variable ARENA_LISTEN, and before anything that takes long"
 """For one that does not get to that."""
