@@ -1,4 +1,4 @@
-"""What tests of damaged leagues share: an edit of a stored league, the problems that verify finds."""
+"""What tests of damaged leagues share: a tournament, and an edit of a stored league."""
 
 from __future__ import annotations
 
@@ -6,16 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from arena.runner.leagues.verification import Verification
-from arena.store import League
-
 FOUR_SEATS = 'name = "tables"\ngames = ["nur-mut", "nyuri"]\nseats = 3\n'
-
-
-def problems(path: Path) -> list[str]:
-    with League.read(path) as league:
-        found = [problem for problem in Verification(league).problems() if problem is not None]
-    return [f"{problem.where}: {problem.what}" for problem in found]
 
 
 def edit(path: Path, *statements: str) -> None:

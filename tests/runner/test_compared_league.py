@@ -26,9 +26,9 @@ from arena.tournament.course import Course, Due
 from arena.tournament.rulings import Withdraw
 from tests.arena_command import arena
 from tests.report.leagues import JAPANESE
-from tests.runner.damaged import edit, problems
+from tests.runner.damaged import edit
 from tests.runner.simulation import play_game, simulate
-from tests.store.samples import results_of
+from tests.store.samples import problems, results_of
 
 HEAD = 'name = "compared"\nmax_faults = 2\ngames = ["hyrule", "forty-one"]\n'
 STAGE = '[[stage]]\nformat = "comparison"\n'

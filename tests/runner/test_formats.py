@@ -10,8 +10,8 @@ from arena.runner.leagues.stored import course_of
 from arena.runner.leagues.summary import summarize
 from arena.store import League
 from arena.tournament.rulings import Withdraw
-from tests.runner.damaged import problems
 from tests.runner.simulation import play_course, simulate
+from tests.store.samples import problems
 
 HEAD = 'name = "simulated"\ngames = ["hyrule", "kleftis"]\n'
 STAGES = {

@@ -14,8 +14,9 @@ from arena.runner.leagues.summary import summarize
 from arena.runner.night.host_requests import Refused, Request
 from arena.store import Contradiction, League
 from arena.tournament.rulings import Admit, Extend, Newcomer, Ruling, Withdraw
-from tests.runner.damaged import edit, problems
+from tests.runner.damaged import edit
 from tests.runner.simulation import play_course, simulate
+from tests.store.samples import problems
 
 HEAD = 'name = "simulated"\ngames = ["hyrule", "kleftis"]\n'
 STAGES = {
