@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.games import does_not_play
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
@@ -13,7 +14,6 @@ from arena.link.wire.records import decode_record, encode_record, encode_times
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.entrants import Entrant
 from arena.runner.garbage_collection import rare_collections
-from arena.runner.rooms.room import Played
 from arena.runner.tournament_file import TournamentFile, TournamentFileError, contained, read_bots, read_trust
 from arena.store import FinishedGame, League, StoredGame, StoredTournament
 from arena.table.record import Record
@@ -21,6 +21,9 @@ from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
 from arena.tournament.plan import Plan, plan_of_file, read_plan
 from arena.tournament.rulings import Admit, Ruling, effects_of, read_ruling
+
+if TYPE_CHECKING:  # else the page would load what plays games
+    from arena.runner.rooms.room import Played
 
 
 def stored_tournament(league: League, stored: StoredTournament) -> TournamentFile:
