@@ -2,7 +2,7 @@
 
 Every stored thing has a link: the SHA-256 of the link before it and of its own
 fields. So a game that is edited, removed, added or moved breaks the chain from
-there on, and whoever has written down one link can prove what came before it.
+there on, and who has written down one link can prove what came before it.
 Exactly: a link is the SHA-256 of the previous link (32 zero bytes before the
 first) and then of each field as its length in 8 bytes, big-endian, and its
 bytes. A number is a field of decimal digits, a text is UTF-8, and

@@ -1,4 +1,4 @@
-"""What can go wrong with a league file, each in one sentence with its remedy."""
+"""The errors of league files, each one sentence with its remedy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NotALeague(StoreError):
 
 
 class EmptyLeague(NotALeague):
-    """The file is empty: nobody made a league of it, or somebody is about to."""
+    """The file is empty: it is no league yet, or another process is about to make it one."""
 
 
 class WrongLeagueVersion(StoreError):

@@ -1,4 +1,4 @@
-"""The league file: one writer, any number of readers, one transaction for what belongs together.
+"""Opens, checks and writes a league file: one writer, any number of readers, durable transactions.
 
 Once a method that writes has returned, what it wrote survives a crash of the
 process or of the machine. Whatever did not return is stored whole or not at all.
@@ -56,7 +56,7 @@ _GLANCE = 200
 """How often a writer that waits for another process looks again, in milliseconds."""
 
 _PATIENCE = 5.0
-"""How long it waits where nobody was told to say that it does, in seconds."""
+"""How long it waits, in seconds, if `on_wait` is not set."""
 
 _SETTLE_EVERY = 1.0
 _SETTLE_SHARE = 20
@@ -69,7 +69,7 @@ class League(Reading):
     Attributes:
         on_wait: called again and again, in the thread that writes, while another
             process holds the file locked, with the seconds since it began; what
-            it raises ends the wait, and nothing is stored. Where it is None the
+            it raises ends the wait, and nothing is stored. If it is None the
             writer waits for a few seconds and then raises LeagueBusy.
     """
 
@@ -427,7 +427,7 @@ class League(Reading):
 
 
 def _require_content(path: Path) -> None:
-    """Raises EmptyLeague where the file is empty and nobody writes it, LeagueBusy where somebody does."""
+    """Raises EmptyLeague if the file is empty and no process writes it, LeagueBusy if one does."""
     lock = take_lock(path)
     try:
         open_reader(path).close()

@@ -1,4 +1,4 @@
-"""The lock that makes one process the only writer of a league.
+"""The file lock that makes one process the only writer of a league.
 
 On Linux it is a lock on the league file itself, so it is the same under
 whatever name the file is opened, needs no other file, and falls with its

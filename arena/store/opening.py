@@ -1,4 +1,4 @@
-"""Opening a league file, for the one writer or for a reader; and keeping its games if somebody moves it.
+"""Connects to a league file, for the writer or for a reader; copies its games if somebody moves the file.
 
 What is not a league is refused. Where the file of an open league is deleted, moved or replaced, what was
 written is still there while it is open, under no name or another: it is copied into a new file.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def open_writer(path: Path) -> apsw.Connection:
     The caller holds its lock (see `locking`).
     """
     db = _connect(path.as_uri(), apsw.SQLITE_OPEN_READWRITE)
-    try:
+    with _closed_on_error(db, path):
         if not schema.is_empty(db):
             _check(db, path)
         db.pragma("journal_mode", "wal")
@@ -47,12 +47,6 @@ def open_writer(path: Path) -> apsw.Connection:
         db.pragma("foreign_keys", True)
         schema.migrate(db)
         _check_tables(db, path)
-    except apsw.SQLError as problem:  # the tables, or the marks of the file, are not what they were
-        db.close()
-        raise damaged(path, str(problem)) from None
-    except BaseException:
-        db.close()
-        raise
     return db
 
 
@@ -65,20 +59,27 @@ def open_reader(path: Path) -> apsw.Connection:
     if not path.is_file():
         raise LeagueNotFound(f"there is no league file {path}; give the path of one that was run")
     db = _connect_reader(path)
-    try:
+    with _closed_on_error(db, path):
         if schema.is_empty(db):
             raise EmptyLeague(f"{path} is empty; give the path of a league that was run")
         _check(db, path)
         if schema.version(db) < len(schema.MIGRATIONS):
             raise OldLeague(f"{path} was written by an older version of arena")
         _check_tables(db, path)
-    except apsw.SQLError as problem:
+    return db
+
+
+@contextmanager
+def _closed_on_error(db: apsw.Connection, path: Path) -> Iterator[None]:
+    """Closes the connection if anything is raised; an error in SQL means that the file is damaged."""
+    try:
+        yield
+    except apsw.SQLError as problem:  # the tables, or the marks of the file, are not what they were
         db.close()
         raise damaged(path, str(problem)) from None
     except BaseException:
         db.close()
         raise
-    return db
 
 
 def _connect(uri: str, flags: int) -> apsw.Connection:
@@ -91,10 +92,9 @@ def _connect_reader(path: Path) -> apsw.Connection:
     """Connects for reading only, also where the folder is read-only.
 
     Beside a file that is being written there are two more, through which
-    readers and writer know of each other. Whoever closes last removes them,
-    which needs the right to write; so that is taken where it is given. Where
-    they are not there and cannot be made nobody writes, so the file is read as
-    one that does not change.
+    readers and writer know of each other. The last one to close removes them,
+    and needs the right to write for that. If they do not exist and cannot be
+    made, no process writes the league, and it is read as a file that does not change.
     """
     db = _connect(path.as_uri(), apsw.SQLITE_OPEN_READWRITE)
     try:

@@ -1,4 +1,4 @@
-"""Reading a league file: its tournaments, its games, its decisions and its hash chain."""
+"""Reads a league file: its tournaments, its games, its decisions and its hash chain."""
 
 from __future__ import annotations
 
@@ -261,7 +261,7 @@ class Reading:
         return None if row is None else int(row[0])
 
     def _until(self, tournament: int, at: datetime | None) -> tuple[str, tuple[int | str, ...]]:
-        """The SQL condition, and its values, of a tournament's games, or of those until a moment."""
+        """The SQL condition, and its values, of all games of a tournament, or of the games until a moment."""
         self._require_known(tournament)
         if at is None:
             return "game.tournament = ?", (tournament,)

@@ -1,4 +1,4 @@
-"""The tables of a league file, as an ordered list of migrations.
+"""The SQL schema of a league file, as an ordered list of migrations.
 
 A file's `user_version` counts the migrations it has had. A migration is never
 changed once released; a new need is a new function at the end of `MIGRATIONS`.
@@ -133,7 +133,7 @@ def is_league(db: apsw.Connection) -> bool:
 
 
 def is_empty(db: apsw.Connection) -> bool:
-    """Whether the database holds nothing and is marked as nobody's: a new file."""
+    """Whether the database holds nothing and has no mark: a new file."""
     tables = db.execute("SELECT count(*) FROM sqlite_schema").get
     return bool(tables == 0 and db.pragma("application_id") == 0)
 

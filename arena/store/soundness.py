@@ -1,4 +1,4 @@
-"""Whether a league file is what was stored in it.
+"""Integrity checks of a league file: whether it still holds what was stored in it.
 
 The hash chain covers what was stored. It covers neither how the file keeps that, nor the columns that
 repeat what others say: the database checks its file, and the rows must fit each other. For a part of a

@@ -1,4 +1,4 @@
-"""The plain values that go into a league file and come out of it."""
+"""The values that go into a league file and come out of it."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class ChainEntry(NamedTuple):
         id: the id of the tournament, or the number of the game or decision.
         link: the link as stored.
         game: the game; None for another thing, and for a game that is not there.
-        decision: the decision, likewise.
+        decision: the decision; None for another thing, and for a decision that is not there.
     """
 
     position: int

@@ -1,1 +1,1 @@
-"""A tournament as a machine: rulings and results go in, everything else follows. No I/O, no clock."""
+"""A tournament as a pure state machine: rulings and results go in, everything else follows."""

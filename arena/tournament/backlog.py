@@ -1,6 +1,6 @@
-"""What waits for its players: games, or matches.
+"""A priority queue of games, or of matches, that wait for busy players.
 
-Each item waits with one of its players that was busy when somebody last looked at it. So an item that
+Each item waits with one of its players that was busy at the last look at it. So an item that
 waits for a slow player is looked at again only when that player is free, however many items there are.
 """
 
@@ -72,7 +72,7 @@ class Backlog(Generic[T]):
         return taken
 
     def _take(self, busy: Container[int]) -> Entry[T] | None:
-        """The same, of those that are here."""
+        """Takes out the first item here none of whose players is busy; None if there is none."""
         best: list[Entry[T]] | None = None
         for player in [each for each in self._waiting if each not in busy]:
             heap = self._waiting[player]

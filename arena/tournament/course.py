@@ -240,7 +240,7 @@ class Course(Scoreboard):
                 begun = number + 1
         return Progress(over, begun)
 
-    # --- The walk ---
+    # --- Going through the schedule ---
 
     def _catch_up(self) -> None:
         """Walks on to the matches of the games that are being played, whose results may come now.
@@ -384,7 +384,7 @@ class Course(Scoreboard):
         if not self.is_walkover(match):
             return False
         one, other = match.entrants
-        # Whoever stayed longer gets it, so that a later ruling does not change an earlier one.
+        # The one that stayed longer gets it, so that a later ruling does not change an earlier one.
         order = list(self.withdrawn)
         winner = max((one, other), key=lambda each: order.index(each) if each in order else len(order))
         self.tally.add_walkover(match.key, (one, other), winner)

@@ -1,4 +1,4 @@
-"""How long the rest of a tournament will take, judged by what it took so far."""
+"""Estimates how long the rest of a tournament will take, from what it took so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tournament is, with nothing left to a default: its resolved plan.
+"""The resolved plan of a tournament: what it means, with every default spelled out.
 
 A tournament file may leave things out, and what that means may change with the
 years. So the file is resolved once, when the tournament begins, and the plan is

@@ -214,7 +214,7 @@ class Withdraw(Ruling):
         stage: the stage that is being played, from 0.
         annulled: whether it is left out of that stage's scores.
         round: in a Swiss the first round, from 0, for which it is not paired
-            any more; in other formats 0, which nobody reads.
+            any more; in other formats 0, which is never read.
     """
 
     form = Form("Withdraw a bot", "It plays no more: at tables of two what it has left are walkovers.", "Bot")
@@ -643,7 +643,7 @@ class Contribute(Ruling):
     Attributes:
         pledges: of each entrant that was there at the beginning, in their order,
             its pledge in hexadecimal; empty for one that pledged nothing.
-        contributions: the bytes themselves, likewise; empty also where they did not come.
+        contributions: the bytes themselves, in the same order; empty also if they did not come.
     """
 
     pledges: tuple[str, ...]

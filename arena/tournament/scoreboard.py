@@ -1,4 +1,4 @@
-"""How a tournament stands: what its results and rulings come to.
+"""How a tournament stands: standings, brackets and who goes on, from its results and rulings.
 
 It holds the one tally of the tournament, so standings, brackets and who goes on
 are questions to it at any moment. Nothing here depends on the order in which
@@ -198,9 +198,9 @@ class Scoreboard:
     def seatings(self, stage: Stage) -> Seatings:
         """Who sits where in the games of a stage.
 
-        Boards that were added are seated by themselves, lest those that were
-        played change; where nobody knows beforehand who meets whom, the planned
-        list goes on, as it does for extra boards.
+        Boards that were added have a list of their own, so that the seats of those
+        already played stay as they were. If results decide who meets whom, the
+        planned list goes on, as it does for extra boards.
         """
         boards, rule = self.plan.boards, self.plan.seating
         planned = stage.seatings(boards, rule)

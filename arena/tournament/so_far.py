@@ -1,4 +1,4 @@
-"""The state of a tournament when something was ruled about it, for a verification of the ruling.
+"""The state of a tournament when a ruling was made, from which a verification checks the ruling.
 
 The verification meets results and rulings in the order in which they were
 stored. The memory grows with the matches, but not with the games.

@@ -1,1 +1,1 @@
-"""Checking a bot before league night: one bot against the house, point by point."""
+"""`arena check-bot`: one bot plays against the referee's own players, and is checked point by point."""

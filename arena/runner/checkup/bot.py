@@ -1,4 +1,4 @@
-"""The bot under check: brought to the tables and let go, as often as a point of the checklist needs it."""
+"""Starts and stops the bot under check, as often as the checklist needs it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The checklist: what has to be right with a bot before league night, point by point.
 
-A point that fails says what was expected, what came and how to mend it. The
+A point that fails says what was expected, what came and how to repair it. The
 bot is started afresh after a failure, so one point does not spoil the next.
 """
 

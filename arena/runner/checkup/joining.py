@@ -1,4 +1,4 @@
-"""A visit to a lobby: the bot under check dials in, is cut off, comes back and plays to the end."""
+"""The check of joining: a bot dials in to a lobby, is cut off, comes back and plays to the end."""
 
 from __future__ import annotations
 

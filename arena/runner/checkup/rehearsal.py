@@ -1,4 +1,4 @@
-"""A recorded game played back to a bot: what would it choose now, in the very turns a seat was asked?
+"""`arena rehearse`: asks a bot what it would choose now in every turn of a recorded game.
 
 The script is made from the record by a table that gets the recorded answers;
 the bot is asked turn by turn and the game goes on as recorded, whatever the bot

@@ -1,4 +1,4 @@
-"""Games of the bot under check with the referee's own players, until all are over or the first fault."""
+"""Plays the bot under check against the referee's own players, until all is over or a fault comes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BOT = 0
 ANOTHER = MAX_SEATS
 """The number of a second instance of it."""
 
-_HOUSE = range(BOT + 1, MAX_SEATS)  # the numbers of the referee's own players
+_OWN_PLAYERS = range(BOT + 1, MAX_SEATS)  # the numbers of the referee's own players
 
 _GONE_WITHIN = 15.0  # seconds in which the connection of a bot is gone that was cut off
 
@@ -135,8 +135,8 @@ class Trouble(NamedTuple):
 def seating(setting: Setting, seat: int, clock: TimeControl, max_faults: int = 1) -> Seating:
     """A game in which the bot has a seat; the same arguments always give the same game."""
     rules = TableRules(setting.game, setting.options, setting.seats, clock, max_faults)
-    house = iter(_HOUSE)
-    players = tuple(BOT if each == seat else next(house) for each in range(setting.seats))
+    others = iter(_OWN_PLAYERS)
+    players = tuple(BOT if each == seat else next(others) for each in range(setting.seats))
     return Seating(setting, rules, board_key(_KEY, setting.game.id, str(setting)), players)
 
 
@@ -169,15 +169,15 @@ class Session(Generic[AnyKeeper]):
         self._cut: Callable[[], None] | None = None
         self._cut_at = 0  # after how many decisions of the bot
         self._was_cut = False  # whether the bot was cut off, and was found lost for that
-        self._house_decided = 0  # how often
-        self._held: list[Callable[[], None]] = []  # decisions of the house, while the bot is cut off
+        self._own_decided = 0  # how often
+        self._held: list[Callable[[], None]] = []  # decisions of these players, while the bot is cut off
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Has all players there; lets them go, however it is left. Raises RefereeBug."""
         rooms = self.sitting.rooms
         with closing(self.sitting):
-            for player in _HOUSE:
+            for player in _OWN_PLAYERS:
                 rooms.connect(player, BuiltInPlayer(partial(self._decided, player), rooms.now))
             async with self.sitting.open():
                 self.sitting.seat(self.keeper)
@@ -194,7 +194,7 @@ class Session(Generic[AnyKeeper]):
             cut: cuts the bot off, in the middle of the games; it has to come back.
         """
         self._cut = cut
-        self._cut_at = self.sitting.decisions - self._house_decided + len(games)
+        self._cut_at = self.sitting.decisions - self._own_decided + len(games)
         over: list[Played] = []
         self.sitting.add(games)
         async with trio.open_nursery() as nursery:
@@ -248,12 +248,12 @@ class Session(Generic[AnyKeeper]):
     def _decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         """One of the referee's own players has decided; between the cut and its effect no game goes on."""
         answer = partial(self.sitting.rooms.decided, player, decisions, read)
-        bot_decided = self.sitting.decisions - self._house_decided
+        bot_decided = self.sitting.decisions - self._own_decided
         if self._cut is not None and bot_decided >= self._cut_at and not self.cut_off.is_set():
             self.cut_off.set()
             self._cut()
         if self.cut_off.is_set() and not self._was_cut:
             self._held.append(answer)
             return
-        self._house_decided += len(decisions)
+        self._own_decided += len(decisions)
         answer()

@@ -1,4 +1,4 @@
-"""What a checkup is told, what it finds, and how an author repairs that."""
+"""The conditions and the findings of a checkup, and how an author repairs what it finds."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Check:
         status: PASSED, FAILED, SKIPPED or NOTED.
         text: one line: what was found, or why it was skipped; empty for a failed one.
         expected, came, fix: for a failed check what was to come, what came and
-            how to mend it, each one line; else empty.
+            how to repair it, each one line; else empty.
         output: for a failed check the last lines of the bot or of its build, may be empty.
-        same_as: for a failed check the number of an earlier one that is mended alike; 0 for none.
+        same_as: for a failed check the number of an earlier one with the same repair; 0 for none.
         measured: figures by name, with the unit in the name.
     """
 
@@ -110,5 +110,5 @@ LISTEN = "serve at the address in the environment variable ARENA_LISTEN, and bef
 
 
 def remedy(fix: str, output: str) -> tuple[str, str]:
-    """What tells whether two failures are mended alike: the fix, and what the bot said where that matters."""
+    """Equal for failures with the same repair: the fix, and the bot's last line if that tells more."""
     return fix, output.rpartition("\n")[2] if fix == LAST_LINES else ""

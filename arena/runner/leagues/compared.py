@@ -1,4 +1,4 @@
-"""What a stored comparison came to, computed anew from the games in the league file."""
+"""The answers of a stored comparison, computed from the games in the league file."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class Answer(NamedTuple):
         error: how likely it may be that the finding is wrong.
         finding: the answer; None while it is open.
         after: after how many boards it was found; None while it is open.
-        expected: how many boards it will take in all as it looks; None where nobody can say.
+        expected: an estimate of how many boards it will take in all; None if there is none.
         won, level, lost: how many of the boards came out so, for the first of the two.
         replaced: how many single games one of a board's games replaced (see `worth`).
         alike: how many of the level boards were played alike, action by action, from every seat.

@@ -1,4 +1,4 @@
-"""A league's finished tournaments as lines of text, and back: `arena export` and `arena import`.
+"""Export and import of a league's finished tournaments, as lines of JSON: `arena export`, `arena import`.
 
 What comes in is first made into a league of its own and verified like any
 other, so that no edited or damaged file gets into a league.

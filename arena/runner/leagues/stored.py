@@ -43,7 +43,7 @@ def stored_tournament(league: League, stored: StoredTournament) -> TournamentFil
 def noted_level(league: League, stored: StoredTournament) -> Level | None:
     """The level at which all bots that were started were contained last.
 
-    None where they differ, or where nobody asked for it, so that the machine need not have all of it.
+    None if they differ, or if no level was asked for, so that the machine need not have all of it.
     """
     effects = stored_effects(league, stored.id)
     levels = set(effects.contained) - {""}

@@ -1,4 +1,4 @@
-"""All standings of a tournament, and the company that bots keep, computed anew from its stored games."""
+"""The standings of a tournament, and its bots that help each other, from the games in the league file."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Summary:
         ended: why the host ended it before it was over; None where that is not so.
         paused: whether no further games begin at the moment.
         games_left: how many games are left, as far as that is known.
-        time_left: how many seconds they take from that moment on (see `Pace`); None where nobody knows.
+        time_left: how many seconds they take from that moment on (see `Pace`); None if that is not known.
     """
 
     tournament: StoredTournament

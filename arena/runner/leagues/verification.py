@@ -1,4 +1,4 @@
-"""Checking a league from its own contents: nothing was dealt wrongly, changed, added or taken away.
+"""Verification of a league from its own contents: nothing was dealt wrongly, changed, added or removed.
 
 First the database checks its file. Then there is one pass over the league in
 the order of its hash chain, in memory that grows with a tournament's matches
