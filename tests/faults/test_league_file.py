@@ -47,6 +47,18 @@ def files(folder: Path) -> set[str]:
     return {file.name for file in folder.iterdir() if file.is_file()}
 
 
+@contextmanager
+def locked(league: Path, referee: subprocess.Popen[str]) -> Iterator[str]:
+    """Holds the file locked; gives the line in which the referee says that it waits for that."""
+    other = apsw.Connection(str(league))
+    other.set_busy_timeout(60_000)
+    other.execute("BEGIN IMMEDIATE")
+    assert referee.stderr
+    yield next(line for line in referee.stderr if "locked by another process" in line)
+    other.execute("COMMIT")
+    other.close()
+
+
 def delete(league: Path) -> None:
     for name in files(league.parent):
         league.with_name(name).unlink()
@@ -79,16 +91,8 @@ def test_a_lost_league_file_ends_the_tournament_and_its_games_go_on_elsewhere(tm
 def test_a_locked_league_file_is_waited_for_and_told(tmp_path):
     league = tmp_path / "a.league"
     with running(tmp_path, league) as referee:
-        assert referee.stderr
-        other = apsw.Connection(str(league))
-        other.set_busy_timeout(60_000)
-        other.execute("BEGIN IMMEDIATE")
-        for line in referee.stderr:
-            if "locked by another process" in line:
-                break
-        assert "waiting" in line
-        other.execute("COMMIT")
-        other.close()
+        with locked(league, referee) as told:
+            assert "waiting" in told
         referee.communicate(timeout=PATIENCE)
     assert referee.returncode == 0
     assert games_in(league) == 2 * BOARDS
@@ -97,18 +101,9 @@ def test_a_locked_league_file_is_waited_for_and_told(tmp_path):
 
 def test_a_tournament_that_waits_for_a_locked_file_can_be_stopped(tmp_path):
     league = tmp_path / "a.league"
-    with running(tmp_path, league) as referee:
-        assert referee.stderr
-        other = apsw.Connection(str(league))
-        other.set_busy_timeout(60_000)
-        other.execute("BEGIN IMMEDIATE")
-        for line in referee.stderr:
-            if "locked by another process" in line:
-                break
+    with running(tmp_path, league) as referee, locked(league, referee):
         referee.send_signal(signal.SIGINT)
         _, errors = referee.communicate(timeout=PATIENCE)
-        other.execute("COMMIT")
-        other.close()
     assert referee.returncode == 130
     assert "Traceback" not in errors
     arena("resume", league, cwd=tmp_path)
