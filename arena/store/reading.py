@@ -278,8 +278,7 @@ class Reading:
                 values,
             )
             for (number, *key, reason), group in groupby(rows, key=lambda row: row[:8]):
-                seats = [row[8:] for row in group]
-                yield number, GameResult(game_key(key, seats), tuple(map(seat_result, seats)), reason)
+                yield number, _game_result(key, reason, [row[8:] for row in group])
 
     def count_games(self, tournament: int, wanted: Wanted) -> int:
         """How many games of a tournament are as wanted."""
@@ -358,10 +357,9 @@ class Reading:
                 tournament, *rest = seats[0][4:]
                 game = None
                 if thing == "game" and tournament is not None:
+                    key, (reason, record, times, recorded) = rest[:6], rest[6:10]
                     there = [seat[15:] for seat in seats if seat[15] is not None]
-                    key, (reason, record, times, recorded) = game_key(rest[:6], there), rest[6:10]
-                    results = tuple(map(seat_result, there))
-                    game = Recorded(tournament, GameResult(key, results, reason), record, times, recorded)
+                    game = Recorded(tournament, _game_result(key, reason, there), record, times, recorded)
                 decision = self._decision(number) if thing == "decision" else None
                 yield ChainEntry(position, thing, number, link, game, decision)
 
@@ -419,13 +417,13 @@ class Reading:
             }
 
 
-def game_key(columns: Sequence[Any], seats: Iterable[Sequence[Any]]) -> GameKey:
-    """The key of a game from the columns `KEY` and its seats' rows, which begin with `match_entrant`."""
-    return GameKey._make((*columns, tuple([seat[0] for seat in seats])))
+def _game_result(key: Sequence[Any], reason: str, seats: Sequence[Sequence[Any]]) -> GameResult:
+    """A result from the columns `KEY`, and for each seat `match_entrant` and the columns `SEAT`."""
+    seating = tuple([seat[0] for seat in seats])
+    return GameResult(GameKey._make((*key, seating)), tuple(map(_seat_result, seats)), reason)
 
 
-def seat_result(row: Sequence[Any]) -> SeatResult:
-    """The seat's result from `match_entrant` and the columns `SEAT`."""
+def _seat_result(row: Sequence[Any]) -> SeatResult:
     _, entrant, place, points, forfeit, *faults, decisions, time = row
     return SeatResult(entrant, place, points, bool(forfeit), tuple(faults), decisions, time)
 
