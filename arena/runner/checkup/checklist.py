@@ -6,6 +6,7 @@ bot is started afresh after a failure, so one point does not spoil the next.
 
 from __future__ import annotations
 
+import dataclasses
 import secrets
 import sys
 import tempfile
@@ -33,7 +34,6 @@ from arena.runner.checkup.session import (
     usual_settings,
 )
 from arena.runner.checkup.values import (
-    FAILED,
     FIXES,
     LISTEN,
     NOTED,
@@ -43,8 +43,8 @@ from arena.runner.checkup.values import (
     Check,
     Conditions,
     Failed,
-    Finding,
     Skipped,
+    found,
     remedy,
 )
 from arena.runner.entrants import Entrant
@@ -60,7 +60,7 @@ _FORGIVING = 3  # faults that forfeit a game, where the bot is to be killed in t
 _CLOSE = 0.5  # a slowest decision that took this share of the limit is worth a note
 _KILLED, _TERMINATED = 128 + 9, 128 + 15  # exit codes
 
-Step = Callable[[], Awaitable[Finding]]
+Step = Callable[[], Awaitable[Check]]
 
 
 async def check_bot(
@@ -123,17 +123,14 @@ class _Checklist:
     async def check(self, number: int, name: str, step: Step) -> Check:
         """Makes one point."""
         try:
-            found = await step()
+            check = await step()
         except Skipped as why:
-            return Check(number, name, SKIPPED, str(why))
+            check = found(str(why), status=SKIPPED)
         except Failed as failure:
-            first = self._remedies.setdefault(remedy(failure.fix, failure.output), number)
-            return Check(
-                number, name, FAILED,
-                expected=failure.expected, came=failure.came, fix=failure.fix, output=failure.output,
-                same_as=0 if first == number else first,
-            )  # fmt: skip
-        return Check(number, name, found.status, found.text, measured=found.measured)
+            check = failure.check
+            first = self._remedies.setdefault(remedy(check.fix, check.output), number)
+            check = dataclasses.replace(check, same_as=0 if first == number else first)
+        return dataclasses.replace(check, number=number, name=name)
 
     def _games(self) -> list[str]:
         info = self._info
@@ -144,7 +141,7 @@ class _Checklist:
         ]
         return [game for game in GAMES if all(game in games for games in named)]
 
-    async def _builds(self) -> Finding:
+    async def _builds(self) -> Check:
         if self._manifest is None:
             self._built = True
             raise Skipped("it runs elsewhere")
@@ -163,9 +160,9 @@ class _Checklist:
             fix = f"run `{command}` in {self._manifest.folder} until it ends with exit code 0"
             raise Failed(f"`{command}` builds the bot", error.message, fix, error.output) from None
         self._built = True
-        return Finding("up to date") if took is None else Finding(f"in {took:.1f} s", {"build_s": took})
+        return found("up to date") if took is None else found(f"in {took:.1f} s", {"build_s": took})
 
-    async def _starts(self) -> Finding:
+    async def _starts(self) -> Check:
         if not self._built:
             raise Skipped("it is not built")
         patience = f"{self._conditions.patience:g} s"
@@ -188,9 +185,9 @@ class _Checklist:
             raise Failed(f"it listens within {patience}", f"it {fault.message}", fix, output) from None
         self._started = True
         took = time.perf_counter() - began
-        return Finding(f"in {took:.2f} s", {"start_s": took} if self._manifest else {})
+        return found(f"in {took:.2f} s", {"start_s": took} if self._manifest else {})
 
-    async def _describes(self) -> Finding:
+    async def _describes(self) -> Check:
         if not self._started:
             raise Skipped("it is not there")
         expected = f"Describe is answered within {self._conditions.patience:g} s, as bot.proto says"
@@ -220,7 +217,7 @@ class _Checklist:
         by = f" by {info.author}" if info.author else ""
         version = f" {info.version}" if info.version else ""
         note = await self._note_on_bytes(keeper, info.pledge)
-        return Finding(
+        return found(
             f"{info.name}{version}{by}: protocol {PROTOCOL_VERSION}, {counted(len(info.games), 'game')}, "
             f"{tables if info.max_tables else 'any number of tables'} at once{'; ' if note else ''}{note}",
             {"max_tables": info.max_tables},
@@ -244,7 +241,7 @@ class _Checklist:
             return "it pledges again the bytes that it has given, which are no secret any more: draw others"
         return ""
 
-    async def _plays(self, game: str) -> Finding:
+    async def _plays(self, game: str) -> Check:
         self._need_description()
         tried = settings(GAMES[game]) if self._conditions.thorough else usual_settings(GAMES[game])
         games = [
@@ -260,9 +257,9 @@ class _Checklist:
         text = f"{counted(len(games), 'game')}: {seats[0]} to {seats[-1]} seats"
         if self._conditions.thorough:
             text += f", {changes} changed options"
-        return Finding(text, {"games": len(games)})
+        return found(text, {"games": len(games)})
 
-    async def _answers_many(self) -> Finding:
+    async def _answers_many(self) -> Check:
         self._need_games()
         assert self._info is not None
         limit = self._info.max_tables
@@ -280,12 +277,12 @@ class _Checklist:
         before, began = len(self._times), time.perf_counter()
         await self._play(games, tables)
         rate = (len(self._times) - before) / (time.perf_counter() - began)
-        return Finding(
+        return found(
             f"{counted(tables, 'table')}, {rate:,.0f} decisions/s",
             {"tables": tables, "decisions_per_s": rate},
         )
 
-    async def _keeps_time(self) -> Finding:
+    async def _keeps_time(self) -> Check:
         clock = self._conditions.clock
         limit = min(clock.move, clock.bank)
         if self._timeouts:
@@ -309,10 +306,10 @@ class _Checklist:
             "slowest_ms": most / MILLISECOND, "limit_ms": limit / MILLISECOND,
         }  # fmt: skip
         if share < _CLOSE:
-            return Finding(text, measured)
-        return Finding(f"{text}: a slower machine may be too slow", measured, NOTED)
+            return found(text, measured)
+        return found(f"{text}: a slower machine may be too slow", measured, NOTED)
 
-    async def _repeats(self) -> Finding:
+    async def _repeats(self) -> Check:
         self._need_games()
         first = {played.seating.key: played for played in self._played.values()}
         again = await self._play([played.seating for played in first.values()], DEFAULT_CONCURRENCY)
@@ -322,14 +319,14 @@ class _Checklist:
             if played.record.actions != first[played.seating.key].record.actions
         ]
         if not other:
-            return Finding("the results can be reproduced")
+            return found("the results can be reproduced")
         text = (
             f"it chose otherwise the second time in {', '.join(other)}: so does a bot that thinks by the "
             "clock; any other should take all chance from the seed of TableStart"
         )
-        return Finding(text, status=NOTED)
+        return found(text, status=NOTED)
 
-    async def _runs_beside_another(self) -> Finding:
+    async def _runs_beside_another(self) -> Check:
         """A tournament starts an instance for each seating of a board."""
         self._need_games()
         if self._manifest is None:
@@ -350,19 +347,19 @@ class _Checklist:
             )
         await self._play([game], 1)
         another.close()
-        return Finding("a second one came up, and the first one played on")
+        return found("a second one came up, and the first one played on")
 
-    async def _comes_back(self) -> Finding:
+    async def _comes_back(self) -> Check:
         self._need_games()
         if self._manifest is None:
             raise Skipped("it runs elsewhere")
         games = self._games_with_it_away()
         await self._play(games, DEFAULT_CONCURRENCY, kill=True)
-        return Finding(
+        return found(
             f"killed in the middle of {counted(len(games), 'game')}, it came back and played on to the end"
         )
 
-    async def _ends(self) -> Finding:
+    async def _ends(self) -> Check:
         if self._manifest is None:
             raise Skipped("it runs elsewhere")
         if sys.platform == "win32":
@@ -381,7 +378,7 @@ class _Checklist:
         code = process.exit_code
         expected = f"it ends within {GRACE:g} s of SIGTERM, with exit code 0"
         if code == 0:
-            return Finding(f"in {took:.2f} s of the {GRACE:g} s allowed", {"end_s": took})
+            return found(f"in {took:.2f} s of the {GRACE:g} s allowed", {"end_s": took})
         if code == _KILLED:
             fix = "on SIGTERM stop serving at once, without waiting for the referee to end its stream"
             raise Failed(expected, "it was still there and was killed", fix, output)
@@ -391,7 +388,7 @@ class _Checklist:
         fix = "let nothing go wrong in stopping, and exit with code 0"
         raise Failed(expected, f"exit code {code}", fix, self._bot.last_words())
 
-    async def _joins(self) -> Finding:
+    async def _joins(self) -> Check:
         if self._manifest is None:
             raise Skipped("it runs elsewhere")
         self._need_games()
@@ -404,7 +401,7 @@ class _Checklist:
         clock = clock._replace(bank=clock.bank + away, move=clock.move + away)
         return [seating(played.seating.key, 0, clock, _FORGIVING) for played in self._played.values()]
 
-    async def _keeps_log_short(self) -> Finding:
+    async def _keeps_log_short(self) -> Check:
         if self._manifest is None:
             raise Skipped("it runs elsewhere")
         if not self._started:
@@ -416,7 +413,7 @@ class _Checklist:
                 "the end of what it printed was dropped",
                 "print errors only, or write what you want to keep into a file of the bot's own",
             )
-        return Finding(f"{printed:,} bytes printed", {"printed_bytes": printed})
+        return found(f"{printed:,} bytes printed", {"printed_bytes": printed})
 
     def _need_description(self) -> None:
         if self._info is None:

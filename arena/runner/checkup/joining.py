@@ -18,7 +18,7 @@ from arena.link.local.process import BotProcess, running_bot
 from arena.link.streams.trio_thread import unwrapped
 from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.session import BOT, Session
-from arena.runner.checkup.values import NOTED, Failed, Finding, Skipped
+from arena.runner.checkup.values import NOTED, Check, Failed, Skipped, found
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Seating
 from arena.runner.sitting.doorkeeper import Doorkeeper
@@ -30,7 +30,7 @@ _EXIT_LIMIT = 5.0  # seconds in which a bot has to exit once the referee has end
 _LOBBY_GRACE = 0.5
 
 
-async def visit(bot: CheckedBot, games: Sequence[Seating], patience: float) -> Finding:
+async def visit(bot: CheckedBot, games: Sequence[Seating], patience: float) -> Check:
     """Lets a local bot join, cuts its connection in the middle of its games, and sees it through.
 
     Args:
@@ -73,7 +73,7 @@ class _Host:
             lambda sentence: None,
         )
 
-    async def receive(self, nursery: trio.Nursery) -> Finding:
+    async def receive(self, nursery: trio.Nursery) -> Check:
         """The whole visit. Raises Failed."""
         try:
             self._lobby_port = self._lobby.start(f"{_HERE}:0")
@@ -91,7 +91,7 @@ class _Host:
             await self._is_turned_away(process)
         games = counted(len(self._games), "game")
         text = f"cut off in the middle of {games}, it came back and played on to the end"
-        return Finding(text, {"exit_s": took})
+        return found(text, {"exit_s": took})
 
     async def close(self) -> None:
         """Ends the visit, however far it came."""
@@ -108,7 +108,7 @@ class _Host:
         sandbox = entrant.sandbox.with_network()
         return running_bot(entrant.bot, self._bot.log, (address, token), sandbox=sandbox)
 
-    def _never_came(self, process: BotProcess) -> Finding:
+    def _never_came(self, process: BotProcess) -> Check:
         if self._refusals:
             raise Failed(
                 "its hello names its token and what it answers to Describe", f"refused: {self._refusals[0]}",
@@ -118,7 +118,7 @@ class _Host:
         code = process.exit_code
         what = f"within {self._patience:g} s" if code is None else f"but ended with exit code {code}"
         text = f"it did not dial in at ARENA_JOIN {what}: it can be started or dialled, but cannot join"
-        return Finding(text, status=NOTED)
+        return found(text, status=NOTED)
 
     async def _play(self) -> None:
         await self.session.play(self._games, len(self._games), self._cut)

@@ -61,24 +61,17 @@ class Check:
     measured: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Finding:
-    """What a check that did not fail found; see Check."""
-
-    text: str
-    measured: Mapping[str, float] = dataclasses.field(default_factory=dict)
-    status: str = PASSED
+def found(text: str, measured: Mapping[str, float] | None = None, status: str = PASSED) -> Check:
+    """A check that did not fail, which the checklist numbers and names."""
+    return Check(0, "", status, text, measured=measured or {})
 
 
 class Failed(Exception):
-    """A check failed; see Check for the attributes."""
+    """A check failed; see Check for the arguments."""
 
     def __init__(self, expected: str, came: str, fix: str, output: str = "") -> None:
         super().__init__(came)
-        self.expected = expected
-        self.came = came
-        self.fix = fix
-        self.output = output
+        self.check = Check(0, "", FAILED, expected=expected, came=came, fix=fix, output=output)
 
 
 class Skipped(Exception):
