@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.bot.crash import Answer, Crash
-from arena.bot.introduction import Introduction
+from arena.bot.answering import Answer, Crash, Introduction
 from arena.link.tls.address import Address
 from arena.link.tls.channel import channel_to
 from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, awaited

@@ -1,4 +1,4 @@
-"""The door of the lobby: lets in who shows a token, and keeps everybody else away from the referee.
+"""The lobby's proxy, a process of its own: lets in who shows a token, and counts what each guest sends.
 
 A program of its own, so that no crowd before it slows the referee (`Doorway`
 starts it). One line of JSON on its standard input is its `Orders`; it answers
@@ -9,7 +9,13 @@ nobody in any more, or the question whether it is there. It ends when its input 
 
 A caller has some seconds and kilobytes to say hello, on a single stream
 (`Greeting`). One with a known token is connected to the lobby's gRPC server, and
-from then on what goes to and fro is copied; others get their refusal from here.
+from then on what goes to and fro is copied; others get their refusal from here. A guest
+that sends much more than answers is hung up on: HTTP/2 has many frames that are none,
+and TLS has records without content, and both are read without end. So what it sends is
+counted (`Count`), with TLS as it goes over the line: by the byte, and by the portion, for
+what comes in single frames costs most. Both are token buckets that fill with what the
+guest is sent, for an answer is shorter than what it answers.
+
 A crowd turns nobody away: where too many wait, the one that has waited longest,
 of the address with the most, makes place for the newest, since a bot says its
 hello within a moment.
@@ -24,8 +30,9 @@ import shutil
 import socket
 import ssl
 import sys
+import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypedDict
@@ -33,11 +40,18 @@ from typing import NamedTuple, TypedDict
 import trio
 from google.protobuf.message import DecodeError
 
-from arena.link.lobby.greeting import SETTINGS, Greeting, Unacceptable, refusal
-from arena.link.lobby.relay import Count, connect
-from arena.link.lobby.secure_caller import SecureCaller, SpeaksPlainly
+from arena.link.lobby.caller import (
+    SETTINGS,
+    Greeting,
+    SecureCaller,
+    SpeaksPlainly,
+    Unacceptable,
+    refusal,
+)
 from arena.link.lobby.tickets import token_digest
+from arena.link.streams.flood import TokenBucket
 from arena.link.tls.identity import WrongIdentity, server_context
+from arena.link.tls.relay import Session, hang_up, relay
 from arena.v1 import lobby_pb2
 
 HELLO_TIMEOUT = 10.0
@@ -54,6 +68,18 @@ QUESTION, ANSWER = "?", "here"
 
 INSIDE = 2
 """How many connections with the same token are let in: a dead one, and the one that follows it."""
+
+MOST = 1 << 18
+"""How many bytes more than it earns a guest may send at once: that is its longest message."""
+
+RATE = 20_000
+"""How many it may send in a second whatever it is sent."""
+
+MOST_PORTIONS, PORTIONS_RATE = 500, 300
+"""Likewise in portions, each of which is what was there to be read at once."""
+
+_EARNED = 0.5  # bytes for each byte that it is sent; an answer takes less, also with TLS
+_PORTIONS_EARNED = 1 / 64  # an answer takes one, seldom two, and is to at least 100 bytes
 
 FLOOD = "flood "
 """With what a line begins about a guest that sends too much: its token's digest and the bytes follow."""
@@ -118,6 +144,67 @@ _FULL = _Refusal(14, "two bots with this token are here already: try again later
 _SILENT = "a caller that did not say hello in time"
 _UNREADABLE = "a caller that does not speak as a bot does"
 _PLAIN = "a caller without TLS: bots have to dial in by the whole address that was printed"
+
+
+class Count:
+    """What a guest sends and is sent, each counted by one thread.
+
+    Args:
+        on_flood: called, in any thread, with the bytes that the guest has sent when these are too many.
+    """
+
+    def __init__(self, on_flood: Callable[[int], None]) -> None:
+        self._on_flood = on_flood
+        self._bytes = TokenBucket(MOST, RATE, time.monotonic())
+        self._portions = TokenBucket(MOST_PORTIONS, PORTIONS_RATE, time.monotonic())
+        self._came = 0
+        self._went = 0
+        self._earned = 0  # of what went
+
+    def may_send(self, size: int) -> bool:
+        """Counts a portion of the guest; whether it may send it, and so much."""
+        self._came += size
+        went, now = self._went, time.monotonic()
+        earned, self._earned = went - self._earned, went
+        enough = self._bytes.spend(size, _EARNED * earned, now)
+        if self._portions.spend(1, _PORTIONS_EARNED * earned, now) and enough:
+            return True
+        self._on_flood(self._came)
+        return False
+
+    def is_sent(self, size: int) -> None:
+        """Counts bytes for the guest."""
+        self._went += size
+
+
+async def connect(
+    guest: trio.socket.SocketType, lobby: trio.socket.SocketType, count: Count, tls: Session | None = None
+) -> None:
+    """Copies between two connections until both ways have ended, one has broken, or this is cancelled.
+
+    Args:
+        guest, lobby: the connections.
+        count: counts what the guest sends. If that is too much, the lobby has a moment
+            to tell it why, before it is hung up on.
+        tls: what the guest speaks, which has begun; None for no TLS.
+    """
+    with _of_a_thread(guest) as near, _of_a_thread(lobby) as far:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_hang_up_when_cancelled, near, far)
+            await trio.to_thread.run_sync(relay, near, far, tls, count, limiter=trio.CapacityLimiter(1))
+            nursery.cancel_scope.cancel()
+
+
+def _of_a_thread(connection: trio.socket.SocketType) -> socket.socket:
+    """The same connection for a thread."""
+    return socket.fromfd(connection.fileno(), connection.family, connection.type)
+
+
+async def _hang_up_when_cancelled(*connections: socket.socket) -> None:
+    try:
+        await trio.sleep_forever()
+    finally:
+        hang_up(*connections)
 
 
 class _Hall:

@@ -14,11 +14,9 @@ from arena.bot.player import Turn
 from arena.cards import Card
 from arena.games import GAMES
 from arena.games.series import SeriesObservation
+from arena.link.wire.codec import BadMessage, Codec, varint
 from arena.link.wire.convert import WIRES
-from arena.link.wire.messages import decode_decisions, encode_turn
-from arena.link.wire.mirror import BadMessage, Mirror
-from arena.link.wire.records import decode_record, encode_record, encode_times
-from arena.link.wire.wire_format import varint
+from arena.link.wire.messages import decode_decisions, decode_record, encode_record, encode_times, encode_turn
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.record import BrokenRecord
@@ -59,9 +57,8 @@ def test_every_turn_arrives_as_it_was_sent(chosen, seats, seed):
             observation = ask.observation
             if isinstance(observation, SeriesObservation):
                 observation = observation.current
-            built = wire.view_message(ask.events, observation, ask.actions)
-            assert getattr(message, wire.field) == built
-            assert wire.view(ask.events, observation, ask.actions) == built.SerializeToString()
+            view = getattr(message, wire.field).SerializeToString()  # as protobuf itself encodes it
+            assert wire.view(ask.events, observation, ask.actions) == view
             table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 0)
     for game_ in GAMES:
         mirror = WIRES[game_].options
@@ -99,7 +96,7 @@ def test_varints_are_protobuf_varints(number):
 
 def test_a_mirror_refuses_values_with_other_fields():
     with pytest.raises(TypeError, match="NyuriPile"):
-        Mirror(nyuri_pb2.NyuriPile, Card)
+        Codec(nyuri_pb2.NyuriPile, Card)
 
 
 def test_messages_without_meaning_are_refused():
