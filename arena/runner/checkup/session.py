@@ -9,8 +9,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 import trio
 
-from arena.link.streams.built_in_player import BuiltInPlayer
 from arena.link.streams.moments import Moment
+from arena.link.streams.stream import BuiltInPlayer
 from arena.link.wire.messages import Decision
 from arena.runner.checkup.settings import Setting
 from arena.runner.rooms.room import Played, Seating

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.comparison.comparison import REPEATED
 from arena.comparison.luck import luck_of
-from arena.link.wire.records import decode_record
+from arena.link.wire.messages import decode_record
 from arena.results import FAULT_REASONS, GameResult
 from arena.store import League
 from arena.tournament.course import Course

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.link.wire.records import encode_record, encode_times
+from arena.link.wire.messages import encode_record, encode_times
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.rooms.room import Played
 from arena.store import FinishedGame

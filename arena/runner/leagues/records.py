@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.link.wire.records import decode_record
+from arena.link.wire.messages import decode_record
 from arena.store import StoredGame
 from arena.table.record import Record
 
