@@ -22,6 +22,7 @@ from arena.table.deal import board_key
 from arena.table.record import BrokenRecord
 from arena.table.table import Table, TableRules
 from arena.v1 import bot_pb2, nyuri_pb2, record_pb2
+from tests.games.random_play import random_options
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "nyuri": [{}, {"series": 2}, {"contest": "instant"}],
@@ -60,9 +61,18 @@ def test_every_turn_arrives_as_it_was_sent(chosen, seats, seed):
             view = getattr(message, wire.field).SerializeToString()  # as protobuf itself encodes it
             assert wire.view(ask.events, observation, ask.actions) == view
             table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 0)
-    for game_ in GAMES:
-        mirror = WIRES[game_].options
-        assert mirror.to_value(mirror.to_message(GAMES[game_].Options())) == GAMES[game_].Options()
+
+
+@given(st.sampled_from([*GAMES]), st.integers(0, 10**6))
+def test_options_arrive_as_they_were_sent(game, seed):
+    options = random_options(GAMES[game], random.Random(seed))
+    codec = WIRES[game].options
+    message = codec.to_message(options)
+    assert codec.to_value(message) == options
+    for field, value in message.ListFields():
+        if not field.message_type and not field.enum_type:
+            expected = getattr(options, field.name)
+            assert (tuple(value) if field.is_repeated else value) == expected
 
 
 def test_a_run_off_arrives_as_it_was_sent():

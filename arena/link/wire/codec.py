@@ -241,9 +241,6 @@ def _field(field: Any, hint: Any) -> tuple[Pieces, Decode | None]:
         codec = Codec(GetMessageClass(field.message_type), item)
         pieces = Remembered(lambda value: b"" if value is None else embedded(tag, codec.encode(value)))
         decode = codec.to_value
-        if field.is_repeated:
-            each = pieces.__getitem__
-            pieces = _Computed(lambda values: b"".join(map(each, values)))
     elif _is_text(field):
         pieces, decode = _Computed(_text(field)), None
     else:
@@ -257,6 +254,9 @@ def _field(field: Any, hint: Any) -> tuple[Pieces, Decode | None]:
             pieces = Remembered(_packed(tag, number))
     if not field.is_repeated:
         return pieces, decode
+    if field.message_type is not None or _is_text(field):
+        each = pieces.__getitem__
+        pieces = _Computed(lambda values: b"".join(map(each, values)))
     return pieces, tuple if decode is None else lambda items: tuple(map(decode, items))
 
 
@@ -275,7 +275,7 @@ def _text(field: Any) -> Encode:
     tag = _tag(field)
 
     def text(value: str | bytes | None) -> bytes:
-        if value is None or (not field.has_presence and not value):
+        if value is None or not (value or field.has_presence or field.is_repeated):
             return b""
         return embedded(tag, value.encode() if isinstance(value, str) else value)
 
