@@ -76,7 +76,8 @@ def later(monkeypatch):
     monkeypatch.setitem(GAMES, "sixth", sixth)
     monkeypatch.setitem(GAMES, "kleftis", changed)
     monkeypatch.setattr(messages, "record_pb2", SimpleNamespace(**classes))
-    monkeypatch.setattr(WIRES["kleftis"], "options", Codec(classes["KleftisOptions"], LaterOptions))
+    codec = Codec(classes["KleftisOptions"], LaterOptions)
+    monkeypatch.setitem(vars(WIRES["kleftis"]), "options", codec)
     for name, value in (("DEFAULT_CLOCK", TimeControl(1, 1, 1)), ("WITHDRAW_AFTER", 1)):
         monkeypatch.setattr(f"arena.runner.tournament_file.{name}", value)
 
