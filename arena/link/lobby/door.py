@@ -2,7 +2,7 @@
 
 A program of its own, so that no crowd before it slows the referee (`Doorway`
 starts it). One line of JSON on its standard input is its `Orders`; it answers
-with one that has the port, and from then on writes a line for every caller that
+with the port, or with the reason why there is none, and from then on writes a line for every caller that
 it refuses, and for every guest that floods its connection. Each further line on
 its input is the digest of one more token, or with a `-` before it of one that lets
 nobody in any more, or the question whether it is there. It ends when its input does.
@@ -116,13 +116,6 @@ class Orders(TypedDict):
     certificate: str
     key: str
     client_ca: str
-
-
-class Listening(TypedDict):
-    """What the door answers: the port, or why there is none."""
-
-    port: int
-    problem: str
 
 
 class _Refusal(NamedTuple):
@@ -395,10 +388,9 @@ async def _run() -> None:
         door = _Door(orders)
         listener = _listen(orders["address"])
     except (OSError, ValueError, OverflowError, WrongIdentity) as error:
-        print(json.dumps(Listening(port=0, problem=str(error))), flush=True)  # noqa: T201 - the answer
+        _tell(str(error))
         return
-    port = listener.socket.getsockname()[1]
-    print(json.dumps(Listening(port=port, problem="")), flush=True)  # noqa: T201 - the answer
+    _tell(str(listener.socket.getsockname()[1]))
     os.set_blocking(sys.stdout.fileno(), False)
     async with trio.open_nursery() as callers:
         async with trio.open_nursery() as nursery:

@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from arena.link.lobby.door import ANSWER, FLOOD, QUESTION, Listening, Orders
+from arena.link.lobby.door import ANSWER, FLOOD, QUESTION, Orders
 from arena.link.tls.identity import Serving
 from arena.loading import await_end, program_of
 
@@ -132,17 +132,16 @@ class Doorway:
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(json.dumps(orders) + "\n")
             process.stdin.flush()
-        answer = process.stdout.readline()
-        listening: Listening = json.loads(answer) if answer else Listening(port=0, problem="it ended")
-        if not listening["port"]:
+        answer = process.stdout.readline().strip()
+        if not answer.isdecimal():
             _end(process)
             process.stdout.close()
             raise CannotListen(
-                f"the lobby cannot listen on {address} ({listening['problem']}): "
+                f"the lobby cannot listen on {address} ({answer or 'it ended'}): "
                 "another program may, so give it another address"
             )
         self._process = process
-        return process, listening["port"]
+        return process, int(answer)
 
     def _listen(self, process: subprocess.Popen[str], address: str) -> None:
         """The thread that listens to the door, and opens it again where it was ended."""

@@ -88,7 +88,7 @@ class Pieces(Protocol):
     def __getitem__(self, value: Any) -> bytes: ...
 
 
-class Remembered(dict[Any, bytes]):
+class EncodeCache(dict[Any, bytes]):
     """Pieces that are encoded when they are first asked for.
 
     Much of what is sent was sent before - an action, a count, a phase - and
@@ -111,7 +111,7 @@ class Remembered(dict[Any, bytes]):
         return piece
 
 
-class _Computed:
+class _NoCache:
     """Pieces that are encoded whenever they are asked for, since they seldom come again."""
 
     __slots__ = ("_encode",)
@@ -239,24 +239,24 @@ def _field(field: Any, hint: Any) -> tuple[Pieces, Decode | None]:
     decode: Decode | None
     if field.message_type is not None:
         codec = Codec(GetMessageClass(field.message_type), item)
-        pieces = Remembered(lambda value: b"" if value is None else embedded(tag, codec.encode(value)))
+        pieces = EncodeCache(lambda value: b"" if value is None else embedded(tag, codec.encode(value)))
         decode = codec.to_value
     elif _is_text(field):
-        pieces, decode = _Computed(_text(field)), None
+        pieces, decode = _NoCache(_text(field)), None
     else:
         number, decode = _number(field, item)
         if not field.is_repeated:
-            pieces = Remembered(_scalar(field, number))
+            pieces = EncodeCache(_scalar(field, number))
         elif number is int and field.type != field.TYPE_UINT32:  # a byte each: cards, faces and truth values
-            heads = Remembered(lambda length: tag + varint(length))
-            pieces = _Computed(lambda values: heads[len(values)] + bytes(values) if values else b"")
+            heads = EncodeCache(lambda length: tag + varint(length))
+            pieces = _NoCache(lambda values: heads[len(values)] + bytes(values) if values else b"")
         else:
-            pieces = Remembered(_packed(tag, number))
+            pieces = EncodeCache(_packed(tag, number))
     if not field.is_repeated:
         return pieces, decode
     if field.message_type is not None or _is_text(field):
         each = pieces.__getitem__
-        pieces = _Computed(lambda values: b"".join(map(each, values)))
+        pieces = _NoCache(lambda values: b"".join(map(each, values)))
     return pieces, tuple if decode is None else lambda items: tuple(map(decode, items))
 
 

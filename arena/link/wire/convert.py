@@ -9,43 +9,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from types import ModuleType
+from importlib import import_module
 
 from google.protobuf.message import Message
 
-from arena.games import (
-    GAMES,
-    forty_one_values,
-    hyrule_values,
-    kleftis_values,
-    nur_mut_values,
-    nyuri_values,
-)
+from arena.games import GAMES
 from arena.games.game import Action, Event, Observation
 from arena.games.series import DealEnded, SeriesObservation
-from arena.link.wire.codec import Codec, Encode, KindCodec, Remembered, embedded, field_tag, varint
-from arena.v1 import bot_pb2, forty_one_pb2, hyrule_pb2, kleftis_pb2, nur_mut_pb2, nyuri_pb2, series_pb2
+from arena.link.wire.codec import Codec, Encode, EncodeCache, KindCodec, embedded, field_tag, varint
+from arena.v1 import bot_pb2, series_pb2
 
 
 class GameWire:
     """How one game goes over the wire.
 
+    Its values and messages are found by its id: those of `forty-one` are in `arena.games.forty_one_values`
+    and `arena.v1.forty_one_pb2`, where messages have names such as `FortyOneView`.
+
     Args:
         game_id: the game's id.
-        values: the module of its actions, events and observation.
-        proto: its generated module.
-        prefix: the prefix of its messages, such as `FortyOne`.
 
     Attributes:
         field: the name of the game's branch in every `oneof game`.
         enum: its number in the enum Game.
     """
 
-    def __init__(self, game_id: str, values: ModuleType, proto: ModuleType, prefix: str) -> None:
+    def __init__(self, game_id: str) -> None:
         self.game_id = game_id
         self.field = game_id.replace("-", "_")
         self.enum = bot_pb2.Game.Value(f"GAME_{self.field.upper()}")
-        self._values, self._proto, self._prefix = values, proto, prefix
+        self._values = import_module(f"arena.games.{self.field}_values")
+        self._messages = import_module(f"arena.v1.{self.field}_pb2")
 
     # What follows is made for those games that are played, when the first one is.
 
@@ -95,7 +89,7 @@ class GameWire:
         )
 
     def _message_class(self, name: str) -> type[Message]:
-        found: type[Message] = getattr(self._proto, self._prefix + name)
+        found: type[Message] = getattr(self._messages, _class_name(self.field) + name)
         return found
 
     def _kinds(self, name: str) -> KindCodec:
@@ -104,7 +98,7 @@ class GameWire:
         classes = {
             field.name: DealEnded
             if field.name == "deal_ended"
-            else getattr(self._values, field.name.title().replace("_", ""))
+            else getattr(self._values, _class_name(field.name))
             for field in message_class.DESCRIPTOR.oneofs_by_name["kind"].fields
         }
         return KindCodec(message_class, classes)
@@ -112,19 +106,14 @@ class GameWire:
     def _elements(self, field: str, codec: KindCodec) -> Encode:
         """What encodes a value as an element of a repeated field of the view, remembering what it encoded."""
         tag = field_tag(self._message_class("View"), field)
-        return Remembered(lambda value: embedded(tag, codec.encode(value))).__getitem__
+        return EncodeCache(lambda value: embedded(tag, codec.encode(value))).__getitem__
 
 
-WIRES: dict[str, GameWire] = {
-    wire.game_id: wire
-    for wire in (
-        GameWire("nyuri", nyuri_values, nyuri_pb2, "Nyuri"),
-        GameWire("forty-one", forty_one_values, forty_one_pb2, "FortyOne"),
-        GameWire("nur-mut", nur_mut_values, nur_mut_pb2, "NurMut"),
-        GameWire("kleftis", kleftis_values, kleftis_pb2, "Kleftis"),
-        GameWire("hyrule", hyrule_values, hyrule_pb2, "Hyrule"),
-    )
-}
+def _class_name(field: str) -> str:
+    return field.title().replace("_", "")
+
+
+WIRES = {game: GameWire(game) for game in GAMES}
 """How each game goes over the wire, by game id."""
 
 WIRE_BY_FIELD = {wire.field: wire for wire in WIRES.values()}

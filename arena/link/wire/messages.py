@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 
 from arena.games.game import Event, Observation, Outcome, Seat
 from arena.games.series import SeriesObservation
-from arena.link.wire.codec import BadMessage, Codec, Remembered, embedded, field_tag, varint
+from arena.link.wire.codec import BadMessage, Codec, EncodeCache, embedded, field_tag, varint
 from arena.link.wire.convert import SERIES, WIRE_BY_FIELD, WIRES
 from arena.table.clock import SECOND
 from arena.table.record import BrokenRecord, Fault, Record
@@ -32,9 +32,9 @@ _TURN_GAME_TAGS = {game: field_tag(bot_pb2.Turn, wire.field) for game, wire in W
 _END_GAME_TAGS = {game: field_tag(bot_pb2.TableEnd, wire.field) for game, wire in WIRES.items()}
 
 
-_TABLE_PIECES = Remembered(lambda table: _TABLE_TAG + varint(table))
-_TURN_PIECES = Remembered(lambda turn: _TURN_NUMBER_TAG + varint(turn))
-_TIME_LEFT_PIECES = Remembered(lambda left: embedded(_TIME_LEFT_TAG, duration(left).SerializeToString()))
+_TABLE_PIECES = EncodeCache(lambda table: _TABLE_TAG + varint(table))
+_TURN_PIECES = EncodeCache(lambda turn: _TURN_NUMBER_TAG + varint(turn))
+_TIME_LEFT_PIECES = EncodeCache(lambda left: embedded(_TIME_LEFT_TAG, duration(left).SerializeToString()))
 
 
 class Decision(NamedTuple):
