@@ -220,7 +220,26 @@ def test_a_relay_ends_when_either_side_does(tmp_path):
         left.close()
 
 
-def relay_and_close(line: socket.socket, inside: socket.socket, session: Session) -> None:
+def test_both_sides_may_end_a_relay_at_once():
+    for _ in range(300):
+        line, far_line = socket.socketpair()
+        inside, far_inside = socket.socketpair()
+        together = threading.Barrier(3)
+        relaying = threading.Thread(target=relay_and_close, args=(line, inside))
+
+        def close(side: socket.socket, together: threading.Barrier = together) -> None:
+            together.wait()
+            side.close()
+
+        closing = [threading.Thread(target=close, args=(side,)) for side in (far_line, far_inside)]
+        for thread in (relaying, *closing):
+            thread.start()
+        together.wait()
+        for thread in (relaying, *closing):
+            thread.join()
+
+
+def relay_and_close(line: socket.socket, inside: socket.socket, session: Session | None = None) -> None:
     with line, inside:
         relay(line, inside, session)
 

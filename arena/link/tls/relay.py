@@ -119,13 +119,14 @@ def relay(
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
     hang_up_late = threading.Timer(_LINGER, hang_up, (line, inside))
     hang_up_late.daemon = True
+    one_has_ended = threading.Lock()  # which the first of the two ways takes
 
     def copy(way: Callable[[], None]) -> None:
         try:
             way()
         except OSError:  # ssl.SSLError is one
             hang_up(line, inside)
-        with contextlib.suppress(RuntimeError):  # the other way has ended before
+        if one_has_ended.acquire(blocking=False):
             hang_up_late.start()
 
     ways = _Ways(line, inside, session, count)
