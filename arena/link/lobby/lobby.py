@@ -190,39 +190,37 @@ class Repeats:
         """
         with self._lock:
             known = self._kinds.get(kind)
-            if known is not None:
+            if known is None:
+                self._begin_period(kind)
+            else:
                 known.count += 1
                 known.sentence = sentence
-                return
-            self._kinds[kind] = _Kind(self._begin_period(kind))
-        self._say(sentence)
+        if known is None:
+            self._say(sentence)
 
     def close(self) -> None:
         """Tells what has not been told yet."""
         with self._lock:
-            kinds = list(self._kinds.values())
-            self._kinds.clear()
+            kinds = list(self._kinds)
         for kind in kinds:
-            kind.timer.cancel()
-            self._sum_up(kind)
+            self._end_period(kind, last=True)
 
-    def _begin_period(self, kind: Hashable) -> threading.Timer:
-        timer = threading.Timer(self._period, self._period_over, [kind])
+    def _begin_period(self, kind: Hashable) -> None:
+        timer = threading.Timer(self._period, self._end_period, [kind])
         timer.daemon = True
+        self._kinds[kind] = _Kind(timer)
         timer.start()
-        return timer
 
-    def _period_over(self, kind: Hashable) -> None:
+    def _end_period(self, kind: Hashable, last: bool = False) -> None:
         with self._lock:
             over = self._kinds.pop(kind, None)
-            if over is not None and over.count:
-                self._kinds[kind] = _Kind(self._begin_period(kind))
-        if over is not None:
-            self._sum_up(over)
-
-    def _sum_up(self, kind: _Kind) -> None:
-        if kind.count:
-            self._say(f"{kind.sentence} ({kind.count:,} more in the last {self._period:.0f} s)")
+            if over is None:
+                return
+            over.timer.cancel()
+            if over.count and not last:
+                self._begin_period(kind)
+        if over.count:
+            self._say(f"{over.sentence} ({over.count:,} more in the last {self._period:.0f} s)")
 
 
 def _hello_in(requests: Iterator[bytes]) -> lobby_pb2.JoinHello:
