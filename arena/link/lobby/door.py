@@ -76,7 +76,7 @@ RATE = 20_000
 """How many it may send in a second whatever it is sent."""
 
 MOST_PORTIONS, PORTIONS_RATE = 500, 300
-"""Likewise in portions, each of which is what was there to be read at once."""
+"""The same limits in portions; a portion is what one read returned."""
 
 _EARNED = 0.5  # bytes for each byte that it is sent; an answer takes less, also with TLS
 _PORTIONS_EARNED = 1 / 64  # an answer takes one, seldom two, and is to at least 100 bytes
@@ -102,8 +102,8 @@ class Orders(TypedDict):
         server: the path of the Unix socket of the lobby's gRPC server, in a
             folder of its own.
         tokens: the digests of the tokens.
-        processors: the numbers of those that it may use; empty where that is
-            left to the system.
+        processors: the numbers of the processors that it may use; empty to leave that
+            to the system.
         certificate, key: the paths of PEM files, where callers are to speak TLS; else empty.
         client_ca: the path of a PEM file with the certificates of those who may
             vouch for callers, where these have to show one; else empty.
@@ -200,8 +200,8 @@ async def _hang_up_when_cancelled(*connections: socket.socket) -> None:
         hang_up(*connections)
 
 
-class _Hall:
-    """The callers that have not yet said who they are; each has a scope, to be cancelled when it must go."""
+class _WaitingCallers:
+    """The callers that have not yet said who they are; each has a cancel scope, to be cancelled when it must go."""
 
     def __init__(self) -> None:
         self._waiting: defaultdict[str, dict[trio.CancelScope, None]] = defaultdict(dict)
@@ -209,7 +209,7 @@ class _Hall:
 
     @contextlib.contextmanager
     def place(self, address: str, scope: trio.CancelScope) -> Iterator[None]:
-        """Has a place in the hall, for which another may have to go."""
+        """Holds a place among the waiting callers; another caller may have to leave for it."""
         if len(self._waiting[address]) >= WAITING_PER_ADDRESS:
             self._send_away(address)
         elif self._count >= WAITING:
@@ -250,7 +250,7 @@ class _Door:
         self.tokens = set(orders["tokens"])
         self._inside: Counter[str] = Counter()
         self._tls = _tls_of(orders)
-        self.hall = _Hall()
+        self.waiting = _WaitingCallers()
 
     def heed(self, line: str) -> None:
         """Does what the referee says."""
@@ -268,7 +268,7 @@ class _Door:
             greeting = Greeting()
             address = str(line.socket.getpeername()[0])
             digest = None
-            with trio.move_on_after(HELLO_TIMEOUT) as scope, self.hall.place(address, scope):
+            with trio.move_on_after(HELLO_TIMEOUT) as scope, self.waiting.place(address, scope):
                 try:
                     digest = await self._ask(caller, greeting)
                 except Unacceptable:
@@ -403,7 +403,7 @@ async def _run() -> None:
                 for line in lines:
                     door.heed(line.decode())
             nursery.cancel_scope.cancel()
-        door.hall.clear()
+        door.waiting.clear()
         callers.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to see the last bytes through
     shutil.rmtree(Path(orders["server"]).parent, ignore_errors=True)  # also where the referee was killed
 

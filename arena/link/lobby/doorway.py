@@ -1,4 +1,4 @@
-"""The lobby's door, as the referee has it: a process that is started, listened to and ended."""
+"""Starts the process of the lobby's door, talks to it over its pipes, and ends it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Doorway:
         return port
 
     def change(self, old: Iterable[str], digest: str) -> None:
-        """Lets in whoever shows one more token, too, and no longer who shows the old ones."""
+        """The door accepts one more token from now on, and the old ones no longer."""
         with self._lock:
             lines = [f"-{each}\n" for each in old]
             self._digests = [each for each in self._digests if f"-{each}\n" not in lines] + [digest]

@@ -244,7 +244,7 @@ class Lobby:
         on_arrival: called in trio's thread with the player's number and its visitor.
         on_refusal: called in trio's thread with one sentence about a caller
             that was refused; where that is repeated, about several.
-        on_wait: likewise, about a caller that has to wait whether it will be.
+        on_wait: called in the same way about a caller that may be refused, and waits to find out.
         commitment: to the deals, where bots are asked to put bytes into them.
         on_spent: called in the connection's own thread when a token that opens a seat
             once has done so, with the player's number and the digest of what opens
@@ -333,7 +333,7 @@ class Lobby:
         self._seats.setdefault(player, threading.Lock())
 
     def give(self, digest: str, ticket: Ticket) -> None:
-        """From now on a player has this token and no other; whoever came in by another one has to leave.
+        """From now on a player has this token and no other; a bot that came in by another one has to leave.
 
         Args:
             digest: of the token.

@@ -1,4 +1,4 @@
-"""Tokens, and what each stands for. Of a token only its digest is kept, wherever that is."""
+"""Makes tokens and their digests. The arena stores only the digest of a token."""
 
 from __future__ import annotations
 

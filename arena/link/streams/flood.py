@@ -95,7 +95,7 @@ class TokenBucket:
     def spend(self, amount: float, earned: float, now: float) -> bool:
         """Takes an amount out of it, after what was earned meanwhile came in; whether there was so much.
 
-        Whoever uses no more than comes in is never found out, however rarely it is asked.
+        A user that takes no more than comes in is never found out, however rarely this is called.
         """
         income = (now - self._then) * self._rate + earned
         self._then = now
@@ -136,7 +136,7 @@ class Meter:
     def __init__(self, line: Line | None = None) -> None:
         self._line = line
         self._piles = 0  # at how many looks in a row there was one
-        self._stuck = 0  # likewise
+        self._stuck = 0  # at how many looks in a row something was unread, but no message was read
         self._account = TokenBucket(MOST, RATE, time.monotonic())
         self._wakes_account = TokenBucket(MOST_WAKES, WAKES_RATE, time.monotonic())
         self._thread: int | None = None

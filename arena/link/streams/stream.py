@@ -30,7 +30,7 @@ from arena.v1 import bot_pb2
 BABBLE_LIMIT = 100
 """How many messages or decisions more than it was asked for a bot may send before it is cut off."""
 
-_BABBLE_BYTES, _BYTES_PER_TURN = 1 << 20, 1000  # likewise in bytes; a decision has some ten
+_BABBLE_BYTES, _BYTES_PER_TURN = 1 << 20, 1000  # the same limit in bytes; a decision has some ten
 
 
 class Batch:
@@ -106,7 +106,7 @@ class PlayStream:
         self._queue.put(None)
 
     def break_off(self) -> None:
-        """No more requests come; whoever serves the stream then ends it as it sees fit. In any thread."""
+        """No more requests come; the server of the stream then ends it. In any thread."""
         self._queue.put(None)
 
     def cancel(self) -> None:
@@ -196,7 +196,7 @@ class PlayStream:
             fault = BotFault("protocol", str(error))
         except BotFault as error:
             fault = error
-        except Exception as error:  # noqa: BLE001 - likewise
+        except Exception as error:  # noqa: BLE001 - `on_end` tells trio's tasks
             fault = RefereeBug.of(error)
         self._hang_up()
         self._queue.put(None)  # ends the writing thread, whatever ended the stream
