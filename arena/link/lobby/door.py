@@ -35,7 +35,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 import trio
 from google.protobuf.message import DecodeError
@@ -118,21 +118,10 @@ class Orders(TypedDict):
     client_ca: str
 
 
-class _Refusal(NamedTuple):
-    """Why a caller is not let in.
-
-    Attributes:
-        code: the number of a gRPC status.
-        sentence: what the caller is told.
-    """
-
-    code: int
-    sentence: str
-
-
-_NO_HELLO = _Refusal(3, "the first message must be a hello with a token")  # INVALID_ARGUMENT
-_UNKNOWN = _Refusal(16, "unknown token: ask the host for the current one")  # UNAUTHENTICATED
-_FULL = _Refusal(14, "two bots with this token are here already: try again later")  # UNAVAILABLE
+# Why a caller is not let in: the number of a gRPC status, and what the caller is told.
+_NO_HELLO = (3, "the first message must be a hello with a token")  # INVALID_ARGUMENT
+_UNKNOWN = (16, "unknown token: ask the host for the current one")  # UNAUTHENTICATED
+_FULL = (14, "two bots with this token are here already: try again later")  # UNAVAILABLE
 
 _SILENT = "a caller that did not say hello in time"
 _UNREADABLE = "a caller that does not speak as a bot does"
@@ -201,7 +190,7 @@ async def _hang_up_when_cancelled(*connections: socket.socket) -> None:
 
 
 class _WaitingCallers:
-    """The callers that have not yet said who they are; each has a cancel scope, to be cancelled when it must go."""
+    """The callers that have not yet said who they are; each has a scope, to be cancelled when it must go."""
 
     def __init__(self) -> None:
         self._waiting: defaultdict[str, dict[trio.CancelScope, None]] = defaultdict(dict)
@@ -302,8 +291,9 @@ class _Door:
             problem = _FULL
         else:
             return digest
-        _tell(problem.sentence)
-        await caller.send_all(refusal(greeting.stream, problem.code, problem.sentence))
+        code, sentence = problem
+        _tell(sentence)
+        await caller.send_all(refusal(greeting.stream, code, sentence))
         await caller.send_eof()
         with trio.move_on_after(_LINGER):
             while await caller.receive_some(_CHUNK):
