@@ -105,7 +105,7 @@ ALLOWED = {
 
 # The order within a part that has several rooms: each may import those before it.
 ORDER = {
-    "link": ("waiting", "tls", "wire", "streams", "local", "lobby"),
+    "link": ("tls", "wire", "streams", "local", "lobby"),
     "runner": (
         "garbage_collection",
         "affinity",

@@ -21,8 +21,7 @@ authors, README.md and REFERENCE.md, are in the folder that
 from arena.loading import uncollected
 
 with uncollected():
-    from arena.bot.player import Action, Bot, TableInfo, Turn
-    from arena.bot.playing import Policy, playout
+    from arena.bot.player import Action, Bot, Policy, TableInfo, Turn, playout
     from arena.bot.server import serve
     from arena.bot.simulation import simulate
 

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.bot.crash import Answer, Crash
-from arena.bot.introduction import Introduction
+from arena.bot.answering import Answer, Crash, Introduction
 from arena.link.tls.address import Address
 from arena.link.tls.channel import channel_to
 from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, awaited
@@ -53,14 +52,13 @@ def join(
     believed, or cannot be reached for a minute.
     """
     trusted = _trusted(address, shown) if address.trust else None
-    seat = _Seat(token, introduction)
     reached = time.monotonic()
     while True:
         dialled = time.monotonic()
         with channel_to(address, _OPTIONS, shown, trusted) as channel:
             try:
-                for _ in seat.play(channel, new_tables()):
-                    reached = time.monotonic()
+                for next_token in _play(channel, token, introduction, new_tables()):
+                    token, reached = next_token, time.monotonic()
             except Crash:
                 pass  # the bot comes back, as one that serves is dialled again
             except grpc.RpcError as error:
@@ -101,59 +99,44 @@ def _may_try_again(error: grpc.RpcError, welcomed: bool) -> bool:
     return error.code() == grpc.StatusCode.UNAVAILABLE or (not welcomed and error.code() in _CROWDED)
 
 
-class _Seat:
-    """A bot's seat in the tournament.
+def _play(channel: grpc.Channel, token: str, introduction: Introduction, answer: Answer) -> Iterator[str]:
+    """Plays over one connection; yields after everything that arrives, each time the token to come back with.
 
-    Args:
-        token: what opens it.
-        introduction: what the bot says it is.
+    Raises RpcError, DecodeError, Crash.
     """
-
-    def __init__(self, token: str, introduction: Introduction) -> None:
-        self._token = token
-        self._introduction = introduction
-
-    def play(self, channel: grpc.Channel, answer: Answer) -> Iterator[None]:
-        """Plays over one connection; yields after everything that arrives.
-
-        Raises RpcError, DecodeError, Crash.
-        """
-        outbox: queue.SimpleQueue[lobby_pb2.JoinRequest | None] = queue.SimpleQueue()
-        description = self._introduction.answer(bot_pb2.DescribeRequest())
-        hello = lobby_pb2.JoinHello(token=self._token, description=description)
-        outbox.put(lobby_pb2.JoinRequest(hello=hello))
-        dial: grpc.StreamStreamMultiCallable[lobby_pb2.JoinRequest, bytes]
-        dial = channel.stream_stream(  # plain bytes back: gRPC prints what it cannot decode
-            "/arena.v1.Lobby/Join", request_serializer=lobby_pb2.JoinRequest.SerializeToString
-        )
-        stream = dial(iter(outbox.get, None))
+    outbox: queue.SimpleQueue[lobby_pb2.JoinRequest | None] = queue.SimpleQueue()
+    description = introduction.answer(bot_pb2.DescribeRequest())
+    hello = lobby_pb2.JoinHello(token=token, description=description)
+    outbox.put(lobby_pb2.JoinRequest(hello=hello))
+    dial: grpc.StreamStreamMultiCallable[lobby_pb2.JoinRequest, bytes]
+    dial = channel.stream_stream(  # plain bytes back: gRPC prints what it cannot decode
+        "/arena.v1.Lobby/Join", request_serializer=lobby_pb2.JoinRequest.SerializeToString
+    )
+    stream = dial(iter(outbox.get, None))
+    try:
+        for data in stream:
+            response = lobby_pb2.JoinResponse.FromString(data)
+            if response.WhichOneof("kind") == "welcome":
+                token = response.welcome.return_token or token
+                said = one_line(f"playing as {response.welcome.entrant} in {response.welcome.tournament}")
+                print(said, file=sys.stderr)  # noqa: T201 - for a person
+            elif response.HasField("describe"):
+                description = introduction.answer(response.describe)
+                outbox.put(lobby_pb2.JoinRequest(description=description))
+            elif response.HasField("play"):
+                decisions = answer(response.play)
+                if decisions:
+                    play = bot_pb2.PlayResponse(decisions=decisions)
+                    outbox.put(lobby_pb2.JoinRequest(play=play))
+            yield token
+    except Crash as crash:
+        failure = lobby_pb2.JoinFailure(message=str(crash))
+        outbox.put(lobby_pb2.JoinRequest(failure=failure))
+        outbox.put(None)
         try:
-            for data in stream:
-                response = lobby_pb2.JoinResponse.FromString(data)
-                if response.WhichOneof("kind") == "welcome":
-                    self._welcomed(response.welcome)
-                elif response.HasField("describe"):
-                    description = self._introduction.answer(response.describe)
-                    outbox.put(lobby_pb2.JoinRequest(description=description))
-                elif response.HasField("play"):
-                    decisions = answer(response.play)
-                    if decisions:
-                        play = bot_pb2.PlayResponse(decisions=decisions)
-                        outbox.put(lobby_pb2.JoinRequest(play=play))
-                yield
-        except Crash as crash:
-            failure = lobby_pb2.JoinFailure(message=str(crash))
-            outbox.put(lobby_pb2.JoinRequest(failure=failure))
-            outbox.put(None)
-            try:
-                for _ in stream:
-                    pass  # until the referee has heard it and hangs up; at status OK it is all over anyway
-            except grpc.RpcError:
-                raise crash from None
-        finally:
-            outbox.put(None)
-
-    def _welcomed(self, welcome: lobby_pb2.JoinWelcome) -> None:
-        self._token = welcome.return_token or self._token
-        said = one_line(f"playing as {welcome.entrant} in {welcome.tournament}")
-        print(said, file=sys.stderr)  # noqa: T201 - for a person
+            for _ in stream:
+                pass  # until the referee has heard it and hangs up; at status OK it is all over anyway
+        except grpc.RpcError:
+            raise crash from None
+    finally:
+        outbox.put(None)

@@ -3,19 +3,64 @@
 from __future__ import annotations
 
 import abc
+import dataclasses
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar, Final, NamedTuple, overload
 
-from arena.bot.history import History
-from arena.bot.playing import Policy, playout
-from arena.bot.table_info import TableInfo as TableInfo
-from arena.bot.table_info import seconds
 from arena.games import FIRST_GAMES
 from arena.games.game import Action as Action
-from arena.games.game import Event, Outcome, State
-from arena.link.wire.convert import WIRE_BY_FIELD, series_value
+from arena.games.game import Event, Outcome, Seat, State
+from arena.link.wire.convert import SERIES, WIRE_BY_FIELD
+from arena.sampling import Draw, new_sampler
+from arena.sampling.series import SeriesSampler
 from arena.v1 import bot_pb2
+
+Policy = Callable[[State, Seat, random.Random], Action]
+"""Chooses for a seat of a position, which has at least two legal actions."""
+
+DECISIONS: Final = {"nyuri": 50, "forty-one": 12, "nur-mut": 25, "kleftis": 38, "hyrule": 10}
+"""About how many turns a seat is asked in a deal between bots that play well, by game."""
+
+UNKNOWN: Final = 40
+"""The same for a game that is not among them."""
+
+_TAIL = 4  # a game that goes on and on is taken to have this part of its usual decisions ahead
+_MOST = 0.8  # of the time that a decision may take: the rest is for the way there and back ...
+_WAY = 0.05  # ... which is so many seconds, or half of the time where that is less
+_RESERVE = 0.5  # seconds of the bank that are not shared out: what a decision takes besides thinking adds up
+_SMALL = 8  # where the bank begins with little, the reserve is this part of it
+_LEAST = 100  # even of a bank that is down to its reserve, this part is a share
+_DEALS = ("series", "rounds")  # the options that say how many deals are played
+
+
+class TableInfo(NamedTuple):
+    """What a bot knows when a table begins.
+
+    Attributes:
+        game: the game's id, such as `forty-one`.
+        options: its options, an instance of `arena.games.GAMES[game].Options`;
+            `arena games` says what each means.
+        seats: the number of seats.
+        seat: the bot's own seat, from 0.
+        starter: the seat that starts the first deal.
+        bank: the time for the whole game, in seconds.
+        increment: what each answered decision adds to it, in seconds.
+        move: the most that one decision may take, in seconds.
+        names: the entrants' names by seat; empty where they are hidden.
+        seed: 16 bytes for the bot's own chance, the same for the same board and seat.
+    """
+
+    game: str
+    options: Any
+    seats: int
+    seat: int
+    starter: int
+    bank: float
+    increment: float
+    move: float
+    names: tuple[str, ...]
+    seed: bytes
 
 
 class Bot(abc.ABC):
@@ -106,7 +151,7 @@ class Turn:
         """What the seat sees: the game's `Observation`, or in a series a `SeriesObservation` around it."""
         observation = self._wire.observation.to_value(self._view.observation)
         if self._message.HasField("series"):
-            return series_value(self._message.series, observation)
+            return SERIES.to_value(self._message.series, current=observation)
         return observation
 
     @property
@@ -184,8 +229,186 @@ class LazyActions(Sequence[Action]):
         return next((index for index, known in enumerate(self) if known == action), None)
 
 
+def playout(state: State, policy: Policy, rng: random.Random) -> Outcome:
+    """How a position ends when every seat plays by a policy; the position stays as it is.
+
+    Args:
+        state: the position.
+        policy: what chooses for a seat that has a choice.
+        rng: its random numbers.
+    """
+    state = state.clone()
+    while to_act := state.to_act:
+        seat = to_act[0]
+        actions = state.legal_actions(seat)
+        state.apply(seat, actions[0] if len(actions) == 1 else policy(state, seat, rng))
+    outcome = state.outcome
+    assert outcome is not None, "nobody is to act, so the game is over"
+    return outcome
+
+
+class History:
+    """What a bot was told at one table.
+
+    Turns and the moments of the clock are only put by as they come. What follows from them is
+    found out when somebody asks, so a bot that never asks pays next to nothing.
+
+    Args:
+        table: what the bot knows of the table.
+
+    Attributes:
+        moments: when each turn came and was answered, in turn, in seconds.
+    """
+
+    __slots__ = ("_bank", "_draw", "_last", "_sampler", "_table", "_unread", "moments")
+
+    def __init__(self, table: TableInfo) -> None:
+        self._table = table
+        self._sampler: SeriesSampler | None = None
+        self._unread: list[Turn] = []
+        self._last: Turn | None = None
+        self._draw: Draw | None = None
+        self._bank: Bank | None = None
+        self.moments: list[float] = []
+
+    def add(self, turn: Turn) -> None:
+        """Puts a turn by; called for every turn of the table, in order."""
+        self._unread.append(turn)
+        self._last = turn
+        self._draw = None
+
+    def think_for(self, time_left: float) -> float:
+        """How long to think about the turn to be answered, in seconds; `time_left`: how long it may take."""
+        if self._bank is None:
+            self._bank = Bank(self._table)
+        moments = self.moments
+        while len(moments) > 1:
+            came, answered = moments[:2]
+            self._bank.spent(answered - came)
+            del moments[:2]
+        return self._bank.share(time_left)
+
+    def sample(self, turn: Turn, rng: random.Random) -> State:
+        """Draws a position that fits all that was told up to a turn.
+
+        Raises ValueError where it is not the last turn.
+        """
+        if turn is not self._last:
+            raise ValueError(f"turn {turn.number} is over: only the turn to be answered can be sampled")
+        if self._draw is None:
+            self._draw = self._sampler_now().draws(turn.observation)
+        return self._draw(rng)
+
+    def _sampler_now(self) -> SeriesSampler:
+        if self._sampler is None:
+            table = self._table
+            self._sampler = new_sampler(table.game, table.options, table.seats, table.seat, table.starter)
+        for unread in self._unread:
+            for event in unread.events:
+                self._sampler.tell(event)
+        self._unread.clear()
+        return self._sampler
+
+
+class Seated:
+    """A bot at a table that is being played.
+
+    Args:
+        bot_class: the bot.
+        table: what it knows of the table.
+    """
+
+    def __init__(self, bot_class: type[Bot], table: TableInfo) -> None:
+        self.bot = bot_class(table)
+        self.history = History(table)
+
+    def choose(self, turn: Turn, now: Callable[[], float]) -> Action:
+        """What the bot chooses in the next turn; `now` tells the time, in seconds."""
+        self.history.add(turn)
+        self.history.moments.append(now())
+        action = self.bot.choose(turn)
+        self.history.moments.append(now())
+        return action
+
+
+class Bank:
+    """What a bot knows of its bank, of which a turn tells no more than the move limit.
+
+    Args:
+        table: what the bot knows of the table.
+    """
+
+    __slots__ = ("_decisions", "_increment", "_left", "_made", "_move", "_reserve")
+
+    def __init__(self, table: TableInfo) -> None:
+        self._increment, self._move = table.increment, table.move
+        self._left = table.bank
+        self._reserve = min(_RESERVE, table.bank / _SMALL)
+        self._made = 0
+        self._decisions = DECISIONS.get(table.game, UNKNOWN) * _deals(table.options)
+
+    def spent(self, elapsed: float) -> None:
+        """Takes note of a decision that took so long, in seconds."""
+        self._left = max(0.0, self._left - elapsed) + self._increment
+        self._made += 1
+
+    def left(self, time_left: float) -> float:
+        """What is in the bank, in seconds, as far as can be told.
+
+        Args:
+            time_left: how long the decision may take, in seconds: the bank itself
+                where that is less than the move limit.
+        """
+        self._left = time_left if time_left < self._move else max(time_left, self._left)
+        return self._left
+
+    def share(self, time_left: float) -> float:
+        """How long to think now, in seconds: an even share of the bank, and the increment.
+
+        However long the game, what is shared out is never all that is left; and of the increment
+        there is less the nearer the bank is to its reserve, so that it is not used up by what
+        the bot cannot see: the way to the referee and back, and a last step that takes too long.
+        """
+        ahead = max(self._decisions - self._made, self._decisions / _TAIL)
+        left = self.left(time_left)
+        spare = left - self._reserve
+        full = min(1.0, spare / self._reserve) if self._reserve else 1.0
+        share = max(spare / ahead + full * self._increment, left / _LEAST)
+        return min(share, _MOST * time_left, max(time_left - _WAY, time_left / 2))
+
+
+def _deals(options: Any) -> int:
+    """How many deals are played in any case."""
+    names = [field.name for field in dataclasses.fields(options)]
+    return next((getattr(options, name) for name in _DEALS if name in names), 1)
+
+
 def outcome_of(end: bot_pb2.TableEnd) -> Outcome | None:
     """How a table ended; None where its game was void."""
     if not end.HasField("outcome"):
         return None
     return Outcome(tuple(end.outcome.places), tuple(end.outcome.points), end.outcome.reason)
+
+
+def seconds(duration: Any) -> float:
+    """A protobuf duration in seconds."""
+    return float(duration.seconds + duration.nanos / 1e9)
+
+
+def table_info(start: bot_pb2.TableStart) -> TableInfo:
+    """The start of a table as a bot is told it."""
+    field = start.WhichOneof("game") or ""
+    wire = WIRE_BY_FIELD[field]
+    control = start.time_control
+    return TableInfo(
+        game=wire.game_id,
+        options=wire.options.to_value(getattr(start, field)),
+        seats=start.seats,
+        seat=start.seat,
+        starter=start.starter,
+        bank=seconds(control.bank),
+        increment=seconds(control.increment),
+        move=seconds(control.move),
+        names=tuple(start.names),
+        seed=start.seed,
+    )

@@ -9,26 +9,20 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.bot.crash import Answer, Crash, Stopped, reporting
-from arena.bot.history import History
-from arena.bot.introduction import Introduction
+from arena.bot.answering import Crash, Introduction, Stopped, description_of, new_tables
 from arena.bot.join import join
-from arena.bot.player import Bot, LazyActions, Turn, outcome_of
-from arena.bot.table_info import table_info
+from arena.bot.player import Bot
 from arena.link.tls.address import read_address
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Serving, WrongIdentity, kept, load, server_context
-from arena.link.wire import PROTOCOL_VERSION
-from arena.link.wire.convert import WIRES
 from arena.v1 import bot_pb2
 
 LISTEN = "ARENA_LISTEN"
@@ -108,66 +102,6 @@ def _decoded(kind: type[_Request], data: bytes, context: grpc.ServicerContext) -
     except DecodeError:
         context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"a message is not a {kind.__name__}")
         raise AssertionError("abort raises") from None
-
-
-def description_of(bot: type[Bot]) -> bot_pb2.DescribeResponse:
-    """What a bot says it is."""
-    return bot_pb2.DescribeResponse(
-        protocol_version=PROTOCOL_VERSION,
-        name=bot.name,
-        version=bot.version,
-        author=bot.author,
-        games=[bot_pb2.Game.Name(WIRES[game].enum) for game in bot.games],
-        max_tables=bot.max_tables,
-    )
-
-
-class Seated(NamedTuple):
-    """A bot at a table that is being played."""
-
-    bot: Bot
-    history: History
-
-
-def answers(
-    bot_class: type[Bot], tables: dict[int, Seated], request: bot_pb2.PlayRequest
-) -> list[bot_pb2.Decision]:
-    """Answers a batch; `tables` holds each table that is being played and is kept up to date."""
-    for start in request.starts:
-        info = table_info(start)
-        tables[start.table] = Seated(bot_class(info), History(info))
-    decisions = [_decide(tables[turn.table], turn) for turn in request.turns]
-    for end in request.ends:
-        over = tables.pop(end.table, None)
-        if over is not None:
-            over.bot.ended(outcome_of(end))
-    return decisions
-
-
-def _decide(seated: Seated, message: bot_pb2.Turn) -> bot_pb2.Decision:
-    bot, history = seated
-    turn = Turn(message, history)
-    actions = turn.actions
-    assert isinstance(actions, LazyActions)
-    history.add(turn)
-    history.moments.append(time.perf_counter())
-    action = bot.choose(turn)
-    history.moments.append(time.perf_counter())
-    index = actions.find(action)
-    if index is None:
-        print(f"{bot.name} chose {_wrong(action, len(actions))}", file=sys.stderr)  # noqa: T201 - the bot's log
-        index = len(actions)  # out of range: the referee counts it as an illegal action
-    return bot_pb2.Decision(table=message.table, turn=message.turn, action=index)
-
-
-def _wrong(action: object, count: int) -> str:
-    """What is wrong with something that was chosen and is not among so many actions."""
-    told = f"{action!r}, which is not one of turn.actions"
-    if action is None:
-        return f"{told}: choose has to return one of them, whatever way it takes"
-    if isinstance(action, int) and 0 <= action < count:
-        return f"{told}: return turn.actions[{action}] itself"
-    return told
 
 
 def serve(bot_class: type[Bot]) -> None:
@@ -260,12 +194,6 @@ def _require_port(bot_class: type[Bot], address: str) -> None:
 
 def _stop(*_: object) -> None:
     raise Stopped
-
-
-def new_tables(bot_class: type[Bot]) -> Answer:
-    """What answers the batches of one connection."""
-    tables: dict[int, Seated] = {}
-    return reporting(lambda request: answers(bot_class, tables, request))
 
 
 def _listen(bot_class: type[Bot], address: str, tls: Serving | None) -> None:

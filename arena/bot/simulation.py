@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.bot.history import History
-from arena.bot.player import Bot, Turn
-from arena.bot.table_info import TableInfo
+from arena.bot.player import Bot, History, Seated, TableInfo, Turn
 from arena.games import find_game
-from arena.games.game import Action, Event, Game, WrongOption
+from arena.games.game import Action, Event, Game, Seat, WrongOption
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import KEY_BYTES, board_key, key_of_seed, seat_seed
 from arena.table.record import Record
@@ -59,10 +57,13 @@ def simulate(
     if len(key) != KEY_BYTES:
         raise ValueError(f"a board's key has {KEY_BYTES} bytes, not {len(key)}")
     table = Table(rules, key)
-    players = [_Player(bot, rules, seat, clock, seat_seed(key, seat)) for seat, bot in enumerate(bots)]
+    players = [Seated(bot, _table_info(rules, seat, clock, key)) for seat, bot in enumerate(bots)]
     while asks := table.asks():
         for ask in asks:
-            table.answer(ask.seat, ask.turn, players[ask.seat].answer(ask), 0)
+            player = players[ask.seat]
+            turn = SimulatedTurn(rules.game.id, ask, player.history)
+            index = turn.actions.find(player.choose(turn, lambda: 0.0))  # no clock runs
+            table.answer(ask.seat, ask.turn, len(turn.actions) if index is None else index, 0)
     record = table.record()
     for player in players:
         player.bot.ended(record.outcome)
@@ -81,25 +82,9 @@ def _rules(
     return TableRules(game, options, seats, control, max_faults, starter)
 
 
-class _Player:
-    """A bot at a simulated table."""
-
-    def __init__(
-        self, bot: type[Bot], rules: TableRules, seat: int, clock: tuple[float, float, float], seed: bytes
-    ) -> None:
-        self._game = rules.game.id
-        info = TableInfo(self._game, rules.options, rules.seats, seat, rules.starter, *clock, (), seed)
-        self.bot = bot(info)
-        self._history = History(info)
-
-    def answer(self, ask: Ask) -> int:
-        """The index of the action that the bot chooses; out of range where it is not legal."""
-        turn = SimulatedTurn(self._game, ask, self._history)
-        self._history.add(turn)
-        self._history.moments.append(0.0)
-        index = turn.actions.find(self.bot.choose(turn))
-        self._history.moments.append(0.0)  # no clock runs
-        return len(turn.actions) if index is None else index
+def _table_info(rules: TableRules, seat: Seat, clock: tuple[float, float, float], key: bytes) -> TableInfo:
+    seed = seat_seed(key, seat)
+    return TableInfo(rules.game.id, rules.options, rules.seats, seat, rules.starter, *clock, (), seed)
 
 
 class SimulatedTurn(Turn):

@@ -21,8 +21,8 @@ from arena.link.local.build import build
 from arena.link.local.process import GUARDED, TOKEN, joining
 from arena.link.local.unsupervised import found
 from arena.link.tls.address import Address, read_address
+from arena.link.tls.relay import Tunnel
 from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, awaited
-from arena.link.tls.tunnel import Tunnel
 
 _GIVE_UP_AFTER = 60.0  # seconds in which nobody answers
 

@@ -17,11 +17,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.bot.answering import Introduction, description_of, new_tables
 from arena.bot.chair import Chair, Void
-from arena.bot.introduction import Introduction
 from arena.bot.join import join
 from arena.bot.player import Action, TableInfo, Turn
-from arena.bot.server import description_of, new_tables
 from arena.cards import card
 from arena.games import GAMES
 from arena.games.game import Outcome

@@ -25,8 +25,7 @@ from arena.cli.tls import shown_by, shown_options
 from arena.games import GAMES
 from arena.link.streams.dial import BotFault
 from arena.link.tls.trust import OwnCertificate
-from arena.link.wire.messages import Decision, request_json, response_json
-from arena.link.wire.records import decode_record, decode_times
+from arena.link.wire.messages import Decision, decode_record, decode_times, request_json, response_json
 from arena.runner.checkup.rehearsal import TABLE, Scene, Script, rehearse, script_of
 from arena.runner.leagues.stored import plan_of
 from arena.store import League

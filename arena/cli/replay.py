@@ -13,7 +13,7 @@ import click
 from arena.cli.common import choose_tournament, last_tournament, league_argument, tournament_option
 from arena.cli.game_filter import ANY_FAULT, GameFilter, faults_of
 from arena.cli.output import echo, echo_json, screen_width
-from arena.link.wire.records import decode_record
+from arena.link.wire.messages import decode_record
 from arena.report.game_log import game_steps
 from arena.report.layout import fitting
 from arena.results import GameKey, GameResult, SeatResult, read_game_key

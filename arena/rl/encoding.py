@@ -14,7 +14,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -29,6 +29,10 @@ HIGHEST_SCORE: Final = 100_000
 """More than any seat scores in a series, and less than minus the least."""
 
 
+Fill = Callable[[Any, Seat, NDArray[Any]], None]
+"""Writes a value into an array of zeros, as a seat sees it."""
+
+
 class Field(NamedTuple):
     """One array of an observation.
 
@@ -37,12 +41,15 @@ class Field(NamedTuple):
         about: what it holds.
         high, low: the highest and the lowest number in it. Where these are 1
             and 0 the array is of int8, else of int32.
+        fill: how the part of the observation with the field's name is written into it;
+            None for a field that `Encoding.fill` writes.
     """
 
     shape: tuple[int, ...]
     about: str
     high: int = 1
     low: int = 0
+    fill: Fill | None = None
 
     @property
     def flags(self) -> bool:
@@ -52,6 +59,39 @@ class Field(NamedTuple):
     def zeros(self) -> NDArray[Any]:
         """The array with nothing in it."""
         return np.zeros(self.shape, np.int8 if self.flags else np.int32)
+
+
+def cards(about: str, count: int = 52) -> Field:
+    """A field of cards by number less 1, or of faces: ones at those seen, be it several, one or none."""
+    return Field((count,), about, fill=lambda seen, _, array: mark(array, seen, -1))
+
+
+def seats(count: int, about: str) -> Field:
+    """A field of seats: ones at those seen, be it several, one or none."""
+    return Field((count,), about, fill=lambda seen, seat, array: mark(array, seen, -seat))
+
+
+def number(about: str, high: int = 1) -> Field:
+    """A field of one number."""
+    return Field((1,), about, high, fill=write)
+
+
+def by_seat(count: int, about: str, high: int, low: int = 0) -> Field:
+    """A field of a number for each seat; zeros where nothing is seen."""
+    return Field(
+        (count,), about, high, low, lambda seen, seat, array: write(from_seat(seat, seen) or 0, seat, array)
+    )
+
+
+def mark(array: NDArray[Any], seen: int | Iterable[int] | None, shift: int) -> None:
+    """Writes ones at what is seen, its numbers shifted."""
+    for each in () if seen is None else (seen,) if isinstance(seen, int) else seen:
+        array[(each + shift) % len(array)] = 1
+
+
+def write(seen: Any, _seat: Seat, array: NDArray[Any]) -> None:
+    """Writes a number, or a row of them."""
+    array[:] = seen
 
 
 class Encoding(abc.ABC):
@@ -66,40 +106,41 @@ class Encoding(abc.ABC):
         fields: the arrays of an observation, by name, in their fixed order.
         game: the game's id.
         phases: the phases of its observations, in the order of the field `phase`.
+        listed: the actions whose number is their place in a list; here, the lowest numbers.
+        deal_options: the options whose sum is the most deals that make one game.
     """
 
     game: ClassVar[str]
     phases: ClassVar[tuple[str, ...]]
+    listed: ClassVar[Listed]
+    deal_options: ClassVar[tuple[str, ...]] = ("series",)
     actions: int
 
     def __init__(self, seats: int, options: Any) -> None:
         self.seats, self.options = seats, options
-        several = self.most_deals() > 1
-        self.fields = {
+        deals = sum(getattr(options, name) for name in self.deal_options)
+        self._of_deal = {
             "phase": Field((len(self.phases),), f"one of {', '.join(self.phases)}"),
             **self.own_fields(),
-            **(_series_fields(seats, self.most_deals()) if several else {}),
         }
-
-    @abc.abstractmethod
-    def most_deals(self) -> int:
-        """The most deals that the options make one game."""
+        self._of_series = _series_fields(seats, deals) if deals > 1 else {}
+        self.fields = {**self._of_deal, **self._of_series}
 
     @abc.abstractmethod
     def own_fields(self) -> dict[str, Field]:
         """The fields beside `phase` and those of a series."""
 
-    @abc.abstractmethod
     def meaning(self, number: int) -> str:
         """What a number stands for, in words: the same in every position."""
+        return str(self.listed.actions[: self.actions][number])
 
-    @abc.abstractmethod
     def number_in(self, seen: Any, action: Any) -> int:
         """The number of an action of the seat that sees this deal."""
+        return self.listed.places[action]
 
     @abc.abstractmethod
     def fill(self, seen: Any, arrays: Arrays) -> None:
-        """Writes what is seen of a deal into the game's own fields, which hold zeros."""
+        """Writes what is seen of a deal into the fields that have no `fill` of their own, and hold zeros."""
 
     def number(self, seen: Observation, action: Action) -> int:
         """The number of a legal action of the seat that sees this.
@@ -122,8 +163,13 @@ class Encoding(abc.ABC):
         arrays = {name: field.zeros() for name, field in self.fields.items()}
         arrays["phase"][self.phases.index(deal.phase)] = 1
         self.fill(deal, arrays)
+        parts = [(self._of_deal, deal)]
         if isinstance(seen, SeriesObservation):
-            _fill_series(seen, deal.seat, arrays)
+            parts.append((self._of_series, seen))
+        for fields, values in parts:
+            for name, field in fields.items():
+                if field.fill is not None:
+                    field.fill(getattr(values, name), deal.seat, arrays[name])
         return arrays
 
     def flat(self, arrays: Arrays) -> NDArray[np.float32]:
@@ -144,24 +190,14 @@ def _deal(seen: Any) -> Any:
     return seen.current if isinstance(seen, SeriesObservation) else seen
 
 
-def _series_fields(seats: int, deals: int) -> dict[str, Field]:
+def _series_fields(count: int, deals: int) -> dict[str, Field]:
+    high, low = HIGHEST_SCORE, -HIGHEST_SCORE
     return {
-        "deal": Field((1,), "the deal being played, from 0", deals),
-        "scores": Field(
-            (seats,), "by seat, over the deals played in any case", HIGHEST_SCORE, -HIGHEST_SCORE
-        ),
-        "level": Field((seats,), "the seats between which a tie-breaking deal decides"),
-        "tie_scores": Field((seats,), "by seat, over the tie-breaking deals", HIGHEST_SCORE, -HIGHEST_SCORE),
+        "deal": number("the deal being played, from 0", deals),
+        "scores": by_seat(count, "by seat, over the deals played in any case", high, low),
+        "level": seats(count, "the seats between which a tie-breaking deal decides"),
+        "tie_scores": by_seat(count, "by seat, over the tie-breaking deals", high, low),
     }
-
-
-def _fill_series(seen: SeriesObservation, seat: Seat, arrays: Arrays) -> None:
-    arrays["deal"][0] = seen.deal
-    arrays["scores"][:] = from_seat(seat, seen.scores)
-    for level in seen.level:
-        arrays["level"][(level - seat) % len(seen.scores)] = 1
-    if seen.tie_scores:
-        arrays["tie_scores"][:] = from_seat(seat, seen.tie_scores)
 
 
 def from_seat(seat: Seat, by_seat: Sequence[Any]) -> Sequence[Any]:

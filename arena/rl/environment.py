@@ -29,8 +29,8 @@ from arena.games.game import (
     State,
     WrongOption,
 )
-from arena.rl.encoding import Field
-from arena.rl.encodings import encoding_of
+from arena.rl import encoding_of
+from arena.rl.encoding import Encoding, Field
 from arena.table.deal import KEY_BYTES, KeyedBoard, board_key, key_of_seed
 
 FIRST_BOARD = "friendly"
@@ -74,20 +74,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._action_spaces = {
-            agent: spaces.Discrete(self.encoding.actions) for agent in self.possible_agents
-        }
-        self._observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Dict(
-                        {name: _space(field) for name, field in self.encoding.fields.items()}
-                    ),
-                    "action_mask": spaces.MultiBinary(self.encoding.actions),
-                }
-            )
-            for agent in self.possible_agents
-        }
+        self._spaces = {agent: _spaces(self.encoding) for agent in self.possible_agents}
         self.agents: list[str] = []
         self._starter = starter
         self._key = secrets.token_bytes(KEY_BYTES)
@@ -95,11 +82,11 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of an agent's observations: `observation`, a Dict of arrays, and `action_mask`."""
-        return self._observation_spaces[agent]
+        return self._spaces[agent][0]
 
     def action_space(self, agent: str) -> spaces.Discrete[Any]:
         """The space of an agent's actions: numbers from 0."""
-        return self._action_spaces[agent]
+        return self._spaces[agent][1]
 
     def reset(self, seed: int | str | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begins a game.
@@ -226,6 +213,13 @@ def rewards_of(outcome: Outcome) -> list[float]:
     return [
         sum((other > place) - (other < place) for other in places) / (len(places) - 1) for place in places
     ]
+
+
+def _spaces(encoding: Encoding) -> tuple[spaces.Dict, spaces.Discrete[Any]]:
+    """The spaces of an agent's observations and actions; each has random numbers of its own."""
+    arrays = {name: _space(field) for name, field in encoding.fields.items()}
+    observations = {"observation": spaces.Dict(arrays), "action_mask": spaces.MultiBinary(encoding.actions)}
+    return spaces.Dict(observations), spaces.Discrete(encoding.actions)
 
 
 def _space(field: Field) -> spaces.Space[Any]:

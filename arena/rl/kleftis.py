@@ -23,7 +23,7 @@ from typing import Any, Final
 from arena.cards import ACE, DECK, KING, Card, Suit, card
 from arena.games.kleftis import SUBSET_LIMIT, secure_choices
 from arena.games.kleftis_values import Build, Group, Observation, Play, Secure, Steal
-from arena.rl.encoding import Arrays, Encoding, Field, from_seat
+from arena.rl.encoding import Arrays, Encoding, Field, by_seat, cards, from_seat, number, seats
 
 WAYS: Final = 5
 FIRST_JOIN: Final = len(DECK)
@@ -54,15 +54,12 @@ class KleftisEncoding(Encoding):
     phases = ("main", "secure", "over")
     actions = ALL + 1
 
-    def most_deals(self) -> int:
-        return int(self.options.series)
-
     def own_fields(self) -> dict[str, Field]:
-        seats = self.seats
+        count = self.seats
         return {
-            "to_act": Field((seats,), "the seat to act"),
-            "hand": Field((52,), "the own hand, by card number less 1"),
-            "lying": Field((seats, 52), "by seat, the cards of its open groups"),
+            "to_act": seats(count, "the seat to act"),
+            "hand": cards("the own hand, by card number less 1"),
+            "lying": Field((count, 52), "by seat, the cards of its open groups"),
             "group": Field((52,), "for each card of an open group its lowest card's number, else 0", 52),
             "in_run": Field((52,), "the cards of runs"),
             "in_set": Field((52,), "the cards of sets"),
@@ -72,9 +69,9 @@ class KleftisEncoding(Encoding):
                 "for cards that may be secured now their group's bit plus 1; 9: only with all",
                 BEYOND,
             ),
-            "hand_sizes": Field((seats,), "by seat, the cards in each hand", 52),
-            "secured": Field((seats,), "by seat, the cards secured", 52),
-            "stock": Field((1,), "the cards left in the stock", 52),
+            "hand_sizes": by_seat(count, "by seat, the cards in each hand", 52),
+            "secured": Field((count,), "by seat, the cards secured", 52),
+            "stock": number("the cards left in the stock", 52),
         }
 
     def meaning(self, number: int) -> str:
@@ -123,17 +120,11 @@ class KleftisEncoding(Encoding):
 
     def fill(self, seen: Observation, arrays: Arrays) -> None:
         assert seen.seat is not None
-        if seen.to_act is not None:
-            arrays["to_act"][(seen.to_act - seen.seat) % self.seats] = 1
-        for held in seen.hand:
-            arrays["hand"][held - 1] = 1
         slots = self._slots(seen)
         for place, dashboard in enumerate(from_seat(seen.seat, seen.dashboards)):
             arrays["secured"][place] = dashboard.secured
             for group in dashboard.groups:
                 _fill_group(group, place, slots.get(group.group, 0) * (place == 0), arrays)
-        arrays["hand_sizes"][:] = from_seat(seen.seat, seen.hand_sizes)
-        arrays["stock"][0] = seen.stock
 
 
 def _fill_group(group: Group, place: int, slot: int, arrays: Arrays) -> None:

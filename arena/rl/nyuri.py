@@ -10,11 +10,9 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any, Final
 
-from numpy.typing import NDArray
-
 from arena.cards import DECK, Suit, format_cards
-from arena.games.nyuri_values import VALUES, Cards, Draw, Leave, NyuriAction, Observation, Place, Steal
-from arena.rl.encoding import Arrays, Encoding, Field, Listed, from_seat
+from arena.games.nyuri_values import VALUES, Draw, Leave, NyuriAction, Observation, Place, Steal
+from arena.rl.encoding import Arrays, Encoding, Field, Listed, by_seat, cards, from_seat, mark, number, seats
 
 _SUITS: Final = tuple(tuple(card for card in DECK if card.suit is suit) for suit in Suit)
 _LISTED: Final = Listed(
@@ -41,64 +39,50 @@ class NyuriEncoding(Encoding):
 
     game = "nyuri"
     phases = ("place", "steal", "over")
+    listed = _LISTED
+    deal_options = ("series", "replay")
 
     def __init__(self, seats: int, options: Any) -> None:
         super().__init__(seats, options)
         self.actions = FIRST_STEAL + SETS * (seats - 1)
 
-    def most_deals(self) -> int:
-        return int(self.options.series + self.options.replay)
-
     def own_fields(self) -> dict[str, Field]:
-        seats = self.seats
+        count = self.seats
         return {
-            "hand": Field((52,), "the own hand, by card number less 1"),
-            "base": Field((seats, 52), "by seat, the base of its pile"),
-            "guard": Field((seats, 52), "by seat, the bodyguard of its pile"),
-            "claimed": Field((seats, seats), "by seat, whose pile it claims in this window"),
-            "shown": Field((seats, 52), "by seat, the cards shown for its claim"),
-            "spent": Field((52,), "the cards that have left the game"),
-            "hand_sizes": Field((seats,), "by seat, the cards in each hand", 52),
-            "placer": Field((seats,), "the seat that placed, or is to place"),
-            "to_act": Field((seats,), "the seat to act"),
-            "stock": Field((1,), "the cards left in the stock", 52),
-            "stalled": Field(
-                (1,), "steal turns in a row without a draw from the stock", self.options.stall + 2 * seats
+            "hand": cards("the own hand, by card number less 1"),
+            "base": Field((count, 52), "by seat, the base of its pile"),
+            "guard": Field((count, 52), "by seat, the bodyguard of its pile"),
+            "claimed": Field((count, count), "by seat, whose pile it claims in this window"),
+            "shown": Field((count, 52), "by seat, the cards shown for its claim"),
+            "spent": cards("the cards that have left the game"),
+            "hand_sizes": by_seat(count, "by seat, the cards in each hand", 52),
+            "placer": seats(count, "the seat that placed, or is to place"),
+            "to_act": seats(count, "the seat to act"),
+            "stock": number("the cards left in the stock", 52),
+            "stalled": number(
+                "steal turns in a row without a draw from the stock", self.options.stall + 2 * count
             ),
         }
 
     def meaning(self, number: int) -> str:
         if number < FIRST_STEAL:
-            return str(_LISTED.actions[number])
+            return super().meaning(number)
         owner, place = divmod(number - FIRST_STEAL, SETS)
         return f"steal from the seat {owner + 1} after one's own with {format_cards(_SHOWN.actions[place])}"
 
     def number_in(self, seen: Observation, action: NyuriAction) -> int:
         if not isinstance(action, Steal):
-            return _LISTED.places[action]
+            return super().number_in(seen, action)
         assert seen.seat is not None
         distance = (action.owner - seen.seat) % self.seats
         return FIRST_STEAL + SETS * (distance - 1) + _SHOWN.places[action.cards]
 
     def fill(self, seen: Observation, arrays: Arrays) -> None:
         assert seen.seat is not None
-        _mark(arrays["hand"], seen.hand)
-        _mark(arrays["spent"], seen.spent)
         for place, pile in enumerate(from_seat(seen.seat, seen.piles)):
-            for name, card in (("base", pile.base), ("guard", pile.guard)):
-                if card is not None:
-                    arrays[name][place, card - 1] = 1
+            mark(arrays["base"][place], pile.base, -1)
+            mark(arrays["guard"][place], pile.guard, -1)
         for claim in seen.claims:  # each seat makes at most one in a window
             place = (claim.seat - seen.seat) % self.seats
-            arrays["claimed"][place, (claim.owner - seen.seat) % self.seats] = 1
-            _mark(arrays["shown"][place], claim.cards)
-        arrays["hand_sizes"][:] = from_seat(seen.seat, seen.hand_sizes)
-        arrays["placer"][(seen.placer - seen.seat) % self.seats] = 1
-        if seen.to_act is not None:
-            arrays["to_act"][(seen.to_act - seen.seat) % self.seats] = 1
-        arrays["stock"][0], arrays["stalled"][0] = seen.stock, seen.stalled
-
-
-def _mark(row: NDArray[Any], cards: Cards) -> None:
-    for card in cards:
-        row[card - 1] = 1
+            mark(arrays["claimed"][place], claim.owner, -seen.seat)
+            mark(arrays["shown"][place], claim.cards, -1)

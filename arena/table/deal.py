@@ -50,8 +50,6 @@ CONTRIBUTION_BYTES = 16
 PLEDGE_BYTES = 32
 _NUMBERS = struct.Struct(">8I")
 _SPAN = 1 << 32
-_INNER_PAD = bytes([byte ^ 0x36 for byte in range(256)])
-_OUTER_PAD = bytes([byte ^ 0x5C for byte in range(256)])
 
 
 def pledge_of(contribution: bytes) -> bytes:
@@ -95,29 +93,12 @@ def seat_seed(key: bytes, seat: Seat) -> bytes:
     return hmac.digest(key, f"arena seed 1\n{seat}".encode(), "sha256")[:SEED_BYTES]
 
 
-class _Mac:
-    """HMAC-SHA-256 (RFC 2104) under one key, whose share is hashed only once (`hmac.digest` is slower)."""
-
-    __slots__ = ("_inner", "_outer")
-
-    def __init__(self, key: bytes) -> None:
-        block = key.ljust(64, b"\0")  # SHA-256 works on 64 bytes; our keys have 32
-        self._inner = hashlib.sha256(block.translate(_INNER_PAD))
-        self._outer = hashlib.sha256(block.translate(_OUTER_PAD))
-
-    def digest(self, message: bytes) -> bytes:
-        inner, outer = self._inner.copy(), self._outer.copy()
-        inner.update(message)
-        outer.update(inner.digest())
-        return outer.digest()
-
-
 class KeyedChance:
     """The draws of one chance event (the `Chance` of the game contract)."""
 
     __slots__ = ("_block", "_left", "_mac", "_prefix")
 
-    def __init__(self, mac: _Mac, event: str) -> None:
+    def __init__(self, mac: hmac.HMAC, event: str) -> None:
         self._mac = mac
         self._prefix = f"arena chance 1\n{event}\n"
         self._block = 0
@@ -127,7 +108,9 @@ class KeyedChance:
         """The numbers that come next, at least so many."""
         left = self._left
         while len(left) < count:
-            left += _NUMBERS.unpack(self._mac.digest(f"{self._prefix}{self._block}".encode()))
+            mac = self._mac.copy()  # of which the key is hashed already
+            mac.update(f"{self._prefix}{self._block}".encode())
+            left += _NUMBERS.unpack(mac.digest())
             self._block += 1
         return left
 
@@ -162,7 +145,7 @@ class KeyedDeal:
 
     __slots__ = ("_mac", "_number", "deck")
 
-    def __init__(self, mac: _Mac, number: int, ordered_deck: Sequence[Any]) -> None:
+    def __init__(self, mac: hmac.HMAC, number: int, ordered_deck: Sequence[Any]) -> None:
         self._mac = mac
         self._number = number
         self.deck = self.chance("deck", 0, 0).shuffle(ordered_deck)
@@ -183,7 +166,7 @@ class KeyedBoard:
     __slots__ = ("_mac", "_ordered_deck")
 
     def __init__(self, key: bytes, ordered_deck: Sequence[Any]) -> None:
-        self._mac = _Mac(key)
+        self._mac = hmac.new(key, digestmod="sha256")
         self._ordered_deck = ordered_deck
 
     def deal(self, number: int) -> KeyedDeal:

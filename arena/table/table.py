@@ -2,7 +2,7 @@
 
 The table asks (`Ask`), is told answers, faults and how long each took, and in
 the end has a `Record`. It knows no bots, no clocks that tick and no network:
-whoever runs it hands its asks to bots and tells it what came back.
+its caller hands its asks to bots and tells it what came back.
 
     table = Table(...)
     for ask in table.asks(): ...        # hand out

@@ -15,7 +15,7 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.bot.crash import Crash, Stopped, reporting
+from arena.bot.answering import Crash, Stopped, reporting
 from arena.link.wire.messages import encode_start
 from arena.v1 import bot_pb2
 from tests.arena_command import arena

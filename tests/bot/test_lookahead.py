@@ -11,7 +11,7 @@ import pytest
 
 from arena.bot import simulate
 from arena.games import GAMES
-from arena.link.wire.records import decode_record
+from arena.link.wire.messages import decode_record
 from arena.store import League
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from tests.arena_command import arena

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.bot import Bot
-from arena.bot.server import Seated, answers
+from arena.bot.answering import answers
+from arena.bot.player import Seated
 from arena.games import GAMES
 from arena.link.wire.messages import encode_start, encode_turn
 from arena.table.clock import SECOND, TimeControl

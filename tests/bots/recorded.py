@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.bot.table_info import table_info
+from arena.bot.player import table_info
 from arena.games import GAMES
 from arena.games.game import Action, Event, Seat, State
 from arena.link.wire.messages import encode_start, encode_turn

@@ -8,10 +8,10 @@ import random
 import pytest
 from google.protobuf import json_format
 
-from arena.bot.server import Seated, answers
+from arena.bot.answering import answers
+from arena.bot.player import Seated
 from arena.games import GAMES
-from arena.link.wire.messages import encode_end, encode_start, encode_turn
-from arena.link.wire.records import decode_times, encode_times
+from arena.link.wire.messages import decode_times, encode_end, encode_start, encode_times, encode_turn
 from arena.runner.checkup.rehearsal import TABLE, script_of
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from arena.table.deal import board_key, seat_seed

@@ -26,8 +26,8 @@ from queue import SimpleQueue
 import grpc
 
 from arena.link.tls.address import read_address
+from arena.link.tls.relay import Tunnel
 from arena.link.tls.trust import examine
-from arena.link.tls.tunnel import Tunnel
 from arena.v1 import bot_pb2, bot_pb2_grpc, lobby_pb2, lobby_pb2_grpc
 
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = (

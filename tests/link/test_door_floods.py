@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.link.lobby.door import MOST, MOST_PORTIONS
 from arena.link.lobby.doorway import Doorway
-from arena.link.lobby.relay import MOST, MOST_PORTIONS
 from arena.link.lobby.tickets import token_digest
 from arena.link.local.process import GUARDED
 from arena.link.tls.identity import Serving, kept

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.link.streams.connection_socket import Line
+from arena.link.streams.flood import Line
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX")
 LOOK = "import fcntl, sys; fcntl.lockf(open(sys.argv[1], 'r+'), fcntl.LOCK_EX | fcntl.LOCK_NB)"

@@ -25,15 +25,13 @@ import trio
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
-from arena.bot import Action, Bot, Turn
 from arena.bot import join as joining
-from arena.bot.crash import reporting
-from arena.bot.introduction import Introduction
-from arena.bot.server import answers as answers_of
-from arena.bot.server import description_of
-from arena.link.lobby.lobby import Lobby
+from arena.bot.answering import Introduction, description_of, reporting
+from arena.bot.answering import answers as answers_of
+from arena.bot.player import Bot, Turn
+from arena.games.game import Action
+from arena.link.lobby.lobby import Lobby, Visitor
 from arena.link.lobby.tickets import Ticket, token_digest
-from arena.link.lobby.visitor import Visitor
 from arena.link.streams.dial import MAX_MESSAGE, BotFault, describe, open_channel
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import PlayStream, dial
@@ -41,7 +39,7 @@ from arena.link.streams.trio_thread import RefereeBug
 from arena.link.tls.address import Address
 from arena.link.tls.identity import kept as kept_in
 from arena.link.tls.identity import server_context
-from arena.link.tls.session import Session
+from arena.link.tls.relay import Session
 from arena.link.tls.trust import Untrusted, examine
 from arena.v1 import bot_pb2, lobby_pb2
 from tests.bot.serving import ends_on_sigterm, memory

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import threading
 
-import pytest
-
-from arena.link.lobby import repeats
-from arena.link.lobby.repeats import Repeats
+from arena.link.lobby.lobby import Repeats
 
 
-@pytest.fixture
-def lines(monkeypatch):
-    monkeypatch.setattr(repeats, "PERIOD", 0.05)
-    return []
-
-
-def test_the_first_of_each_kind_is_told_at_once_and_the_rest_summed_up(lines):
+def test_the_first_of_each_kind_is_told_at_once_and_the_rest_summed_up():
+    lines: list[str] = []
     summed_up = threading.Event()
 
     def say(line: str) -> None:
@@ -24,7 +16,7 @@ def test_the_first_of_each_kind_is_told_at_once_and_the_rest_summed_up(lines):
         if "more" in line:
             summed_up.set()
 
-    told = Repeats(say)
+    told = Repeats(say, period=0.05)
     for _ in range(2001):
         told.tell("one", "a wrong token")
     told.tell("other", "no hello")
@@ -37,9 +29,9 @@ def test_the_first_of_each_kind_is_told_at_once_and_the_rest_summed_up(lines):
     assert len(lines) == 2 + len(counts)
 
 
-def test_what_is_left_is_told_in_the_end(lines, monkeypatch):
-    monkeypatch.setattr(repeats, "PERIOD", 1000.0)
-    told = Repeats(lines.append)
+def test_what_is_left_is_told_in_the_end():
+    lines: list[str] = []
+    told = Repeats(lines.append, period=1000.0)
     for number in range(3):
         told.tell("kind", f"sentence {number}")
     assert lines == ["sentence 0"]
@@ -47,8 +39,9 @@ def test_what_is_left_is_told_in_the_end(lines, monkeypatch):
     assert lines == ["sentence 0", "sentence 2 (2 more in the last 1000 s)"]
 
 
-def test_after_a_quiet_time_it_is_told_at_once_again(lines):
-    told = Repeats(lines.append)
+def test_after_a_quiet_time_it_is_told_at_once_again():
+    lines: list[str] = []
+    told = Repeats(lines.append, period=0.05)
     told.tell("kind", "it happened")
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer):

@@ -18,10 +18,8 @@ import pytest
 from arena.link.tls.address import Address, fingerprint_of, read_address
 from arena.link.tls.channel import add_port, channel_to
 from arena.link.tls.identity import Identity, Serving, WrongIdentity, kept, load, server_context
-from arena.link.tls.pump import pump
-from arena.link.tls.session import Session
+from arena.link.tls.relay import Session, Tunnel, relay
 from arena.link.tls.trust import Untrusted, examine
-from arena.link.tls.tunnel import Tunnel
 from tests.certificates import Authority
 
 HEX = "ab" * 32
@@ -201,7 +199,7 @@ def test_a_tunnel_brings_long_messages_through_both_ways(tmp_path):
         assert said_back(grpc.insecure_channel(tunnel.entrance), words) == words
 
 
-def test_a_pump_ends_when_either_side_does(tmp_path):
+def test_a_relay_ends_when_either_side_does(tmp_path):
     ours = kept(tmp_path / "ours", [])
     context = server_context(ours.certificate, ours.key)
     for closes_first in ("line", "inside"):
@@ -213,13 +211,37 @@ def test_a_pump_ends_when_either_side_does(tmp_path):
             server.begin()
             client.arrived(server.to_send())
         server.arrived(client.to_send())
-        pump(server, line, inside)
+        threading.Thread(target=relay_and_close, args=(line, inside, server), daemon=True).start()
         (far_line if closes_first == "line" else far_inside).close()
         left = far_inside if closes_first == "line" else far_line
         left.settimeout(30)
         while left.recv(1 << 16):
             pass
         left.close()
+
+
+def test_both_sides_may_end_a_relay_at_once():
+    for _ in range(300):
+        line, far_line = socket.socketpair()
+        inside, far_inside = socket.socketpair()
+        together = threading.Barrier(3)
+        relaying = threading.Thread(target=relay_and_close, args=(line, inside))
+
+        def close(side: socket.socket, together: threading.Barrier = together) -> None:
+            together.wait()
+            side.close()
+
+        closing = [threading.Thread(target=close, args=(side,)) for side in (far_line, far_inside)]
+        for thread in (relaying, *closing):
+            thread.start()
+        together.wait()
+        for thread in (relaying, *closing):
+            thread.join()
+
+
+def relay_and_close(line: socket.socket, inside: socket.socket, session: Session | None = None) -> None:
+    with line, inside:
+        relay(line, inside, session)
 
 
 def credulous() -> ssl.SSLContext:

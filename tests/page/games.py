@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.link.wire.records import decode_record
+from arena.link.wire.messages import decode_record
 from arena.results import GameKey
 from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Due

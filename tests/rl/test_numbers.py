@@ -18,8 +18,7 @@ from arena.games.kleftis import secure_choices
 from arena.games.kleftis_groups import groups_made
 from arena.games.kleftis_values import Build, Dashboard, Group, Observation, Secure, Steal
 from arena.games.series import SeriesObservation
-from arena.rl import encoding_of
-from arena.rl.encodings import ENCODINGS
+from arena.rl import ENCODINGS, encoding_of
 from arena.rl.environment import GameEnv
 from arena.rl.kleftis import ALL, FIRST_JOIN, FIRST_SECURE, WAYS, way_of
 from tests.examples import examples

@@ -39,7 +39,7 @@ from tests.runner.nights import games_in, wait_for, write_tournament
 ROOT = Path(__file__).parents[2]
 TOLD = r"put into the deals: bytes (\w{32}), commitment (\w{64}), pledges (\w{64})"
 ANSWERS = """
-from arena.bot.introduction import Introduction
+from arena.bot.answering import Introduction
 answer = Introduction.answer
 
 def changed(self, request):

@@ -15,9 +15,9 @@ from google.protobuf.message_factory import GetMessageClass
 from arena.games import GAMES, kleftis
 from arena.games.game import option
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.link.wire import records
+from arena.link.wire import messages
+from arena.link.wire.codec import Codec
 from arena.link.wire.convert import WIRES
-from arena.link.wire.mirror import Mirror
 from arena.report.standings_json import summary_json
 from arena.runner.leagues.interchange import export_lines, import_lines
 from arena.runner.leagues.summary import summarize
@@ -75,8 +75,9 @@ def later(monkeypatch):
     }
     monkeypatch.setitem(GAMES, "sixth", sixth)
     monkeypatch.setitem(GAMES, "kleftis", changed)
-    monkeypatch.setattr(records, "record_pb2", SimpleNamespace(**classes))
-    monkeypatch.setattr(WIRES["kleftis"], "options", Mirror(classes["KleftisOptions"], LaterOptions))
+    monkeypatch.setattr(messages, "record_pb2", SimpleNamespace(**classes))
+    codec = Codec(classes["KleftisOptions"], LaterOptions)
+    monkeypatch.setitem(vars(WIRES["kleftis"]), "options", codec)
     for name, value in (("DEFAULT_CLOCK", TimeControl(1, 1, 1)), ("WITHDRAW_AFTER", 1)):
         monkeypatch.setattr(f"arena.runner.tournament_file.{name}", value)
 

@@ -11,7 +11,7 @@ import shutil
 
 import pytest
 
-from arena.link.wire.records import decode_record
+from arena.link.wire.messages import decode_record
 from arena.report.game_log import game_steps
 from arena.report.standings_text import summary_text
 from arena.results import cyclic_seating

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.link.wire.records import decode_record
+from arena.link.wire.messages import decode_record
 from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import UNHURRIED, Unhurried, faulty_bot, good_bot

@@ -13,8 +13,8 @@ import trio
 import trio.testing
 
 from arena.games import GAMES
-from arena.link.streams.built_in_player import BuiltInPlayer
 from arena.link.streams.moments import Moment
+from arena.link.streams.stream import BuiltInPlayer
 from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug
 from arena.runner.rooms.in_process import RoomInProcess
 from arena.runner.rooms.opening import open_rooms, workers_for

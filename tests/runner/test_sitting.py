@@ -11,9 +11,8 @@ import pytest
 import trio
 
 from arena.games import GAMES
-from arena.link.streams.built_in_player import BuiltInPlayer
 from arena.link.streams.dial import BotFault, BotInfo
-from arena.link.streams.stream import Batch
+from arena.link.streams.stream import Batch, BuiltInPlayer
 from arena.link.streams.trio_thread import RefereeBug
 from arena.runner.entrants import Entrant
 from arena.runner.rooms import room

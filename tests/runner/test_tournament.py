@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.cards import DECK
-from arena.link.wire.records import decode_record
+from arena.link.wire.messages import decode_record
 from arena.store import League
 from tests.arena_command import ARENA as ARENA
 from tests.arena_command import arena as arena

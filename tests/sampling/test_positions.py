@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import arena.sampling
-from arena.bot.playing import playout
+from arena.bot.player import playout
 from arena.bot.policies import random_policy
 from arena.games import GAMES
 from arena.games.game import SPECTATOR, Viewer

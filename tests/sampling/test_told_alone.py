@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.bot.player import Bot, Turn
-from arena.bot.server import Seated, answers
+from arena.bot.answering import answers
+from arena.bot.player import Bot, Seated, Turn
 from arena.games import GAMES
 from arena.games.game import Action, State
 from arena.link.wire.messages import encode_start, encode_turn

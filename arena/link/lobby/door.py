@@ -1,15 +1,21 @@
-"""The door of the lobby: lets in who shows a token, and keeps everybody else away from the referee.
+"""The lobby's proxy, a process of its own: lets in who shows a token, and counts what each guest sends.
 
 A program of its own, so that no crowd before it slows the referee (`Doorway`
 starts it). One line of JSON on its standard input is its `Orders`; it answers
-with one that has the port, and from then on writes a line for every caller that
+with the port, or with the reason why there is none, and from then on writes a line for every caller that
 it refuses, and for every guest that floods its connection. Each further line on
 its input is the digest of one more token, or with a `-` before it of one that lets
 nobody in any more, or the question whether it is there. It ends when its input does.
 
 A caller has some seconds and kilobytes to say hello, on a single stream
 (`Greeting`). One with a known token is connected to the lobby's gRPC server, and
-from then on what goes to and fro is copied; others get their refusal from here.
+from then on what goes to and fro is copied; others get their refusal from here. A guest
+that sends much more than answers is hung up on: HTTP/2 has many frames that are none,
+and TLS has records without content, and both are read without end. So what it sends is
+counted (`Count`), with TLS as it goes over the line: by the byte, and by the portion, for
+what comes in single frames costs most. Both are token buckets that fill with what the
+guest is sent, for an answer is shorter than what it answers.
+
 A crowd turns nobody away: where too many wait, the one that has waited longest,
 of the address with the most, makes place for the newest, since a bot says its
 hello within a moment.
@@ -24,20 +30,28 @@ import shutil
 import socket
 import ssl
 import sys
+import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 import trio
 from google.protobuf.message import DecodeError
 
-from arena.link.lobby.greeting import SETTINGS, Greeting, Unacceptable, refusal
-from arena.link.lobby.relay import Count, connect
-from arena.link.lobby.secure_caller import SecureCaller, SpeaksPlainly
+from arena.link.lobby.caller import (
+    SETTINGS,
+    Greeting,
+    SecureCaller,
+    SpeaksPlainly,
+    Unacceptable,
+    refusal,
+)
 from arena.link.lobby.tickets import token_digest
+from arena.link.streams.flood import TokenBucket
 from arena.link.tls.identity import WrongIdentity, server_context
+from arena.link.tls.relay import Session, hang_up, relay
 from arena.v1 import lobby_pb2
 
 HELLO_TIMEOUT = 10.0
@@ -54,6 +68,18 @@ QUESTION, ANSWER = "?", "here"
 
 INSIDE = 2
 """How many connections with the same token are let in: a dead one, and the one that follows it."""
+
+MOST = 1 << 18
+"""How many bytes more than it earns a guest may send at once: that is its longest message."""
+
+RATE = 20_000
+"""How many it may send in a second whatever it is sent."""
+
+MOST_PORTIONS, PORTIONS_RATE = 500, 300
+"""The same limits in portions; a portion is what one read returned."""
+
+_EARNED = 0.5  # bytes for each byte that it is sent; an answer takes less, also with TLS
+_PORTIONS_EARNED = 1 / 64  # an answer takes one, seldom two, and is to at least 100 bytes
 
 FLOOD = "flood "
 """With what a line begins about a guest that sends too much: its token's digest and the bytes follow."""
@@ -76,8 +102,8 @@ class Orders(TypedDict):
         server: the path of the Unix socket of the lobby's gRPC server, in a
             folder of its own.
         tokens: the digests of the tokens.
-        processors: the numbers of those that it may use; empty where that is
-            left to the system.
+        processors: the numbers of the processors that it may use; empty to leave that
+            to the system.
         certificate, key: the paths of PEM files, where callers are to speak TLS; else empty.
         client_ca: the path of a PEM file with the certificates of those who may
             vouch for callers, where these have to show one; else empty.
@@ -92,35 +118,78 @@ class Orders(TypedDict):
     client_ca: str
 
 
-class Listening(TypedDict):
-    """What the door answers: the port, or why there is none."""
-
-    port: int
-    problem: str
-
-
-class _Refusal(NamedTuple):
-    """Why a caller is not let in.
-
-    Attributes:
-        code: the number of a gRPC status.
-        sentence: what the caller is told.
-    """
-
-    code: int
-    sentence: str
-
-
-_NO_HELLO = _Refusal(3, "the first message must be a hello with a token")  # INVALID_ARGUMENT
-_UNKNOWN = _Refusal(16, "unknown token: ask the host for the current one")  # UNAUTHENTICATED
-_FULL = _Refusal(14, "two bots with this token are here already: try again later")  # UNAVAILABLE
+# Why a caller is not let in: the number of a gRPC status, and what the caller is told.
+_NO_HELLO = (3, "the first message must be a hello with a token")  # INVALID_ARGUMENT
+_UNKNOWN = (16, "unknown token: ask the host for the current one")  # UNAUTHENTICATED
+_FULL = (14, "two bots with this token are here already: try again later")  # UNAVAILABLE
 
 _SILENT = "a caller that did not say hello in time"
 _UNREADABLE = "a caller that does not speak as a bot does"
 _PLAIN = "a caller without TLS: bots have to dial in by the whole address that was printed"
 
 
-class _Hall:
+class Count:
+    """What a guest sends and is sent, each counted by one thread.
+
+    Args:
+        on_flood: called, in any thread, with the bytes that the guest has sent when these are too many.
+    """
+
+    def __init__(self, on_flood: Callable[[int], None]) -> None:
+        self._on_flood = on_flood
+        self._bytes = TokenBucket(MOST, RATE, time.monotonic())
+        self._portions = TokenBucket(MOST_PORTIONS, PORTIONS_RATE, time.monotonic())
+        self._came = 0
+        self._went = 0
+        self._earned = 0  # of what went
+
+    def may_send(self, size: int) -> bool:
+        """Counts a portion of the guest; whether it may send it, and so much."""
+        self._came += size
+        went, now = self._went, time.monotonic()
+        earned, self._earned = went - self._earned, went
+        enough = self._bytes.spend(size, _EARNED * earned, now)
+        if self._portions.spend(1, _PORTIONS_EARNED * earned, now) and enough:
+            return True
+        self._on_flood(self._came)
+        return False
+
+    def is_sent(self, size: int) -> None:
+        """Counts bytes for the guest."""
+        self._went += size
+
+
+async def connect(
+    guest: trio.socket.SocketType, lobby: trio.socket.SocketType, count: Count, tls: Session | None = None
+) -> None:
+    """Copies between two connections until both ways have ended, one has broken, or this is cancelled.
+
+    Args:
+        guest, lobby: the connections.
+        count: counts what the guest sends. If that is too much, the lobby has a moment
+            to tell it why, before it is hung up on.
+        tls: what the guest speaks, which has begun; None for no TLS.
+    """
+    with _of_a_thread(guest) as near, _of_a_thread(lobby) as far:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_hang_up_when_cancelled, near, far)
+            await trio.to_thread.run_sync(relay, near, far, tls, count, limiter=trio.CapacityLimiter(1))
+            nursery.cancel_scope.cancel()
+
+
+def _of_a_thread(connection: trio.socket.SocketType) -> socket.socket:
+    """The same connection for a thread."""
+    return socket.fromfd(connection.fileno(), connection.family, connection.type)
+
+
+async def _hang_up_when_cancelled(*connections: socket.socket) -> None:
+    try:
+        await trio.sleep_forever()
+    finally:
+        hang_up(*connections)
+
+
+class _WaitingCallers:
     """The callers that have not yet said who they are; each has a scope, to be cancelled when it must go."""
 
     def __init__(self) -> None:
@@ -129,7 +198,7 @@ class _Hall:
 
     @contextlib.contextmanager
     def place(self, address: str, scope: trio.CancelScope) -> Iterator[None]:
-        """Has a place in the hall, for which another may have to go."""
+        """Holds a place among the waiting callers; another caller may have to leave for it."""
         if len(self._waiting[address]) >= WAITING_PER_ADDRESS:
             self._send_away(address)
         elif self._count >= WAITING:
@@ -170,7 +239,7 @@ class _Door:
         self.tokens = set(orders["tokens"])
         self._inside: Counter[str] = Counter()
         self._tls = _tls_of(orders)
-        self.hall = _Hall()
+        self.waiting = _WaitingCallers()
 
     def heed(self, line: str) -> None:
         """Does what the referee says."""
@@ -188,7 +257,7 @@ class _Door:
             greeting = Greeting()
             address = str(line.socket.getpeername()[0])
             digest = None
-            with trio.move_on_after(HELLO_TIMEOUT) as scope, self.hall.place(address, scope):
+            with trio.move_on_after(HELLO_TIMEOUT) as scope, self.waiting.place(address, scope):
                 try:
                     digest = await self._ask(caller, greeting)
                 except Unacceptable:
@@ -222,8 +291,9 @@ class _Door:
             problem = _FULL
         else:
             return digest
-        _tell(problem.sentence)
-        await caller.send_all(refusal(greeting.stream, problem.code, problem.sentence))
+        code, sentence = problem
+        _tell(sentence)
+        await caller.send_all(refusal(greeting.stream, code, sentence))
         await caller.send_eof()
         with trio.move_on_after(_LINGER):
             while await caller.receive_some(_CHUNK):
@@ -308,10 +378,9 @@ async def _run() -> None:
         door = _Door(orders)
         listener = _listen(orders["address"])
     except (OSError, ValueError, OverflowError, WrongIdentity) as error:
-        print(json.dumps(Listening(port=0, problem=str(error))), flush=True)  # noqa: T201 - the answer
+        _tell(str(error))
         return
-    port = listener.socket.getsockname()[1]
-    print(json.dumps(Listening(port=port, problem="")), flush=True)  # noqa: T201 - the answer
+    _tell(str(listener.socket.getsockname()[1]))
     os.set_blocking(sys.stdout.fileno(), False)
     async with trio.open_nursery() as callers:
         async with trio.open_nursery() as nursery:
@@ -324,7 +393,7 @@ async def _run() -> None:
                 for line in lines:
                     door.heed(line.decode())
             nursery.cancel_scope.cancel()
-        door.hall.clear()
+        door.waiting.clear()
         callers.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to see the last bytes through
     shutil.rmtree(Path(orders["server"]).parent, ignore_errors=True)  # also where the referee was killed
 

@@ -1,4 +1,4 @@
-"""The lobby's door, as the referee has it: a process that is started, listened to and ended."""
+"""Starts the process of the lobby's door, talks to it over its pipes, and ends it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from arena.link.lobby.door import ANSWER, FLOOD, QUESTION, Listening, Orders
+from arena.link.lobby.door import ANSWER, FLOOD, QUESTION, Orders
 from arena.link.tls.identity import Serving
 from arena.loading import await_end, program_of
 
@@ -70,7 +70,7 @@ class Doorway:
         return port
 
     def change(self, old: Iterable[str], digest: str) -> None:
-        """Lets in whoever shows one more token, too, and no longer who shows the old ones."""
+        """The door accepts one more token from now on, and the old ones no longer."""
         with self._lock:
             lines = [f"-{each}\n" for each in old]
             self._digests = [each for each in self._digests if f"-{each}\n" not in lines] + [digest]
@@ -132,17 +132,16 @@ class Doorway:
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(json.dumps(orders) + "\n")
             process.stdin.flush()
-        answer = process.stdout.readline()
-        listening: Listening = json.loads(answer) if answer else Listening(port=0, problem="it ended")
-        if not listening["port"]:
+        answer = process.stdout.readline().strip()
+        if not answer.isdecimal():
             _end(process)
             process.stdout.close()
             raise CannotListen(
-                f"the lobby cannot listen on {address} ({listening['problem']}): "
+                f"the lobby cannot listen on {address} ({answer or 'it ended'}): "
                 "another program may, so give it another address"
             )
         self._process = process
-        return process, listening["port"]
+        return process, int(answer)
 
     def _listen(self, process: subprocess.Popen[str], address: str) -> None:
         """The thread that listens to the door, and opens it again where it was ended."""

@@ -7,10 +7,12 @@ its author's, and there are few of them.
 
 from __future__ import annotations
 
+import dataclasses
+import queue
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NoReturn
@@ -21,22 +23,17 @@ from google.protobuf.message import DecodeError
 from arena.games import does_not_play
 from arena.link.lobby.door import INSIDE
 from arena.link.lobby.doorway import CannotListen, Doorway
-from arena.link.lobby.repeats import Repeats
-from arena.link.lobby.tickets import Ticket, Tickets, new_token, token_digest
-from arena.link.lobby.visitor import Visitor
+from arena.link.lobby.tickets import Ticket, new_token, token_digest
 from arena.link.local.process import GUARDED
-from arena.link.streams.dial import (
-    MAX_MESSAGE,
-    BotFault,
-    Flood,
-    info_of,
-)
+from arena.link.streams.bot_fault import BotFault, Flood
+from arena.link.streams.dial import MAX_DETAILS, MAX_MESSAGE, BotInfo, bytes_in, info_of, request_for_bytes
+from arena.link.streams.stream import PlayStream
 from arena.link.streams.trio_thread import in_trio
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Serving
 from arena.link.wire import PROTOCOL_VERSION
-from arena.link.wire.wire_format import embedded, field_tag
-from arena.v1 import lobby_pb2
+from arena.link.wire.codec import embedded, field_tag
+from arena.v1 import bot_pb2, lobby_pb2
 
 GONE_WITHIN = 12.0
 """How long a second connection waits for the first to turn out dead, in seconds; keepalive takes 10."""
@@ -61,6 +58,171 @@ _REPLACED = "the token was replaced: ask the host for the current one"
 _PLAY_TAG = field_tag(lobby_pb2.JoinResponse, "play")
 
 
+class Visitor:
+    """A bot that has dialled in and waits for its stream to be taken up.
+
+    Attributes:
+        info: what it says it is.
+        replaced: whether its token opens its seat no more.
+        has_door: tells whether the door by which it came in is still there; blocks.
+    """
+
+    def __init__(
+        self,
+        info: BotInfo,
+        requests: Iterator[bytes],
+        context: grpc.ServicerContext,
+        has_door: Callable[[], bool],
+    ) -> None:
+        self.info = info
+        self.has_door = has_door
+        self.replaced = False
+        self._requests = requests
+        self._context = context
+        self._streams: queue.SimpleQueue[PlayStream | None] = queue.SimpleQueue()
+        self._stream: PlayStream | None = None
+        self._answers: queue.SimpleQueue[bot_pb2.DescribeResponse] = queue.SimpleQueue()
+        self._asked = False
+        self._flood: BotFault | None = None
+        context.add_callback(lambda: self._streams.put(None))
+
+    def take_up(self, stream: PlayStream) -> None:
+        """Plays through this connection from now on."""
+        self._stream = stream
+        if self._flood is not None:
+            stream.cut(self._flood)
+            return
+        stream.read_in_thread(_responses(self._requests, self._described), self._context.cancel)
+        self._streams.put(stream)
+        if self.replaced:
+            stream.break_off()
+
+    def turn_out(self) -> None:
+        """Ends the connection, for its token opens its seat no more; in any thread."""
+        self.replaced = True
+        self._streams.put(None)
+        if self._stream is not None:
+            self._stream.break_off()
+
+    def cut(self, fault: BotFault) -> None:
+        """Ends the connection for this fault, also where it is not taken up yet; in any thread."""
+        self._flood = fault
+        if self._stream is not None:
+            self._stream.cut(fault)
+        self._context.cancel()
+
+    def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes, timeout: float) -> bytes:
+        """Has the bot give the bytes that it pledged; waits up to `timeout` seconds. Blocks.
+
+        To be called once, when its stream was taken up. Raises BotFault where it does not give them.
+        """
+        assert self._stream is not None
+        self._asked = True
+        request = request_for_bytes(commitment, pledges)
+        self._stream.say(lobby_pb2.JoinResponse(describe=request).SerializeToString())
+        try:
+            return bytes_in(self._answers.get(timeout=timeout), pledge)
+        except queue.Empty:
+            raise BotFault("timeout", f"did not give the bytes that it pledged in {timeout:.0f} s") from None
+
+    def _described(self, answer: bot_pb2.DescribeResponse) -> None:
+        """The bot describes itself again. Raises BotFault where it was not asked."""
+        if not self._asked:
+            raise BotFault("protocol", "describes itself again though it was not asked")
+        self._asked = False
+        self._answers.put(answer)
+
+    def stream(self) -> PlayStream | None:
+        """Waits for `take_up`, in the connection's own thread; None where the bot has gone meanwhile."""
+        return self._streams.get()
+
+
+def _responses(
+    requests: Iterator[bytes], on_description: Callable[[bot_pb2.DescribeResponse], None]
+) -> Iterator[bytes]:
+    """The encoded PlayResponses in a bot's JoinRequests."""
+    for data in requests:
+        try:
+            request = lobby_pb2.JoinRequest.FromString(data)
+        except DecodeError:
+            raise BotFault("protocol", "a message is not a JoinRequest") from None
+        if request.WhichOneof("kind") == "failure":
+            raise BotFault("crash", f"broke off the stream: {request.failure.message[:MAX_DETAILS]}")
+        if request.WhichOneof("kind") == "description":
+            on_description(request.description)
+            continue
+        if request.WhichOneof("kind") != "play":
+            raise BotFault("protocol", "a message after the hello has no play response")
+        yield request.play.SerializeToString()
+
+
+@dataclasses.dataclass
+class _Kind:
+    """What was told, and how often it has happened since."""
+
+    timer: threading.Timer
+    count: int = 0
+    sentence: str = ""
+
+
+class Repeats:
+    """Tells the first of a kind at once, and how many more there were every ten seconds.
+
+    Its methods may be called in any thread.
+
+    Args:
+        say: called, in any thread, with what is to be told.
+        period: how long what is repeated is counted before it is told, in seconds.
+    """
+
+    def __init__(self, say: Callable[[str], None], period: float = 10.0) -> None:
+        self._say = say
+        self._period = period
+        self._lock = threading.Lock()
+        self._kinds: dict[Hashable, _Kind] = {}
+
+    def tell(self, kind: Hashable, sentence: str) -> None:
+        """It happened.
+
+        Args:
+            kind: what counts as the same; of these there must not be many.
+            sentence: what is told of it, without its full stop.
+        """
+        with self._lock:
+            known = self._kinds.get(kind)
+            if known is None:
+                self._begin_period(kind)
+            else:
+                known.count += 1
+                known.sentence = sentence
+        if known is None:
+            self._say(sentence)
+
+    def close(self) -> None:
+        """Tells what has not been told yet."""
+        with self._lock:
+            kinds = list(self._kinds)
+        for kind in kinds:
+            self._end_period(kind, last=True)
+
+    def _begin_period(self, kind: Hashable) -> None:
+        timer = threading.Timer(self._period, self._end_period, [kind])
+        timer.daemon = True
+        self._kinds[kind] = _Kind(timer)
+        timer.start()
+
+    def _end_period(self, kind: Hashable, last: bool = False) -> None:
+        with self._lock:
+            over = self._kinds.pop(kind, None)
+            if over is None:
+                return
+            over.timer.cancel()
+            if over.count and not last:
+                self._begin_period(kind)
+        if over.count:
+            self._say(f"{over.sentence} ({over.count:,} more in the last {self._period:.0f} s)")
+
+
 def _hello_in(requests: Iterator[bytes]) -> lobby_pb2.JoinHello:
     """The hello that a stream begins with; an empty one where it begins otherwise."""
     try:
@@ -82,7 +244,7 @@ class Lobby:
         on_arrival: called in trio's thread with the player's number and its visitor.
         on_refusal: called in trio's thread with one sentence about a caller
             that was refused; where that is repeated, about several.
-        on_wait: likewise, about a caller that has to wait whether it will be.
+        on_wait: called in the same way about a caller that may be refused, and waits to find out.
         commitment: to the deals, where bots are asked to put bytes into them.
         on_spent: called in the connection's own thread when a token that opens a seat
             once has done so, with the player's number and the digest of what opens
@@ -103,7 +265,8 @@ class Lobby:
         self._tournament = tournament
         self._games = games
         self._commitment = commitment
-        self._tickets = Tickets(tickets)
+        self._tickets = dict(tickets)
+        self._changing = threading.Lock()  # the tickets
         self._on_spent = on_spent
         self._on_arrival = in_trio(on_arrival)
         self._refusals = Repeats(in_trio(on_refusal))
@@ -170,7 +333,7 @@ class Lobby:
         self._seats.setdefault(player, threading.Lock())
 
     def give(self, digest: str, ticket: Ticket) -> None:
-        """From now on a player has this token and no other; whoever came in by another one has to leave.
+        """From now on a player has this token and no other; a bot that came in by another one has to leave.
 
         Args:
             digest: of the token.
@@ -182,7 +345,12 @@ class Lobby:
             visitor.turn_out()
 
     def _change(self, digest: str, ticket: Ticket) -> None:
-        self._doorway.change(self._tickets.put(digest, ticket), digest)
+        with self._changing:
+            old = [each for each, known in self._tickets.items() if known.player == ticket.player]
+            for each in old:
+                del self._tickets[each]
+            self._tickets[digest] = ticket
+        self._doorway.change(old, digest)
 
     def dismiss(self, player: int, why: str) -> None:
         """Turns a player's bot away from now on; `why` is the end of a sentence about it."""
@@ -190,7 +358,7 @@ class Lobby:
 
     def _cut_off(self, digest: str, size: int) -> None:
         """The door has counted too many bytes of a bot."""
-        ticket = self._tickets.at(digest)
+        ticket = self._tickets.get(digest)
         if ticket is None:
             return
         flood = Flood(f"floods its connection: {size:,} bytes, many times what its answers take")
@@ -203,7 +371,8 @@ class Lobby:
     def _join(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """One connection, in a thread of its own."""
         hello = _hello_in(requests)
-        ticket = self._tickets.of(hello.token)
+        digest = token_digest(hello.token)
+        ticket = self._tickets.get(digest)
         if ticket is None:  # no first stream of a connection, for the door has read that one's hello
             context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
         try:
@@ -228,7 +397,7 @@ class Lobby:
             visitor = self._visitors[ticket.player] = Visitor(
                 info, requests, context, self._doorway.witness()
             )
-            if self._tickets.of(hello.token) is not ticket:  # it has been replaced, or spent, meanwhile
+            if self._tickets.get(digest) is not ticket:  # it has been replaced, or spent, meanwhile
                 context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
             flood, when = self._early_floods.pop(ticket.player, (None, 0.0))
             if flood is not None and time.monotonic() < when + _EARLY:

@@ -1,4 +1,4 @@
-"""Tokens, and what each stands for. Of a token only its digest is kept, wherever that is."""
+"""Makes tokens and their digests. The arena stores only the digest of a token."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import base64
 import hashlib
 import hmac
 import secrets
-import threading
-from collections.abc import Mapping
 from typing import NamedTuple
 
 _BYTES = 10  # of a token
@@ -39,32 +37,3 @@ def first_token(tournament_key: bytes, name: str) -> str:
 def token_digest(token: str) -> str:
     """What is kept of a token and looked for, so that the time this takes tells nothing about the token."""
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-class Tickets:
-    """The tickets of a lobby. Its methods may be called in any thread.
-
-    Args:
-        tickets: each by the digest of its token.
-    """
-
-    def __init__(self, tickets: Mapping[str, Ticket]) -> None:
-        self._tickets = dict(tickets)
-        self._lock = threading.Lock()
-
-    def of(self, token: str) -> Ticket | None:
-        """What a token stands for; None for one that stands for nothing, or does no more."""
-        return self.at(token_digest(token))
-
-    def at(self, digest: str) -> Ticket | None:
-        """The same for the digest of a token."""
-        return self._tickets.get(digest)
-
-    def put(self, digest: str, ticket: Ticket) -> list[str]:
-        """From now on this is the only token of its player; returns the digests of those that were."""
-        with self._lock:
-            old = [each for each, known in self._tickets.items() if known.player == ticket.player]
-            for each in old:
-                del self._tickets[each]
-            self._tickets[digest] = ticket
-        return old

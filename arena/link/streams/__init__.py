@@ -1,1 +1,1 @@
-"""Streams of play, whoever dialled: a bot's end of them is elsewhere, the referee's thread is here."""
+"""The referee's end of a bot's stream: dialling, reading, writing, floods, and the way into trio's thread."""

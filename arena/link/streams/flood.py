@@ -1,4 +1,4 @@
-"""Floods: what a bot's connection may cost the referee, and who costs more.
+"""Finds floods: measures what a bot's connection costs the referee, against token buckets.
 
 HTTP/2 has many frames that are no messages, such as PING and SETTINGS; gRPC reads
 whatever comes, answers it, and tells nobody. So the harm itself is measured. gRPC
@@ -9,24 +9,33 @@ or small, takes all that it gets. What is not even read waits in the socket: gRP
 stops to read where its acknowledgements are not read, and that is looked at, too.
 Looking a few times a second costs next to nothing, where a relay that counts bytes
 would cost every message two more wake-ups. Bots that dial in come through such a
-relay anyway, the door, and there bytes are counted (`arena.link.lobby.relay`).
+relay anyway, the door, and there bytes are counted (`arena.link.lobby.door`).
 
-What a bot may use is an account that fills with the time and with what it was
+What a bot may use is a token bucket that fills with the time and with what it was
 asked. So one that stays within it costs no more than one that answers quickly.
 """
 
 from __future__ import annotations
 
 import os
+import socket
+import stat
 import sys
 import threading
 import time
+from contextlib import suppress
 from functools import cache
 
 from arena.link import GRPC_SETTINGS
-from arena.link.streams.connection_socket import Line
-from arena.link.streams.dial import Flood
-from arena.link.streams.token_bucket import TokenBucket
+from arena.link.streams.bot_fault import Flood
+
+try:
+    import fcntl
+    import termios
+except ImportError:
+    _HAS_IOCTL = False
+else:
+    _HAS_IOCTL = True
 
 MOST = 0.2
 """How much processor time a connection may save up, in seconds: for its beginning, and for a slow machine."""
@@ -60,11 +69,38 @@ STUCK = 5
 CUTS = 3
 """After so many floods a bot is not let in any more."""
 
-
 _CAN_TELL = sys.platform == "linux"
-
-
 _LOOPS, _LOOPS_TOOK, _TRIES = 20_000, 0.0015, 5
+
+_SEARCHES = 50  # for a connection that may not be there yet
+_FILES = "/dev/fd"  # this process's open files, where the system shows them
+_claimed: set[int] = set()  # the inodes of sockets that are some line's
+
+
+class TokenBucket:
+    """It fills with the time and with what is earned, up to a limit.
+
+    Args:
+        most: the limit, and what there is at first.
+        rate: what comes to it in a second.
+        now: the present time, in seconds.
+    """
+
+    def __init__(self, most: float, rate: float, now: float) -> None:
+        self._most = most
+        self._rate = rate
+        self._balance = most
+        self._then = now
+
+    def spend(self, amount: float, earned: float, now: float) -> bool:
+        """Takes an amount out of it, after what was earned meanwhile came in; whether there was so much.
+
+        A user that takes no more than comes in is never found out, however rarely this is called.
+        """
+        income = (now - self._then) * self._rate + earned
+        self._then = now
+        self._balance = min(self._most, self._balance + income - amount)
+        return self._balance >= 0
 
 
 @cache
@@ -100,7 +136,7 @@ class Meter:
     def __init__(self, line: Line | None = None) -> None:
         self._line = line
         self._piles = 0  # at how many looks in a row there was one
-        self._stuck = 0  # likewise
+        self._stuck = 0  # at how many looks in a row something was unread, but no message was read
         self._account = TokenBucket(MOST, RATE, time.monotonic())
         self._wakes_account = TokenBucket(MOST_WAKES, WAKES_RATE, time.monotonic())
         self._thread: int | None = None
@@ -175,3 +211,86 @@ def begun_since(before: set[threading.Thread]) -> int | None:
         if thread not in before and type(thread) is threading.Thread and thread.daemon:
             return thread.native_id
     return None
+
+
+class Line:
+    """One connection of this process to an address; to be used in one thread, as all lines are.
+
+    Where several are dialled to the same address at the same time, each is somebody's.
+
+    Args:
+        address: what is dialled, `host:port` or `unix:/path`. Resolving it may block.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._ends = _ends(address)
+        self._socket: socket.socket | None = None
+        self._searches = 0
+
+    def unread(self) -> int:
+        """How many bytes have come and were not read yet, 0 where no system tells (POSIX does)."""
+        if self._socket is not None and _other_end(self._socket) is None:
+            self.close()  # and gRPC may have dialled again
+        if self._socket is None and self._searches < _SEARCHES:
+            self._searches += 1
+            self._find()
+        if self._socket is None or not _HAS_IOCTL:
+            return 0
+        try:
+            return int.from_bytes(fcntl.ioctl(self._socket, termios.FIONREAD, bytes(4)), sys.byteorder)
+        except OSError:
+            return 0
+
+    def hang_up(self) -> None:
+        """Ends the connection: gRPC alone ends none whose other end takes nothing any more."""
+        if self._socket is not None:
+            with suppress(OSError):  # it has ended
+                self._socket.shutdown(socket.SHUT_RDWR)
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of the connection; gRPC has it still."""
+        if self._socket is not None:
+            _claimed.discard(os.fstat(self._socket.fileno()).st_ino)
+            self._socket.close()
+            self._socket = None
+
+    def _find(self) -> None:
+        for name in os.listdir(_FILES) if os.path.isdir(_FILES) else ():
+            with suppress(OSError):  # it has gone meanwhile
+                file = int(name)
+                told = os.fstat(file)
+                # Nothing but what is looked for is duplicated and closed: for any file, closing
+                # a duplicate lets go of the process's locks on it, such as those on the league.
+                is_free = stat.S_ISSOCK(told.st_mode) and told.st_ino not in _claimed
+                if is_free and _end_of(file) in self._ends:
+                    self._socket = socket.socket(fileno=os.dup(file))
+                    _claimed.add(told.st_ino)
+                    return
+
+
+def _end_of(file: int) -> object:
+    """Who is at the other end of a connection that is somebody else's; raises OSError where it is none."""
+    connection = socket.socket(fileno=file)
+    try:
+        return connection.getpeername()
+    finally:
+        connection.detach()
+
+
+def _other_end(connection: socket.socket) -> object:
+    try:
+        return connection.getpeername()
+    except OSError:
+        return None  # it has ended
+
+
+def _ends(address: str) -> set[object]:
+    """The other ends that a connection to an address may have, as sockets tell them."""
+    if address.startswith("unix:"):
+        return {address.removeprefix("unix:")}
+    host, _, port = address.rpartition(":")
+    with suppress(OSError, ValueError):
+        found = {end for *_, end in socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)}
+        return found | {(f"::ffff:{end[0]}", end[1], 0, 0) for end in found}
+    return set()

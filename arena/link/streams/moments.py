@@ -1,9 +1,9 @@
-"""When things happened, and how much of the time before them the referee itself stood still.
+"""Timestamps that leave out the time in which the referee itself stood still.
 
 A referee whose process was stopped, or that the machine did not let run, reads
 answers late. So every moment comes with the referee's own lag until then, and
-the time between two moments leaves out the lag between them. Whoever notes a
-moment notes both in one go: what is read right after a standstill is judged
+the time between two moments leaves out the lag between them. The clock notes
+both in one go: what is read right after a standstill is judged
 with that standstill, not with what was known before it.
 
 All times are whole nanoseconds.

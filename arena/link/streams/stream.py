@@ -11,23 +11,26 @@ An error in either thread that is not the bot's ends the stream as a RefereeBug.
 
 from __future__ import annotations
 
+import hashlib
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
 
 import grpc
 
-from arena.link.streams.dial import BotFault, Flood, fault_of_status
+from arena.link.streams.bot_fault import BotFault, Flood
+from arena.link.streams.dial import fault_of_status
 from arena.link.streams.flood import LONG_MESSAGE, Meter, begun_since
 from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import RefereeBug, in_trio
+from arena.link.wire.codec import BadMessage
 from arena.link.wire.messages import Decision, decode_decisions
-from arena.link.wire.mirror import BadMessage
+from arena.v1 import bot_pb2
 
 BABBLE_LIMIT = 100
 """How many messages or decisions more than it was asked for a bot may send before it is cut off."""
 
-_BABBLE_BYTES, _BYTES_PER_TURN = 1 << 20, 1000  # likewise in bytes; a decision has some ten
+_BABBLE_BYTES, _BYTES_PER_TURN = 1 << 20, 1000  # the same limit in bytes; a decision has some ten
 
 
 class Batch:
@@ -103,7 +106,7 @@ class PlayStream:
         self._queue.put(None)
 
     def break_off(self) -> None:
-        """No more requests come; whoever serves the stream then ends it as it sees fit. In any thread."""
+        """No more requests come; the server of the stream then ends it. In any thread."""
         self._queue.put(None)
 
     def cancel(self) -> None:
@@ -193,7 +196,7 @@ class PlayStream:
             fault = BotFault("protocol", str(error))
         except BotFault as error:
             fault = error
-        except Exception as error:  # noqa: BLE001 - likewise
+        except Exception as error:  # noqa: BLE001 - `on_end` tells trio's tasks
             fault = RefereeBug.of(error)
         self._hang_up()
         self._queue.put(None)  # ends the writing thread, whatever ended the stream
@@ -209,3 +212,48 @@ def dial(channel: grpc.Channel, stream: PlayStream) -> None:
     call = play(stream.requests())
     stream.meter.follow(begun_since(before))
     stream.read_in_thread(call, call.cancel)
+
+
+class BuiltInPlayer:
+    """A stream whose other end is in this process.
+
+    It chooses by the seed of its seat and the number of the turn, so the same
+    board brings the same choices. To be made in trio's thread.
+
+    Args:
+        on_decisions: called, soon after a request was sent, with the decisions
+            on it and the moment.
+        now: tells the moment.
+    """
+
+    def __init__(
+        self, on_decisions: Callable[[list[Decision], Moment], None], now: Callable[[], Moment]
+    ) -> None:
+        self._on_decisions = on_decisions
+        self._now = now
+        self._answer_soon = in_trio(self._answer)
+        self._seeds: dict[int, bytes] = {}  # by table number
+
+    def send(self, data: bytes, turns: int) -> Batch:
+        """Takes an encoded PlayRequest that asks so many turns."""
+        batch = Batch(data, turns, self._now())
+        batch.sent = batch.queued
+        request = bot_pb2.PlayRequest.FromString(data)
+        for start in request.starts:
+            self._seeds[start.table] = start.seed
+        decisions = [Decision(turn.table, turn.turn, self._choose(turn)) for turn in request.turns]
+        for end in request.ends:
+            del self._seeds[end.table]
+        if decisions:
+            self._answer_soon(decisions)
+        return batch
+
+    def _answer(self, decisions: list[Decision]) -> None:
+        self._on_decisions(decisions, self._now())
+
+    def _choose(self, turn: bot_pb2.Turn) -> int:
+        field = turn.WhichOneof("game")
+        assert field is not None  # the referee's own message
+        number = turn.turn.to_bytes(8, "big")
+        draw = hashlib.blake2b(number, key=self._seeds[turn.table], digest_size=8).digest()
+        return int.from_bytes(draw, "big") % len(getattr(turn, field).legal_actions)

@@ -74,7 +74,7 @@ def unwrapped(*kinds: type[Exception]) -> Iterator[None]:
 
 
 class Failure:
-    """The first error of many threads, for whoever waits for it in trio's. To be made there.
+    """The first error of many threads, for a task that waits for it in trio's thread. To be made there.
 
     Attributes:
         happened: whether there was one, so that nothing is to be done any more.

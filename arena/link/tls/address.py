@@ -1,9 +1,9 @@
-"""Addresses, and how what answers there is to be believed.
+"""Addresses of bots and lobbies, which also say which TLS certificate is trusted there.
 
 `HOST:PORT` is without TLS. `HOST:PORT/sha256:HEX` is TLS with the one certificate
-whose SHA-256 is HEX, whoever signed it. `HOST:PORT/tls` is TLS with any certificate
+whose SHA-256 is HEX, no matter who signed it. `HOST:PORT/tls` is TLS with any certificate
 for HOST from an authority that the system trusts. So one word says all that is
-needed to dial, wherever an address may stand.
+needed to dial.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def _no_password() -> NoReturn:
 
 def _made(hosts: Iterable[str]) -> tuple[bytes, bytes]:
     """A new key and a certificate that it has signed itself, both in PEM format."""
-    from cryptography import x509  # likewise
+    from cryptography import x509  # only here: see above
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID

@@ -1,8 +1,8 @@
-"""Whether what answers at an address is what its author or host meant, found out before a word is said to it.
+"""Checks the certificate of the server at an address, before anything is said to it.
 
 gRPC can be told to believe a certificate, but not to compare a fingerprint. So
 the certificate is fetched first and compared, and then is the only one that
-is believed: whoever is in between by then would need its key.
+is believed: an attacker in between would need its key.
 """
 
 from __future__ import annotations

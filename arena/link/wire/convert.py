@@ -1,99 +1,83 @@
-"""The values of each game and the messages of the protocol, in both directions.
+"""How each game goes over the wire: the codecs of its values, and what a turn carries.
 
-Everything a game says goes through here once. What one turn carries is put
-together from encoded pieces: an action or event that was sent before is not
-encoded again, and repeated fields of a message may simply be written one after
-another (the protobuf wire format says so). `view_message` is the same thing
-built as a message, for reading and for tests to compare.
+What one turn carries is put together from encoded pieces: an action or event that was
+sent before is not encoded again, and repeated fields of a message may simply be written
+one after another (the protobuf wire format says so).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from types import ModuleType
-from typing import Any
+from importlib import import_module
 
 from google.protobuf.message import Message
 
-from arena.games import (
-    GAMES,
-    forty_one_values,
-    hyrule_values,
-    kleftis_values,
-    nur_mut_values,
-    nyuri_values,
-)
+from arena.games import GAMES
 from arena.games.game import Action, Event, Observation
 from arena.games.series import DealEnded, SeriesObservation
-from arena.link.wire.mirror import KindMirror, Mirror
-from arena.link.wire.wire_format import Encode, Remembered, embedded, encoder, field_tag, kind_encoder, varint
-from arena.v1 import bot_pb2, forty_one_pb2, hyrule_pb2, kleftis_pb2, nur_mut_pb2, nyuri_pb2, series_pb2
+from arena.link.wire.codec import Codec, Encode, EncodeCache, KindCodec, embedded, field_tag, varint
+from arena.v1 import bot_pb2, series_pb2
 
 
 class GameWire:
     """How one game goes over the wire.
 
+    Its values and messages are found by its id: those of `forty-one` are in `arena.games.forty_one_values`
+    and `arena.v1.forty_one_pb2`, where messages have names such as `FortyOneView`.
+
     Args:
         game_id: the game's id.
-        values: the module of its actions, events and observation.
-        proto: its generated module.
-        prefix: the prefix of its messages, such as `FortyOne`.
 
     Attributes:
         field: the name of the game's branch in every `oneof game`.
         enum: its number in the enum Game.
     """
 
-    def __init__(self, game_id: str, values: ModuleType, proto: ModuleType, prefix: str) -> None:
+    def __init__(self, game_id: str) -> None:
         self.game_id = game_id
         self.field = game_id.replace("-", "_")
         self.enum = bot_pb2.Game.Value(f"GAME_{self.field.upper()}")
-        self.view_class: type[Message] = getattr(proto, f"{prefix}View")
-        self._values = values
-        self._message_class: Callable[[str], type[Message]] = lambda name: getattr(proto, prefix + name)
+        self._values = import_module(f"arena.games.{self.field}_values")
+        self._messages = import_module(f"arena.v1.{self.field}_pb2")
 
     # What follows is made for those games that are played, when the first one is.
 
     @cached_property
-    def options(self) -> Mirror:
+    def options(self) -> Codec:
         """The game's options."""
-        return Mirror(self._message_class("Options"), GAMES[self.game_id].Options)
+        return Codec(self._message_class("Options"), GAMES[self.game_id].Options)
 
     @cached_property
-    def observation(self) -> Mirror:
+    def observation(self) -> Codec:
         """What a seat sees."""
-        return Mirror(self._message_class("Observation"), self._values.Observation)
+        return Codec(self._message_class("Observation"), self._values.Observation)
 
     @cached_property
-    def action(self) -> KindMirror:
+    def action(self) -> KindCodec:
         """Its actions."""
-        return KindMirror(self._message_class("Action"), self._branches("Action"))
+        return self._kinds("Action")
 
     @cached_property
-    def event(self) -> KindMirror:
+    def event(self) -> KindCodec:
         """Its events."""
-        return KindMirror(self._message_class("Event"), self._branches("Event"))
+        return self._kinds("Event")
 
     @cached_property
     def _observation_tag(self) -> bytes:
-        return field_tag(self.view_class, "observation")
-
-    @cached_property
-    def _encode_observation(self) -> Encode:
-        return encoder(self._message_class("Observation"), self._values.Observation)
+        return field_tag(self._message_class("View"), "observation")
 
     @cached_property
     def _event_pieces(self) -> Encode:
-        return self._element("events", "Event")
+        return self._elements("events", self.event)
 
     @cached_property
     def _action_pieces(self) -> Encode:
-        return self._element("legal_actions", "Action")
+        return self._elements("legal_actions", self.action)
 
     def view(self, events: Iterable[Event], observation: Observation, actions: Sequence[Action]) -> bytes:
         """An encoded view; the observation is that of the deal, not of a series."""
-        seen = self._encode_observation(observation)
+        seen = self.observation.encode(observation)
         return b"".join(
             (
                 *map(self._event_pieces, events),
@@ -104,67 +88,36 @@ class GameWire:
             )
         )
 
-    def view_message(
-        self, events: Iterable[Event], observation: Observation, actions: Sequence[Action]
-    ) -> Message:
-        """The message that `view` encodes."""
-        arguments: dict[str, Any] = {
-            "events": [self.event.to_message(event) for event in events],
-            "observation": self.observation.to_message(observation),
-            "legal_actions": [self.action.to_message(action) for action in actions],
-        }
-        return self.view_class(**arguments)
+    def _message_class(self, name: str) -> type[Message]:
+        found: type[Message] = getattr(self._messages, _class_name(self.field) + name)
+        return found
 
-    def _branches(self, kind: str) -> dict[str, type[Any]]:
-        """The value class of each branch of a message's oneof `kind`, by the branch's field name."""
-        return {
+    def _kinds(self, name: str) -> KindCodec:
+        """The codec of a message with a oneof `kind`; its branches are named like their value classes."""
+        message_class = self._message_class(name)
+        classes = {
             field.name: DealEnded
             if field.name == "deal_ended"
-            else getattr(self._values, field.name.title().replace("_", ""))
-            for field in self._message_class(kind).DESCRIPTOR.oneofs_by_name["kind"].fields
+            else getattr(self._values, _class_name(field.name))
+            for field in message_class.DESCRIPTOR.oneofs_by_name["kind"].fields
         }
+        return KindCodec(message_class, classes)
 
-    def _element(self, field: str, kind: str) -> Encode:
+    def _elements(self, field: str, codec: KindCodec) -> Encode:
         """What encodes a value as an element of a repeated field of the view, remembering what it encoded."""
-        tag = field_tag(self.view_class, field)
-        encode = kind_encoder(self._message_class(kind), self._branches(kind))
-        return Remembered(lambda value: embedded(tag, encode(value))).__getitem__
+        tag = field_tag(self._message_class("View"), field)
+        return EncodeCache(lambda value: embedded(tag, codec.encode(value))).__getitem__
 
 
-WIRES: dict[str, GameWire] = {
-    wire.game_id: wire
-    for wire in (
-        GameWire("nyuri", nyuri_values, nyuri_pb2, "Nyuri"),
-        GameWire("forty-one", forty_one_values, forty_one_pb2, "FortyOne"),
-        GameWire("nur-mut", nur_mut_values, nur_mut_pb2, "NurMut"),
-        GameWire("kleftis", kleftis_values, kleftis_pb2, "Kleftis"),
-        GameWire("hyrule", hyrule_values, hyrule_pb2, "Hyrule"),
-    )
-}
+def _class_name(field: str) -> str:
+    return field.title().replace("_", "")
+
+
+WIRES = {game: GameWire(game) for game in GAMES}
 """How each game goes over the wire, by game id."""
 
 WIRE_BY_FIELD = {wire.field: wire for wire in WIRES.values()}
 WIRE_BY_ENUM = {wire.enum: wire for wire in WIRES.values()}
 
-
-def series_message(observation: SeriesObservation) -> Message:
-    """The message for where a table stands in a series of deals."""
-    return series_pb2.SeriesObservation(
-        deal=observation.deal,
-        deals=observation.deals,
-        scores=observation.scores,
-        level=observation.level,
-        tie_scores=observation.tie_scores,
-    )
-
-
-def series_value(message: Any, current: Observation) -> SeriesObservation:
-    """The observation of a series, around that of its deal."""
-    return SeriesObservation(
-        deal=message.deal,
-        deals=message.deals,
-        scores=tuple(message.scores),
-        level=tuple(message.level),
-        tie_scores=tuple(message.tie_scores),
-        current=current,
-    )
+SERIES = Codec(series_pb2.SeriesObservation, SeriesObservation, apart="current")
+"""Where a table stands in a series of deals; the observation of the deal is encoded as the game's."""

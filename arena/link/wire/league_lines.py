@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
+from arena.link.wire.codec import Codec
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, cyclic_seating
 from arena.v1 import league_pb2
 
@@ -30,11 +31,17 @@ class HeadLine(NamedTuple):
     written_by: str
 
 
-class TournamentLine(NamedTuple):
-    """A tournament that begins; the fields are those of the message TournamentBegun.
+class Entrant(NamedTuple):
+    """An entrant of a tournament; its fields are those of the message LeagueEntrant."""
 
-    An entrant is its name, its bot, and the bot's version and author.
-    """
+    name: str
+    bot: str
+    version: str
+    author: str
+
+
+class TournamentLine(NamedTuple):
+    """A tournament that begins; the fields are those of the message TournamentBegun."""
 
     id: int
     name: str
@@ -43,7 +50,7 @@ class TournamentLine(NamedTuple):
     key_commitment: str
     key: bytes
     started: str
-    entrants: tuple[tuple[str, str, str, str], ...]
+    entrants: tuple[Entrant, ...]
     plan: str | None
 
 
@@ -75,24 +82,24 @@ class DecisionLine(NamedTuple):
 
 Line = HeadLine | TournamentLine | GameLine | DecisionLine | EndLine
 
+_CODECS = {
+    "head": Codec(league_pb2.LeagueHead, HeadLine),
+    "tournament": Codec(league_pb2.TournamentBegun, TournamentLine),
+    "decision": Codec(league_pb2.DecisionMade, DecisionLine),
+    "end": Codec(league_pb2.TournamentEnded, EndLine),
+}  # a game has more in its line than its message has
+
 
 def write_head() -> str:
     """The first line, without its line end; so with the other `write_` functions."""
     from importlib.metadata import version  # only here, for it loads much
 
-    head = league_pb2.LeagueHead(export_version=EXPORT_VERSION, written_by=f"arena {version('bot-arena')}")
-    return _text(league_pb2.LeagueLine(head=head))
+    return _written("head", HeadLine(EXPORT_VERSION, f"arena {version('bot-arena')}"))
 
 
 def write_tournament(line: TournamentLine) -> str:
     """A tournament that begins."""
-    fields = line._asdict() | {
-        "entrants": [
-            league_pb2.LeagueEntrant(name=name, bot=bot, version=version, author=author)
-            for name, bot, version, author in line.entrants
-        ]
-    }
-    return _text(league_pb2.LeagueLine(tournament=league_pb2.TournamentBegun(**fields)))
+    return _written("tournament", line)
 
 
 def write_game(line: GameLine) -> str:
@@ -130,30 +137,32 @@ def write_game(line: GameLine) -> str:
 
 def write_decision(line: DecisionLine) -> str:
     """Something that was decided."""
-    return _text(league_pb2.LeagueLine(decision=league_pb2.DecisionMade(**line._asdict())))
+    return _written("decision", line)
 
 
 def write_end(line: EndLine) -> str:
     """A tournament that ends."""
-    return _text(league_pb2.LeagueLine(end=league_pb2.TournamentEnded(**line._asdict())))
+    return _written("end", line)
 
 
 def read_line(text: str) -> Line:
     """What a line says. Raises WrongLine."""
     message = _message(text)
-    match message.WhichOneof("kind"):
-        case "head":
-            return HeadLine(message.head.export_version, message.head.written_by)
-        case "tournament":
-            return _tournament(message.tournament)
-        case "game":
-            return _game(message.game)
-        case "decision":
-            made = message.decision
-            return DecisionLine(made.tournament, made.decision, made.reason, _moment(made.decided))
-        case "end":
-            return EndLine(message.end.id, _moment(message.end.finished))
-    raise WrongLine("it has neither head nor tournament nor game nor decision nor end")
+    kind = message.WhichOneof("kind")
+    if kind == "game":
+        return _game(message.game)
+    if kind is None:
+        raise WrongLine("it has neither head nor tournament nor game nor decision nor end")
+    line: HeadLine | TournamentLine | DecisionLine | EndLine
+    line = _CODECS[kind].to_value(getattr(message, kind))
+    match line:
+        case TournamentLine():
+            _check_moment(line.started)
+        case DecisionLine():
+            _check_moment(line.decided)
+        case EndLine():
+            _check_moment(line.finished)
+    return line
 
 
 def _message(text: str) -> league_pb2.LeagueLine:
@@ -197,23 +206,13 @@ def _names(message: Any) -> dict[str, str]:
 _NAMES = _names(league_pb2.GameRecorded.DESCRIPTOR) | {"game": "game"}
 
 
+def _written(kind: str, line: Line) -> str:
+    return _text(league_pb2.LeagueLine(**{kind: _CODECS[kind].to_message(line)}))
+
+
 def _text(line: league_pb2.LeagueLine) -> str:
     # Fields that are 0 are written too: the lines are read by people and by programs without protobuf.
     return json_format.MessageToJson(line, always_print_fields_with_no_presence=True, indent=None)
-
-
-def _tournament(message: league_pb2.TournamentBegun) -> TournamentLine:
-    return TournamentLine(
-        message.id,
-        message.name,
-        message.file_path,
-        message.file_text,
-        message.key_commitment,
-        message.key,
-        _moment(message.started),
-        tuple((who.name, who.bot, who.version, who.author) for who in message.entrants),
-        message.plan if message.HasField("plan") else None,
-    )
 
 
 def _game(message: league_pb2.GameRecorded) -> GameLine:
@@ -238,21 +237,21 @@ def _game(message: league_pb2.GameRecorded) -> GameLine:
         )
         for seat in message.seats
     )
+    _check_moment(message.recorded)
     return GameLine(
         message.tournament,
         GameResult(key, results, message.record.outcome.reason),
         message.record.SerializeToString(deterministic=True),
         message.times.SerializeToString(deterministic=True),
-        _moment(message.recorded),
+        message.recorded,
     )
 
 
-def _moment(text: str) -> str:
-    """The text of a time, if it is one in the form in which leagues store it."""
+def _check_moment(text: str) -> None:
+    """Raises WrongLine where a text is no time in the form in which leagues store it."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
         moment = None
     if moment is None or moment.utcoffset() is None or moment.isoformat() != text:
         raise WrongLine(f"{text!r} is no time such as 2026-01-31T20:15:00+00:00")
-    return text

@@ -1,4 +1,4 @@
-"""The messages of a play stream, encoded and decoded for the referee."""
+"""Encodes and decodes, for the referee, the messages of a play stream and the records of games."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from google.protobuf.message import DecodeError
 
 from arena.games.game import Event, Observation, Outcome, Seat
 from arena.games.series import SeriesObservation
-from arena.link.wire.convert import WIRES, series_message
-from arena.link.wire.mirror import BadMessage
-from arena.link.wire.wire_format import Remembered, embedded, field_tag, varint
-from arena.table.clock import TimeControl
-from arena.table.record import Fault
+from arena.link.wire.codec import BadMessage, Codec, EncodeCache, embedded, field_tag, varint
+from arena.link.wire.convert import SERIES, WIRE_BY_FIELD, WIRES
+from arena.table.clock import SECOND
+from arena.table.record import BrokenRecord, Fault, Record
 from arena.table.table import Ask, TableRules
-from arena.v1 import bot_pb2
+from arena.v1 import bot_pb2, record_pb2
 
-_SECOND = 1_000_000_000
+RECORD_VERSION = 1
+_FAULT = Codec(bot_pb2.Fault, Fault)
 
 _START_TAG = field_tag(bot_pb2.PlayRequest, "starts")
 _TURN_TAG = field_tag(bot_pb2.PlayRequest, "turns")
@@ -32,9 +32,9 @@ _TURN_GAME_TAGS = {game: field_tag(bot_pb2.Turn, wire.field) for game, wire in W
 _END_GAME_TAGS = {game: field_tag(bot_pb2.TableEnd, wire.field) for game, wire in WIRES.items()}
 
 
-_TABLE_PIECES = Remembered(lambda table: _TABLE_TAG + varint(table))
-_TURN_PIECES = Remembered(lambda turn: _TURN_NUMBER_TAG + varint(turn))
-_TIME_LEFT_PIECES = Remembered(lambda left: embedded(_TIME_LEFT_TAG, duration(left).SerializeToString()))
+_TABLE_PIECES = EncodeCache(lambda table: _TABLE_TAG + varint(table))
+_TURN_PIECES = EncodeCache(lambda turn: _TURN_NUMBER_TAG + varint(turn))
+_TIME_LEFT_PIECES = EncodeCache(lambda left: embedded(_TIME_LEFT_TAG, duration(left).SerializeToString()))
 
 
 class Decision(NamedTuple):
@@ -47,7 +47,7 @@ class Decision(NamedTuple):
 
 def duration(nanoseconds: int) -> Duration:
     """A protobuf duration of so many nanoseconds."""
-    return Duration(seconds=nanoseconds // _SECOND, nanos=nanoseconds % _SECOND)
+    return Duration(seconds=nanoseconds // SECOND, nanos=nanoseconds % SECOND)
 
 
 def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: Sequence[str]) -> bytes:
@@ -61,12 +61,15 @@ def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: 
         names: the names of the entrants by seat; empty to hide them.
     """
     wire = WIRES[rules.game.id]
+    control = rules.clock_of(seat)
     start = bot_pb2.TableStart(
         table=table,
         seats=rules.seats,
         seat=seat,
         starter=rules.starter,
-        time_control=_time_control(rules.clock_of(seat)),
+        time_control=bot_pb2.TimeControl(
+            bank=duration(control.bank), increment=duration(control.increment), move=duration(control.move)
+        ),
         seed=seed,
         names=names,
         **{wire.field: wire.options.to_message(rules.options)},
@@ -74,17 +77,11 @@ def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: 
     return embedded(_START_TAG, start.SerializeToString())
 
 
-def _time_control(control: TimeControl) -> bot_pb2.TimeControl:
-    return bot_pb2.TimeControl(
-        bank=duration(control.bank), increment=duration(control.increment), move=duration(control.move)
-    )
-
-
 def encode_turn(table: int, game: str, ask: Ask) -> bytes:
     """A turn as part of an encoded PlayRequest."""
     observation, series = ask.observation, b""
     if isinstance(observation, SeriesObservation):
-        series = embedded(_SERIES_TAG, series_message(observation).SerializeToString())
+        series = embedded(_SERIES_TAG, SERIES.encode(observation))
         observation = observation.current
     view = WIRES[game].view(ask.events, observation, ask.actions)
     head = _TABLE_PIECES[table] + _TURN_PIECES[ask.turn] + _TIME_LEFT_PIECES[ask.time_left] + series
@@ -109,9 +106,9 @@ def encode_end(
         faults: the faults charged to the seat.
         view: the last events and the final position; None where the game was void.
     """
-    end = bot_pb2.TableEnd(table=table, faults=[fault_message(fault) for fault in faults])
+    end = bot_pb2.TableEnd(table=table, faults=map(_FAULT.to_message, faults))
     if outcome is not None:
-        end.outcome.CopyFrom(outcome_message(*outcome))
+        end.outcome.CopyFrom(_outcome_message(*outcome))
     payload = end.SerializeToString()
     if view is not None:
         events, observation = view
@@ -121,19 +118,10 @@ def encode_end(
     return embedded(_END_TAG, payload)
 
 
-def outcome_message(outcome: Outcome, forfeits: Iterable[Seat]) -> bot_pb2.Outcome:
+def _outcome_message(outcome: Outcome, forfeits: Iterable[Seat]) -> bot_pb2.Outcome:
     """The message for an outcome."""
     return bot_pb2.Outcome(
         places=outcome.places, points=outcome.points, reason=outcome.reason, forfeits=forfeits
-    )
-
-
-def fault_message(fault: Fault) -> bot_pb2.Fault:
-    """The message for a fault."""
-    return bot_pb2.Fault(
-        reason=f"FAULT_REASON_{fault.reason.upper()}",
-        message=fault.message,
-        turn=fault.turn,
     )
 
 
@@ -155,3 +143,71 @@ def response_json(decisions: Iterable[Decision]) -> dict[str, Any]:
     """The PlayResponse with these decisions in protobuf's JSON form."""
     response = bot_pb2.PlayResponse(decisions=[bot_pb2.Decision(**item._asdict()) for item in decisions])
     return json_format.MessageToDict(response)
+
+
+def encode_record(record: Record) -> bytes:
+    """A record as an encoded GameRecord; the same record always gives the same bytes."""
+    wire = WIRES[record.game]
+    message = record_pb2.GameRecord(
+        record_version=RECORD_VERSION,
+        seats=record.seats,
+        starter=record.starter,
+        board_key=record.board_key,
+        actions=record.actions,
+        faults=[
+            record_pb2.RecordedFault(seat=seat, step=step, fault=_FAULT.to_message(fault))
+            for seat, step, fault in record.faults
+        ],
+        outcome=_outcome_message(record.outcome, record.forfeits),
+        seating=record_pb2.Seating(positions=record.seating) if record.seating else None,
+        **{wire.field: wire.options.to_message(record.options)},
+    )
+    return message.SerializeToString(deterministic=True)
+
+
+def decode_record(data: bytes) -> Record:
+    """The record in an encoded GameRecord. Raises BrokenRecord for bytes that hold none."""
+    try:
+        message = record_pb2.GameRecord.FromString(data)
+    except DecodeError:
+        raise BrokenRecord("the bytes are not a game record") from None
+    if message.record_version != RECORD_VERSION:
+        raise BrokenRecord(
+            f"the record has version {message.record_version}; this program reads version {RECORD_VERSION}"
+        )
+    field = message.WhichOneof("game")
+    if field is None:
+        raise BrokenRecord("the record names no game")
+    wire = WIRE_BY_FIELD[field]
+    try:
+        options = wire.options.to_value(getattr(message, field))
+        faults = [(item.seat, item.step, _FAULT.to_value(item.fault)) for item in message.faults]
+    except BadMessage as error:
+        raise BrokenRecord(f"the record means nothing: {error}") from None
+    outcome = message.outcome
+    return Record(
+        game=wire.game_id,
+        options=options,
+        seats=message.seats,
+        starter=message.starter,
+        board_key=message.board_key,
+        actions=tuple(message.actions),
+        faults=tuple(faults),
+        outcome=Outcome(tuple(outcome.places), tuple(outcome.points), outcome.reason),
+        forfeits=tuple(outcome.forfeits),
+        seating=tuple(message.seating.positions),
+    )
+
+
+def encode_times(nanoseconds: tuple[int, ...]) -> bytes:
+    """The times of a game's actions as an encoded GameTimes, in microseconds."""
+    micros = [min(time // 1000, (1 << 32) - 1) for time in nanoseconds]
+    return record_pb2.GameTimes(microseconds=micros).SerializeToString()
+
+
+def decode_times(data: bytes) -> tuple[int, ...]:
+    """The times of a game's actions in nanoseconds, to the microsecond. Raises BrokenRecord."""
+    try:
+        return tuple(1000 * time for time in record_pb2.GameTimes.FromString(data).microseconds)
+    except DecodeError:
+        raise BrokenRecord("the bytes are not the times of a game") from None

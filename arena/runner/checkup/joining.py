@@ -10,9 +10,9 @@ from functools import partial
 
 import trio
 
+from arena.link.lobby.door import Count, connect
 from arena.link.lobby.doorway import CannotListen
 from arena.link.lobby.lobby import Lobby
-from arena.link.lobby.relay import Count, connect
 from arena.link.lobby.tickets import Ticket, new_token, token_digest
 from arena.link.local.process import BotProcess, running_bot
 from arena.link.streams.trio_thread import unwrapped

@@ -12,8 +12,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import trio
 
 from arena.games.game import Game, WrongOption
-from arena.link.streams.built_in_player import BuiltInPlayer
 from arena.link.streams.moments import Moment
+from arena.link.streams.stream import BuiltInPlayer
 from arena.link.wire.messages import Decision
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.rooms.rooms import Reception

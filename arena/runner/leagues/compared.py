@@ -15,7 +15,7 @@ from arena.comparison.luck import PAYS, luck_of
 from arena.comparison.question import LEVEL, Estimate, Finding, Question, estimate, finding_of
 from arena.comparison.worth import games_replaced
 from arena.formats.comparison import ComparisonFormat
-from arena.link.wire.records import decode_record
+from arena.link.wire.messages import decode_record
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.leagues.stored import course_of
 from arena.store import League, StoredTournament

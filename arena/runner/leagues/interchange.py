@@ -15,6 +15,7 @@ from arena.link.wire.league_lines import (
     EXPORT_VERSION,
     DecisionLine,
     EndLine,
+    Entrant,
     GameLine,
     HeadLine,
     TournamentLine,
@@ -69,7 +70,7 @@ def _line_of(event: Event) -> str:
                 info.key_commitment,
                 info.key,
                 event.started,
-                tuple((who.name, who.bot, who.version, who.author) for who in info.entrants),
+                tuple(Entrant(who.name, who.bot, who.version, who.author) for who in info.entrants),
                 info.plan,
             )
         )

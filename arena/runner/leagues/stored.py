@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from arena.games import does_not_play
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Level, Sandbox, Trust
-from arena.link.wire.records import decode_record, encode_record, encode_times
+from arena.link.wire.messages import decode_record, encode_record, encode_times
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.entrants import Entrant
 from arena.runner.garbage_collection import rare_collections

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from arena.formats.deciding import needs_extra_board
 from arena.formats.seating import Seatings
 from arena.formats.stage import Stage
-from arena.link.wire.records import decode_record
+from arena.link.wire.messages import decode_record
 from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.runner.leagues.stored import plan_of, stored_effects
 from arena.store import (

@@ -9,7 +9,6 @@ from pathlib import Path
 import trio
 
 from arena.link.local.process import BotProcess, running_bot
-from arena.link.streams.connection_socket import Line
 from arena.link.streams.dial import (
     BotFault,
     Channel,
@@ -19,7 +18,7 @@ from arena.link.streams.dial import (
     describe,
     open_channel,
 )
-from arena.link.streams.flood import CUTS, Meter
+from arena.link.streams.flood import CUTS, Line, Meter
 from arena.link.streams.stream import dial
 from arena.link.tls.address import read_address
 from arena.runner.entrants import Entrant

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import trio
 
-from arena.link.lobby.visitor import Visitor
+from arena.link.lobby.lobby import Visitor
 from arena.link.streams.bot_fault import Excused
 from arena.link.streams.dial import BotFault
 from arena.link.streams.flood import CUTS

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.link.lobby.greeting import LIMIT, SETTINGS, Greeting, Unacceptable, refusal
+from arena.link.lobby.caller import LIMIT, SETTINGS, Greeting, Unacceptable, refusal
 from tests.runner.crowd import ACKNOWLEDGEMENT, PREFACE, frame, headers, hello, reset
 
 HELLO = hello("token")

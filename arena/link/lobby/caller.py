@@ -1,4 +1,4 @@
-"""How a caller's connection begins, read before it is let in: HTTP/2 up to the first message, sans-IO.
+"""A caller at the lobby's door, before it is let in: HTTP/2 up to the first message, and TLS.
 
 A gRPC client sends the connection preface, its settings, one stream's headers
 and then its first message; most do so only when they have seen the server's
@@ -7,12 +7,18 @@ sends is kept, to be passed on to the real server, which answers it as if it had
 been there from the beginning. Only the caller's acknowledgement of `SETTINGS` is
 taken out, for the real server will send settings of its own.
 
-Headers are never decoded: who may come in is said by the message alone.
+Headers are never decoded: who may come in is said by the message alone. All is done in
+trio's tasks, for many may wait; a caller that is let in gets two threads (`arena.link.tls.relay`).
 """
 
 from __future__ import annotations
 
+import ssl
 import struct
+
+import trio
+
+from arena.link.tls.relay import Session
 
 LIMIT = 1 << 14
 """How much a caller may send before it is let in, in bytes; a hello has some hundred."""
@@ -27,9 +33,22 @@ _END_HEADERS = 0x4
 _PADDED = 0x8
 _LONGEST_VALUE = 126  # bytes of a header's value whose length takes one byte
 
+SECURE_LIMIT = 1 << 16
+"""The same for a caller that speaks TLS; a client's certificates may be long."""
+
+SPEAKS_PLAINLY = "this lobby speaks TLS: dial in by the whole address, with its /sha256: and all that follows"
+
+_FAILED_PRECONDITION = 9  # of gRPC's statuses
+_HANDSHAKE = b"\x16"  # with which TLS begins
+_CHUNK = 1 << 16
+
 
 class Unacceptable(Exception):
     """The caller sends what no gRPC client sends, or too much of it; it deserves no answer."""
+
+
+class SpeaksPlainly(Exception):
+    """A caller does not speak TLS; if it is a bot it has been told."""
 
 
 def _frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -158,3 +177,86 @@ def _text(text: str) -> bytes:
     data = text.encode("ascii")
     assert len(data) <= _LONGEST_VALUE, text
     return bytes([len(data)]) + data
+
+
+class SecureCaller:
+    """One connection that speaks TLS, or should, used as the trio stream is that it wraps.
+
+    Args:
+        line: the connection.
+        context: the server's.
+
+    Attributes:
+        session: its TLS, for who takes the connection over.
+    """
+
+    def __init__(self, line: trio.SocketStream, context: ssl.SSLContext) -> None:
+        self.socket = line.socket
+        self._line = line
+        self.session = Session(context)
+        self._received = 0
+
+    async def shake_hands(self) -> bool:
+        """Agrees on the keys; returns False where the caller goes away.
+
+        Raises Unacceptable, SpeaksPlainly.
+        """
+        while data := await self._more():
+            if self._received == len(data) and not data.startswith(_HANDSHAKE):
+                await self._tell_to_use_tls(data)
+                raise SpeaksPlainly
+            self.session.arrived(data)
+            try:
+                agreed = self.session.begin()
+            except ssl.SSLError:
+                await self._flush()  # it is told why
+                raise Unacceptable from None
+            await self._flush()
+            if agreed:
+                return True
+        return False
+
+    async def receive_some(self, _most: int) -> bytes:
+        """What the caller says next; empty at its end. Raises Unacceptable."""
+        try:
+            while not (said := self.session.received()) and not self.session.over:
+                data = await self._more()
+                if not data:
+                    return b""
+                self.session.arrived(data)
+        except ssl.SSLError:
+            raise Unacceptable from None
+        return said
+
+    async def send_all(self, data: bytes) -> None:
+        """Says something to the caller."""
+        self.session.say(data)
+        await self._flush()
+
+    async def send_eof(self) -> None:
+        """Says that nothing more comes."""
+        await self._line.send_eof()
+
+    async def _more(self) -> bytes:
+        data = bytes(await self._line.receive_some(_CHUNK))
+        self._received += len(data)
+        if self._received > SECURE_LIMIT:
+            raise Unacceptable
+        return data
+
+    async def _flush(self) -> None:
+        await self._line.send_all(self.session.to_send())
+
+    async def _tell_to_use_tls(self, data: bytes) -> None:
+        """Refuses a bot's call before it has said its token, which others could read. Raises Unacceptable."""
+        await self._line.send_all(SETTINGS_TO_BE_SILENT)
+        greeting = Greeting()
+        while data and not greeting.stream:
+            greeting.feed(data)
+            if not greeting.stream:
+                data = await self._more()
+        if data:
+            await self._line.send_all(refusal(greeting.stream, _FAILED_PRECONDITION, SPEAKS_PLAINLY))
+            await self._line.send_eof()
+            while await self._more():
+                pass

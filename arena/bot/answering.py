@@ -1,0 +1,152 @@
+"""Answers what a referee asks a Python bot, by whichever way it asks: what the bot is, and its turns."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+
+from arena.bot.player import Bot, LazyActions, Seated, Turn, outcome_of, table_info
+from arena.link.wire import PROTOCOL_VERSION
+from arena.link.wire.convert import WIRES
+from arena.table.deal import CONTRIBUTION_BYTES, pledge_of
+from arena.v1 import bot_pb2
+
+Answer = Callable[[bot_pb2.PlayRequest], list[bot_pb2.Decision]]
+"""What answers the batches of one connection."""
+
+_MOST = 1000  # bytes of an exception's text: escaped in a status they take three times as much, of 4 KiB
+
+
+def description_of(bot: type[Bot]) -> bot_pb2.DescribeResponse:
+    """What a bot says it is."""
+    return bot_pb2.DescribeResponse(
+        protocol_version=PROTOCOL_VERSION,
+        name=bot.name,
+        version=bot.version,
+        author=bot.author,
+        games=[bot_pb2.Game.Name(WIRES[game].enum) for game in bot.games],
+        max_tables=bot.max_tables,
+    )
+
+
+class Introduction:
+    """What answers Describe, by whichever way it is asked; in any thread.
+
+    It pledges secret bytes by their hash, and gives them once, when it is told
+    the commitment to the deals and the digest of all pledges: nobody can choose
+    anything any more by what they are (docs/fair-deals.md).
+
+    Args:
+        description: what the bot says it is.
+    """
+
+    def __init__(self, description: bot_pb2.DescribeResponse) -> None:
+        self._description = description
+        self._secret = os.urandom(CONTRIBUTION_BYTES)
+        self._lock = threading.Lock()
+
+    def answer(self, request: bot_pb2.DescribeRequest) -> bot_pb2.DescribeResponse:
+        """The answer to a request, which may be empty."""
+        answer = bot_pb2.DescribeResponse()
+        answer.CopyFrom(self._description)
+        with self._lock:
+            secret = self._secret
+            if request.pledges:
+                self._secret = os.urandom(CONTRIBUTION_BYTES)
+        answer.pledge = pledge_of(secret)
+        if request.pledges:
+            answer.contribution = secret
+            print(  # noqa: T201 - the bot's log, for its author
+                f"put into the deals: bytes {secret.hex()}, commitment {request.commitment.hex()}, "
+                f"pledges {request.pledges.hex()}",
+                file=sys.stderr,
+            )
+        return answer
+
+
+def new_tables(bot_class: type[Bot]) -> Answer:
+    """What answers the batches of one connection."""
+    tables: dict[int, Seated] = {}
+    return reporting(lambda request: answers(bot_class, tables, request))
+
+
+def answers(
+    bot_class: type[Bot], tables: dict[int, Seated], request: bot_pb2.PlayRequest
+) -> list[bot_pb2.Decision]:
+    """Answers a batch; `tables` holds each table that is being played and is kept up to date."""
+    for start in request.starts:
+        tables[start.table] = Seated(bot_class, table_info(start))
+    decisions = [_decide(tables[turn.table], turn) for turn in request.turns]
+    for end in request.ends:
+        over = tables.pop(end.table, None)
+        if over is not None:
+            over.bot.ended(outcome_of(end))
+    return decisions
+
+
+def _decide(seated: Seated, message: bot_pb2.Turn) -> bot_pb2.Decision:
+    turn = Turn(message, seated.history)
+    actions = turn.actions
+    assert isinstance(actions, LazyActions)
+    action = seated.choose(turn, time.perf_counter)
+    index = actions.find(action)
+    if index is None:
+        told = f"{seated.bot.name} chose {_wrong(action, len(actions))}"
+        print(told, file=sys.stderr)  # noqa: T201 - the bot's log
+        index = len(actions)  # out of range: the referee counts it as an illegal action
+    return bot_pb2.Decision(table=message.table, turn=message.turn, action=index)
+
+
+def _wrong(action: object, count: int) -> str:
+    """What is wrong with something that was chosen and is not among so many actions."""
+    told = f"{action!r}, which is not one of turn.actions"
+    if action is None:
+        return f"{told}: choose has to return one of them, whatever way it takes"
+    if isinstance(action, int) and 0 <= action < count:
+        return f"{told}: return turn.actions[{action}] itself"
+    return told
+
+
+class Crash(Exception):
+    """The bot's own code raised an exception; the text is its name and what it says."""
+
+
+class Stopped(BaseException):
+    """SIGTERM or Ctrl-C has come while the bot plays in the main thread."""
+
+
+def reporting(answer: Answer) -> Answer:
+    """The same, but whatever it raises is printed and becomes a Crash: SystemExit and KeyboardInterrupt too.
+
+    A bot's process ends by a signal or with its tournament, never by what
+    happens at one table.
+    """
+
+    def answer_or_crash(request: bot_pb2.PlayRequest) -> list[bot_pb2.Decision]:
+        try:
+            return answer(request)
+        except Stopped:
+            raise
+        except BaseException as error:  # noqa: BLE001 - all of it is the bot's crash, and is passed on as one
+            print(_fit(traceback.format_exc()), file=sys.stderr)  # noqa: T201 - the bot's log
+            raise Crash(_told(error)) from None
+
+    return answer_or_crash
+
+
+def _told(error: BaseException) -> str:
+    """An exception on its way to the referee."""
+    try:
+        text = str(error)
+    except BaseException:  # noqa: BLE001 - its __str__ is the bot's code as well
+        text = ""
+    return _fit(f"{type(error).__name__}{': ' if text else ''}{text}", _MOST)
+
+
+def _fit(text: str, most: int | None = None) -> str:
+    """A text that UTF-8 can hold, in no more than so many bytes."""
+    return text.encode("utf-8", "backslashreplace")[:most].decode("utf-8", "ignore")

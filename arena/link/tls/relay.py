@@ -1,0 +1,242 @@
+"""Relays: copy both ways between two connections, of which the first may speak TLS.
+
+Each way has a thread that only waits, reads and writes: with tasks of trio instead, bots
+that answer at once made a third fewer decisions, for each decision of a guest is copied here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+import struct
+import sys
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+from arena.link.tls.address import Address
+from arena.link.tls.trust import PATIENCE, OwnCertificate, Trusted
+
+STUCK = 15
+"""How long the other side may take nothing of what it is sent, in seconds."""
+
+# POSIX takes a timeval, Windows milliseconds.
+_SEND_TIMEOUT = STUCK * 1000 if sys.platform == "win32" else struct.pack("ll", STUCK, 0)
+_LINGER = 1.0  # seconds for the second way to end too
+_CHUNK = 1 << 16
+_HERE = "127.0.0.1"
+
+
+class Session:
+    """The TLS of one connection, without I/O: what comes over the line goes in, what was said comes out.
+
+    It ends as the line does: HTTP/2 tells by itself whether anything is missing.
+    Its methods wait for nothing, and are to be called by one thread at a time.
+    They raise ssl.SSLError where the other end does not keep to TLS, or is not
+    to be believed; what `to_send` has then tells it why.
+
+    Args:
+        context: how it is to be.
+        name: of the other end where that is a server, None where it is a client.
+
+    Attributes:
+        over: whether the other end has said that nothing more comes.
+    """
+
+    def __init__(self, context: ssl.SSLContext, name: str | None = None) -> None:
+        self._arrived, self._leaving = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(
+            self._arrived, self._leaving, server_side=name is None, server_hostname=name
+        )
+        self._agreed = False
+        self.over = False
+
+    def begin(self) -> bool:
+        """Goes on with the handshake as far as what has arrived; returns whether that is done."""
+        if not self._agreed:
+            with contextlib.suppress(ssl.SSLWantReadError):
+                self._tls.do_handshake()
+                self._agreed = True
+        return self._agreed
+
+    def arrived(self, data: bytes) -> None:
+        """This came over the line."""
+        self._arrived.write(data)
+
+    def received(self) -> bytes:
+        """What the other end has said since, as far as it is here; `begin` must be done."""
+        said = []
+        # Nothing is asked for that is not there: to be told so took ten times as long as all the rest.
+        while not self.over and (self._arrived.pending or self._tls.pending()):
+            try:
+                said.append(self._tls.read(_CHUNK))
+            except ssl.SSLWantReadError:
+                break
+            except ssl.SSLZeroReturnError:
+                self.over = True
+        return b"".join(said)
+
+    def say(self, data: bytes) -> None:
+        """Says something to the other end; `begin` must be done."""
+        if data:
+            self._tls.write(data)
+
+    @property
+    def has_to_send(self) -> bool:
+        """Whether something is to go over the line."""
+        return self._leaving.pending > 0
+
+    def to_send(self) -> bytes:
+        """What is to go over the line now."""
+        return self._leaving.read()
+
+
+class Counting(Protocol):
+    """Counts what goes over the line, each way in one thread."""
+
+    def may_send(self, size: int) -> bool:
+        """So many bytes came over the line; returns whether they may."""
+
+    def is_sent(self, size: int) -> None:
+        """So many bytes go over the line."""
+
+
+def relay(
+    line: socket.socket, inside: socket.socket, session: Session | None = None, count: Counting | None = None
+) -> None:
+    """Copies both ways until both have ended, or one has broken. Blocks, and uses a second thread.
+
+    Args:
+        line: the connection to the other machine.
+        inside: the connection that never speaks TLS.
+        session: the TLS of the line, which has begun; None for no TLS.
+        count: counts what goes over the line. If it allows no more, the way back still has a
+            moment, in which the other machine can be told why.
+    """
+    for connection in (line, inside):
+        connection.setblocking(True)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
+    hang_up_late = threading.Timer(_LINGER, hang_up, (line, inside))
+    hang_up_late.daemon = True
+    one_has_ended = threading.Lock()  # which the first of the two ways takes
+
+    def copy(way: Callable[[], None]) -> None:
+        try:
+            way()
+        except OSError:  # ssl.SSLError is one
+            hang_up(line, inside)
+        if one_has_ended.acquire(blocking=False):
+            hang_up_late.start()
+
+    ways = _Ways(line, inside, session, count)
+    outward = threading.Thread(target=copy, args=(ways.outward,), name="arena-relay", daemon=True)
+    outward.start()
+    copy(ways.inward)
+    outward.join()
+    hang_up_late.cancel()
+
+
+def hang_up(*connections: socket.socket) -> None:
+    """Ends both ways of connections, so that no thread waits for them any more."""
+    for connection in connections:
+        with contextlib.suppress(OSError):  # it has ended already
+            connection.shutdown(socket.SHUT_RDWR)
+
+
+class _Ways:
+    """The two ways of a relay. They share the TLS session, but neither waits for the other to write."""
+
+    def __init__(
+        self, line: socket.socket, inside: socket.socket, session: Session | None, count: Counting | None
+    ) -> None:
+        self._line, self._inside, self._session, self._count = line, inside, session, count
+        self._using = threading.Lock()  # the session
+        self._sending = threading.Lock()  # on the line, in the order in which it was enciphered
+
+    def inward(self) -> None:
+        """Copies from the line to the inside."""
+        over = self._came(b"")  # what has come with the handshake
+        while not over and (data := self._line.recv(_CHUNK)):
+            if self._count is not None and not self._count.may_send(len(data)):
+                return
+            over = self._came(data)
+        self._inside.shutdown(socket.SHUT_WR)
+
+    def outward(self) -> None:
+        """Copies from the inside to the line."""
+        while data := self._inside.recv(_CHUNK):
+            self._send(data)
+        self._line.shutdown(socket.SHUT_WR)
+
+    def _came(self, data: bytes) -> bool:
+        """Passes on what came over the line; returns whether nothing more comes."""
+        if self._session is None:
+            self._inside.sendall(data)
+            return False
+        with self._using:
+            self._session.arrived(data)
+            said, over = self._session.received(), self._session.over
+            has_to_answer = self._session.has_to_send
+        if has_to_answer:
+            self._send(b"")
+        self._inside.sendall(said)
+        return over
+
+    def _send(self, data: bytes) -> None:
+        """Sends data over the line, and all that TLS has to send."""
+        with self._sending:
+            if self._session is not None:
+                with self._using:
+                    self._session.say(data)
+                    data = self._session.to_send()
+            if self._count is not None:
+                self._count.is_sent(len(data))
+            self._line.sendall(data)
+
+
+class Tunnel:
+    """A port through which programs of this machine reach an address, as long as this process lives.
+
+    Args:
+        address: where it leads.
+        trusted: what was found there, which nothing else may stand in for.
+        own: what is shown to those who ask who dials; None for nothing.
+
+    Attributes:
+        entrance: its own address, `host:port`.
+    """
+
+    def __init__(self, address: Address, trusted: Trusted, own: OwnCertificate | None = None) -> None:
+        self._address = address
+        self._context = trusted.context(own)
+        self._listener = socket.create_server((_HERE, 0))
+        self.entrance = f"{_HERE}:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._serve, name="arena-tunnel", daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            caller, _ = self._listener.accept()
+            threading.Thread(target=self._lead, args=(caller,), name="arena-tunnel", daemon=True).start()
+
+    def _lead(self, caller: socket.socket) -> None:
+        """Leads one connection to the address; hangs up where nobody is there, or somebody else."""
+        where = (self._address.host, self._address.port)
+        with contextlib.suppress(OSError), caller, socket.create_connection(where, PATIENCE) as line:
+            session = _begun(line, self._context, self._address.host)
+            for connection in (line, caller):
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            relay(line, caller, session)
+
+
+def _begun(line: socket.socket, context: ssl.SSLContext, name: str) -> Session:
+    """The session of a connection, when its ends have agreed. Raises OSError."""
+    session = Session(context, name)
+    while not session.begin():
+        line.sendall(session.to_send())
+        data = line.recv(_CHUNK)
+        if not data:
+            raise ConnectionResetError
+        session.arrived(data)
+    line.sendall(session.to_send())
+    return session

@@ -1,0 +1,324 @@
+"""Encodes Python values as protobuf bytes and decodes protobuf messages, both driven by the descriptors.
+
+The values of the games and the messages of the protocol have the same fields
+under the same names, so one codec serves them all, and a field that exists on
+one side only is found when the codec is made. The rules:
+
+* a message is a named tuple or dataclass; its fields are found by name;
+* a repeated field is a tuple; an optional field is None where it is absent,
+  or, of a game's options, what was done before there was such an option;
+* a Card is an `arena.cards.Card`, a Face an int enum; any other protobuf enum
+  is a text, the value's name without its prefix in lower case (`open`);
+* a oneof named `kind` is the value itself, whose field `kind` names the branch.
+
+A value is encoded without building the message, since that takes most of the time:
+the fields are written one after another in protobuf's wire format.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from operator import getitem
+from typing import Any, Protocol
+
+from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from arena.cards import ALL_CARDS, Card
+
+Encode = Callable[[Any], bytes]
+Decode = Callable[[Any], Any]
+
+PIECES_KEPT = 1 << 16
+"""How many encoded values of one kind are remembered; one takes some 200 bytes."""
+
+_VARINT, _BYTES = 0, 2  # wire types
+
+
+class BadMessage(ValueError):
+    """A message that decodes but means nothing, such as an unset oneof or an enum value 0."""
+
+
+# The wire format
+
+
+def _varint(number: int) -> bytes:
+    groups = bytearray()
+    while number >= 0x80:
+        groups.append(number & 0x7F | 0x80)
+        number >>= 7
+    groups.append(number)
+    return bytes(groups)
+
+
+_SHORT = tuple(map(_varint, range(1 << 14)))  # one or two bytes, as most lengths are
+
+
+def varint(number: int) -> bytes:
+    """A non-negative integer as a protobuf varint."""
+    return _SHORT[number] if number < 1 << 14 else _varint(number)
+
+
+def embedded(tag: bytes, payload: bytes) -> bytes:
+    """An encoded message as a field of another."""
+    return tag + varint(len(payload)) + payload
+
+
+def field_tag(message_class: type[Message], name: str) -> bytes:
+    """The tag of a field, to be followed by its number, or by its length and its bytes."""
+    return _tag(message_class.DESCRIPTOR.fields_by_name[name])
+
+
+def _tag(field: Any) -> bytes:
+    number_follows = field.message_type is None and not field.is_repeated and not _is_text(field)
+    return varint(field.number << 3 | (_VARINT if number_follows else _BYTES))
+
+
+def _is_text(field: Any) -> bool:
+    return field.type in (field.TYPE_STRING, field.TYPE_BYTES)
+
+
+class Pieces(Protocol):
+    """An encoder as a mapping, `pieces[value]`, so that a row of them is applied without a loop in Python."""
+
+    def __getitem__(self, value: Any) -> bytes: ...
+
+
+class EncodeCache(dict[Any, bytes]):
+    """Pieces that are encoded when they are first asked for.
+
+    Much of what is sent was sent before - an action, a count, a phase - and
+    looking it up costs a tenth of encoding it. All is forgotten when there is
+    too much of it.
+
+    Args:
+        encode: the encoder.
+    """
+
+    __slots__ = ("_encode",)
+
+    def __init__(self, encode: Encode) -> None:
+        self._encode = encode
+
+    def __missing__(self, value: Any) -> bytes:
+        if len(self) >= PIECES_KEPT:
+            self.clear()
+        piece = self[value] = self._encode(value)
+        return piece
+
+
+class _NoCache:
+    """Pieces that are encoded whenever they are asked for, since they seldom come again."""
+
+    __slots__ = ("_encode",)
+
+    def __init__(self, encode: Encode) -> None:
+        self._encode = encode
+
+    def __getitem__(self, value: Any) -> bytes:
+        return self._encode(value)
+
+
+class Codec:
+    """Encodes the values of one class, and decodes the messages that mirror them.
+
+    Args:
+        message_class: the generated message class.
+        value_class: the dataclass with the same fields, or the named tuple with the same fields
+            in the same order.
+        apart: a field of the named tuple that the message does not have. It is behind the others.
+
+    Raises TypeError where the two do not have the same fields.
+    """
+
+    def __init__(self, message_class: type[Message], value_class: type[Any], apart: str = "") -> None:
+        self.message_class = message_class
+        self._value_class = value_class
+        hints = typing.get_type_hints(value_class)
+        fields: list[Any] = list(message_class.DESCRIPTOR.fields)
+        self._names = tuple(field.name for field in fields)
+        is_tuple = hasattr(value_class, "_fields")
+        known = tuple(name for name in getattr(value_class, "_fields", hints) if name not in (apart, "kind"))
+        if self._names != known if is_tuple else {*self._names} != {*known}:
+            raise TypeError(f"{message_class.__name__} and {value_class.__name__} differ in their fields")
+        made = [_field(field, hints[field.name]) for field in fields]
+        self._pieces = pieces = tuple(each for each, _ in made)
+        # The fields at the tuple's end that the message does not have have no piece.
+        self.encode: Encode = (
+            (lambda value: b"".join(map(getitem, pieces, value))) if is_tuple else self._encode_by_name
+        )
+        """The bytes of the message that mirrors a value."""
+        before = _values_before(value_class)
+        absent = {
+            field.name: before.get(field.name)
+            for field in fields
+            if field.has_presence
+            and (type(None) in typing.get_args(hints[field.name]) or field.name in before)
+        }
+        decoders = [(name, decode) for name, (_, decode) in zip(self._names, made, strict=True)]
+        self._always = [each for each in decoders if each[0] not in absent]
+        self._optional = [(*each, absent[each[0]]) for each in decoders if each[0] in absent]
+
+    def _encode_by_name(self, value: Any) -> bytes:
+        values = [getattr(value, name) for name in self._names]
+        return b"".join(map(getitem, self._pieces, values))
+
+    def to_message(self, value: Any) -> Any:
+        """The message that mirrors a value."""
+        return self.message_class.FromString(self.encode(value))
+
+    def to_value(self, message: Any, **apart: Any) -> Any:
+        """The value that mirrors a message. Raises BadMessage for a message without meaning."""
+        arguments = apart
+        for name, decode in self._always:
+            item = getattr(message, name)
+            arguments[name] = decode(item) if decode is not None else item
+        for name, decode, otherwise in self._optional:
+            if message.HasField(name):
+                item = getattr(message, name)
+                arguments[name] = decode(item) if decode is not None else item
+            else:
+                arguments[name] = otherwise
+        return self._value_class(**arguments)
+
+
+class KindCodec:
+    """The same for a message with a oneof `kind`, and the values of its branches.
+
+    Args:
+        message_class: the generated message class.
+        classes: the value class of each branch, by the branch's field name.
+    """
+
+    def __init__(self, message_class: type[Message], classes: Mapping[str, type[Any]]) -> None:
+        self.message_class = message_class
+        branches: list[Any] = list(message_class.DESCRIPTOR.oneofs_by_name["kind"].fields)
+        self._branches = {
+            field.name: (_tag(field), Codec(GetMessageClass(field.message_type), classes[field.name]))
+            for field in branches
+        }
+
+    def encode(self, value: Any) -> bytes:
+        """The bytes of the message that mirrors a value."""
+        tag, codec = self._branches[value.kind]
+        return embedded(tag, codec.encode(value))
+
+    def to_message(self, value: Any) -> Any:
+        """The message that mirrors a value."""
+        return self.message_class.FromString(self.encode(value))
+
+    def to_value(self, message: Any) -> Any:
+        """The value that mirrors a message. Raises BadMessage where the oneof is unset."""
+        kind = message.WhichOneof("kind")
+        if kind is None:
+            raise BadMessage(f"{self.message_class.__name__} has no kind")
+        return self._branches[kind][1].to_value(getattr(message, kind))
+
+
+def _values_before(value_class: type[Any]) -> dict[str, Any]:
+    """What absent options mean (see `games.game.option`)."""
+    fields = dataclasses.fields(value_class) if dataclasses.is_dataclass(value_class) else ()
+    return {
+        field.name: field.metadata["before"] for field in fields if field.metadata.get("before") is not None
+    }
+
+
+def _field(field: Any, hint: Any) -> tuple[Pieces, Decode | None]:
+    """How one field is encoded, with its tag, and decoded; None where it needs no decoding.
+
+    Nothing is sent for an absent field, nor for a default.
+    """
+    # The type of the items: `int` for int, `int | None` and `tuple[int, ...]`.
+    item = next((each for each in typing.get_args(hint) if each not in (type(None), ...)), hint)
+    tag = _tag(field)
+    pieces: Pieces
+    decode: Decode | None
+    if field.message_type is not None:
+        codec = Codec(GetMessageClass(field.message_type), item)
+        pieces = EncodeCache(lambda value: b"" if value is None else embedded(tag, codec.encode(value)))
+        decode = codec.to_value
+    elif _is_text(field):
+        pieces, decode = _NoCache(_text(field)), None
+    else:
+        number, decode = _number(field, item)
+        if not field.is_repeated:
+            pieces = EncodeCache(_scalar(field, number))
+        elif number is int and field.type != field.TYPE_UINT32:  # a byte each: cards, faces and truth values
+            heads = EncodeCache(lambda length: tag + varint(length))
+            pieces = _NoCache(lambda values: heads[len(values)] + bytes(values) if values else b"")
+        else:
+            pieces = EncodeCache(_packed(tag, number))
+    if not field.is_repeated:
+        return pieces, decode
+    if field.message_type is not None or _is_text(field):
+        each = pieces.__getitem__
+        pieces = _NoCache(lambda values: b"".join(map(each, values)))
+    return pieces, tuple if decode is None else lambda items: tuple(map(decode, items))
+
+
+def _scalar(field: FieldDescriptor, number: Callable[[Any], int]) -> Encode:
+    tag = _tag(field)
+
+    def scalar(value: Any) -> bytes:
+        if value is None or (not field.has_presence and number(value) == 0):
+            return b""
+        return tag + varint(number(value))
+
+    return scalar
+
+
+def _text(field: Any) -> Encode:
+    tag = _tag(field)
+
+    def text(value: str | bytes | None) -> bytes:
+        if value is None or not (value or field.has_presence or field.is_repeated):
+            return b""
+        return embedded(tag, value.encode() if isinstance(value, str) else value)
+
+    return text
+
+
+def _packed(tag: bytes, number: Callable[[Any], int]) -> Encode:
+    def packed(values: Sequence[Any]) -> bytes:
+        payload = b"".join([varint(number(value)) for value in values])
+        return embedded(tag, payload) if payload else b""
+
+    return packed
+
+
+def _number(field: Any, item: Any) -> tuple[Callable[[Any], int], Decode | None]:
+    """What makes a scalar the number that is sent for it, and what decodes that."""
+    if field.enum_type is not None:
+        members = _members(field.enum_type, item)
+        numbers = {value: number for number, value in members.items()}
+        is_number = isinstance(item, type) and issubclass(item, int)
+        return int if is_number else numbers.__getitem__, _known(members, field.enum_type)
+    if field.type == field.TYPE_SINT32:
+        return lambda value: value << 1 if value >= 0 else ~(value << 1), None
+    if field.type in (field.TYPE_UINT32, field.TYPE_BOOL, field.TYPE_INT64):  # which are not negative here
+        return int, None
+    raise TypeError(f"{field.full_name} has a type that nothing here encodes")
+
+
+def _members(descriptor: EnumDescriptor, item: Any) -> dict[int, Any]:
+    """The values that an enum's numbers stand for."""
+    if item is Card:
+        return {int(card): card for card in ALL_CARDS}
+    if isinstance(item, type) and issubclass(item, enum.IntEnum):
+        return {int(member): member for member in item}
+    prefix = descriptor.values[0].name.removesuffix("UNSPECIFIED")
+    return {value.number: value.name.removeprefix(prefix).lower() for value in descriptor.values[1:]}
+
+
+def _known(members: Mapping[int, Any], descriptor: EnumDescriptor) -> Decode:
+    def decode(number: int) -> Any:
+        try:
+            return members[number]
+        except KeyError:
+            raise BadMessage(f"{number} is no {descriptor.name}") from None
+
+    return decode
