@@ -13,7 +13,7 @@ Nothing but the schedule decides: not who the entrants are, not what they did.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -83,6 +83,22 @@ class ListedSeatings(Seatings):
         """See `Seatings`."""
         orders = balanced_orders(seats)
         return orders[(match.round * self._boards + board) % len(orders)]
+
+
+class SeatingsOfParts(Seatings):
+    """Matches that are seated as in the parts that a stage is made of.
+
+    Args:
+        there: says for a match the seatings of its part, and the key that it has there.
+    """
+
+    def __init__(self, there: Callable[[MatchKey], tuple[Seatings, MatchKey]]) -> None:
+        self._there = there
+
+    def order(self, match: MatchKey, seats: int, board: int) -> Order:
+        """See `Seatings`."""
+        seatings, own = self._there(match)
+        return seatings.order(own, seats, board)
 
 
 class SeatingsInBlocks(Seatings):

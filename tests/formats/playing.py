@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from arena.formats.format import Round, Stage
 from arena.formats.round_robin import RoundRobinFormat
-from arena.formats.stage import Round, Stage
 from arena.results import Match, MatchKey, MatchResult
 
 Scoring = Callable[[Match], Sequence[int]]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations, product
 
+from arena.formats.format import Stage
 from arena.formats.seating import Rule
-from arena.formats.stage import Stage
 from arena.results import GameKey, Match
 from tests.formats.playing import round_of
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.formats.double_elimination import DoubleElimination, crossings
+from arena.formats.format import ResultsMissing
 from arena.formats.knockout import Knockout
-from arena.formats.stage import ResultsMissing
 from arena.results import MatchKey
 from arena.runner.tournament_file import TournamentFileError, parse_plan
 from tests.formats.playing import by_number, play, result, round_of

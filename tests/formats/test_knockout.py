@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.formats.format import ResultsMissing
 from arena.formats.knockout import Knockout
-from arena.formats.stage import ResultsMissing
 from tests.formats.playing import by_number, check_rounds, play, result, round_of
 
 HALF = Fraction(1, 2)

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.formats.stage import ResultsMissing
-from arena.formats.swiss import Swiss, most_rounds
-from arena.formats.swiss_pairing import Contender, Pairing, pair
+from arena.formats.format import ResultsMissing
+from arena.formats.swiss import Contender, Pairing, Swiss, most_rounds, pair
 from arena.results import MatchKey, MatchResult
 from arena.runner.tournament_file import TournamentFileError, parse_plan
 from tests.examples import examples
