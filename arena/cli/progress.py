@@ -15,8 +15,8 @@ from typing import Self
 import trio
 
 from arena.cli.output import echo
-from arena.formats.deciding import needs_extra_board, ranked
-from arena.formats.stage import Round, Stage
+from arena.formats.elimination import needs_extra_board, ranked
+from arena.formats.format import Round, Stage
 from arena.link.local.process import JOIN, TOKEN
 from arena.report.cluster_text import cluster_line
 from arena.report.layout import counted, shortened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from arena.formats.stage import Round, Stage
+from arena.formats.format import Round, Stage
 from arena.results import Match, MatchResult
 
 

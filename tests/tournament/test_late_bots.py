@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from arena.formats.changes import TooLate
+from arena.formats.format import TooLate
 from arena.results import MatchKey
 from arena.standings.scoresheets import Scoresheets
 from arena.tournament.rulings import Admit, Extend, Newcomer, Withdraw

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
 
 from arena.formats.bracket import Bracket
-from arena.formats.stage import Stage
+from arena.formats.format import Stage
 from arena.runner.leagues.courses import course_of
 from arena.standings.crosstable import crosstable
 from arena.standings.shares import Mean, means, share
