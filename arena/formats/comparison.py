@@ -10,7 +10,7 @@ that is the same for all. The boards that are asked for are played (see
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Self
@@ -19,8 +19,9 @@ from arena.comparison.comparison import REPEATED, Comparison, Contest, Rule
 from arena.comparison.question import Precision
 from arena.formats.format import (
     NOBODY,
-    Change,
+    Added,
     Format,
+    Gone,
     Progress,
     Schedule,
     Stage,
@@ -117,13 +118,7 @@ class ComparisonFormat(Format):
             Precision(self.error / _PERCENT, margin),
         )
 
-    def stage(
-        self,
-        number: int,
-        entrants: Sequence[int],
-        gone: Mapping[int, int] = NOBODY,
-        changes: Sequence[Change] = (),
-    ) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         return ComparisonStage(number, entrants, self, self.cap + cycles_added(changes))
 
     def comparison(self, games: Sequence[str]) -> Comparison:

@@ -23,12 +23,12 @@ to meet goes on.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Self
 
 from arena.formats.bracket import DrawnRound, From, Layout, RoundLayout, Source, TableAt, TablePlan
 from arena.formats.elimination import MAX_EXTRA_BOARDS, Came, Elimination
-from arena.formats.format import NOBODY, Change, Format, Results, Stage, with_late
+from arena.formats.format import NOBODY, Added, Format, Gone, Results, Stage, with_late
 from arena.formats.knockout import plan
 from arena.strict_toml import Section
 
@@ -66,13 +66,7 @@ class DoubleEliminationFormat(Format):
             )
         return cls(entrants, seats, extra_boards=table.number("extra_boards", 3, 0, MAX_EXTRA_BOARDS))
 
-    def stage(
-        self,
-        number: int,
-        entrants: Sequence[int],
-        gone: Mapping[int, int] = NOBODY,
-        changes: Sequence[Change] = (),
-    ) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         return DoubleElimination(number, with_late(entrants, changes), self.extra_boards)
 
 

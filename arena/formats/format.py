@@ -26,7 +26,10 @@ from arena.strict_toml import Section
 MAX_CYCLES = 1_000
 """The most cycles that a stage can be planned with, or can have added at once."""
 
-NOBODY: Final[Mapping[int, int]] = MappingProxyType({})
+Gone = Mapping[int, int]
+"""The entrants that are withdrawn, each with the first round, from 0, for which it is not paired any more."""
+
+NOBODY: Final[Gone] = MappingProxyType({})
 """Nobody is withdrawn."""
 
 Ranking = tuple[tuple[int, ...], ...]
@@ -55,6 +58,8 @@ class Late(NamedTuple):
 
 
 Change = MoreCycles | Late
+Added = Sequence[Change]
+"""What was added to a stage, in order; each as the format let it be (`Format.late_from`, `can_be_longer`)."""
 
 
 class Progress(NamedTuple):
@@ -342,21 +347,14 @@ class Format(abc.ABC):
         """The format as a `[[stage]]` table describes it; fails as the table does."""
 
     @abc.abstractmethod
-    def stage(
-        self,
-        number: int,
-        entrants: Sequence[int],
-        gone: Mapping[int, int] = NOBODY,
-        changes: Sequence[Change] = (),
-    ) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         """The stage of some entrants.
 
         Args:
             number: its number in the tournament, from 0.
             entrants: who takes part from the beginning, best seed first.
-            gone: who is withdrawn, each with the first round, from 0, for which
-                it is not paired any more. Only a stage that `pairs_by_score` reads it.
-            changes: what was added, in order; each as the format let it be (`late_from`, `can_be_longer`).
+            gone: who is withdrawn. Only a stage that `pairs_by_score` reads it.
+            changes: what was added.
         """
 
     def comparison(self, games: Sequence[str]) -> Comparison:
@@ -394,11 +392,11 @@ class Format(abc.ABC):
         return cls(**{name: value for name, value in values.items() if name != "format"})
 
 
-def with_late(entrants: Sequence[int], changes: Sequence[Change]) -> tuple[int, ...]:
+def with_late(entrants: Sequence[int], changes: Added) -> tuple[int, ...]:
     """All who take part: those from the beginning, and those who came late."""
     return (*entrants, *(change.entrant for change in changes if isinstance(change, Late)))
 
 
-def cycles_added(changes: Sequence[Change]) -> int:
+def cycles_added(changes: Added) -> int:
     """How many cycles were added."""
     return sum(change.cycles for change in changes if isinstance(change, MoreCycles))

@@ -9,10 +9,10 @@ which everybody of one group meets everybody of the other once.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Self
 
-from arena.formats.format import MAX_CYCLES, NOBODY, Change, Format, Progress, Schedule, Stage
+from arena.formats.format import MAX_CYCLES, NOBODY, Added, Format, Gone, Progress, Schedule, Stage
 from arena.formats.round_robin import late_from_cycle, with_newcomers
 from arena.strict_toml import Section
 
@@ -47,13 +47,7 @@ class GauntletFormat(Format):
             cycles=table.number("cycles", 1, 1, MAX_CYCLES),
         )
 
-    def stage(
-        self,
-        number: int,
-        entrants: Sequence[int],
-        gone: Mapping[int, int] = NOBODY,
-        changes: Sequence[Change] = (),
-    ) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         return with_newcomers(
             tuple(entrants),
             self.cycles,

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import dataclasses
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Self
 
 from arena.formats.format import (
     MAX_CYCLES,
     NOBODY,
-    Change,
+    Added,
     Format,
+    Gone,
     Group,
     Results,
     Round,
@@ -65,13 +66,7 @@ class GroupsFormat(Format):
             cycles=table.number("cycles", 1, 1, MAX_CYCLES),
         )
 
-    def stage(
-        self,
-        number: int,
-        entrants: Sequence[int],
-        gone: Mapping[int, int] = NOBODY,
-        changes: Sequence[Change] = (),
-    ) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         cycles = self.cycles + cycles_added(changes)
         return Groups(number, with_late(entrants, changes), self.groups, self.seats, cycles)
 

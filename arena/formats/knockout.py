@@ -20,13 +20,12 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Self
 
 from arena.formats.bracket import DrawnRound, From, Layout, RoundLayout, Source, TableAt, TablePlan
 from arena.formats.elimination import MAX_EXTRA_BOARDS, Elimination
-from arena.formats.format import NOBODY, Change, Format, Stage, with_late
+from arena.formats.format import NOBODY, Added, Format, Gone, Stage, with_late
 from arena.formats.seeding import snake
 from arena.strict_toml import Section
 
@@ -62,13 +61,7 @@ class KnockoutFormat(Format):
             extra_boards=table.number("extra_boards", 3, 0, MAX_EXTRA_BOARDS),
         )
 
-    def stage(
-        self,
-        number: int,
-        entrants: Sequence[int],
-        gone: Mapping[int, int] = NOBODY,
-        changes: Sequence[Change] = (),
-    ) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         who = with_late(entrants, changes)
         return Knockout(number, who, self.seats, self.qualify, self.third_place, self.extra_boards)
 
@@ -121,10 +114,7 @@ def _layout(entrants: int, seats: int, qualify: int, third_place: bool) -> Layou
     row: list[Source] = list(range(entrants))
     for number, shape in enumerate(shapes):
         if number:
-            row = [
-                row[place] if table is None else From(number - 1, table, place)
-                for table, place in shape.feeds
-            ]
+            row = [*row[: shapes[number - 1].byes], *_winners(number - 1, shapes[number - 1], qualify)]
         name = _name(shape, last - number, seats)
         final = number == last
         tables = [
@@ -147,6 +137,15 @@ def _layout(entrants: int, seats: int, qualify: int, third_place: bool) -> Layou
     return Layout(tuple(rounds), tuple(drawn), TableAt(last, 0) if third_place else None)
 
 
+def _winners(number: int, shape: RoundPlan, qualify: int) -> Iterator[From]:
+    """Who stands behind the byes in the row of the next round, the best first."""
+    by_best = sorted(range(len(shape.tables)), key=lambda table: shape.tables[table][0])
+    tables = len(by_best)
+    for place in range(qualify):
+        for i in range(tables):
+            yield From(number, by_best[(i + place * tables // qualify) % tables], place)
+
+
 def _match_label(name: str, table: int) -> str:
     """What a table's match is called: `final`, `quarter-final 2`, `round of 16, match 3`."""
     if name.startswith("round"):
@@ -164,16 +163,6 @@ def _name(shape: RoundPlan, to_go: int, seats: int) -> str:
     return f"round of {2 ** (to_go + 1) if seats == 2 else shape.size}"
 
 
-class Feed(NamedTuple):
-    """Where a position comes from: the `place`-th (from 0) of `table` of the round before.
-
-    For a bye, `table` is None and `place` the position in the round before.
-    """
-
-    table: int | None
-    place: int
-
-
 class RoundPlan(NamedTuple):
     """One round.
 
@@ -181,14 +170,12 @@ class RoundPlan(NamedTuple):
         byes: how many of the first positions sit out.
         tables: the positions at each table, better first. Tables are numbered
             from top to bottom of a drawing, see `BracketRound.matches`.
-        feeds: where each position comes from; empty in the first round.
         order: for a drawing from top to bottom, the tables' numbers and, as
             -1 - position, the byes.
     """
 
     byes: int
     tables: tuple[tuple[int, ...], ...]
-    feeds: tuple[Feed, ...]
     order: tuple[int, ...]
 
     @property
@@ -218,8 +205,7 @@ def plan(entrants: int, seats: int, qualify: int) -> tuple[RoundPlan, ...]:
     for left, byes, tables in reversed(shapes):
         below = _round(byes, snake(range(byes, left), tables), below)
         rounds.append(below)
-    rounds.reverse()
-    return (rounds[0], *(_fed(now, before, qualify) for before, now in itertools.pairwise(rounds)))
+    return tuple(reversed(rounds))
 
 
 def _shape(left: int, seats: int, qualify: int) -> tuple[int, int]:
@@ -249,8 +235,10 @@ def _needs_no_byes(left: int, seats: int, qualify: int) -> bool:
 def _round(byes: int, tables: list[tuple[int, ...]], below: RoundPlan | None) -> RoundPlan:
     """A round drawn so that its byes and tables stand as they feed, with their firsts, the round below."""
     if below is None:
-        return RoundPlan(byes, tuple(tables), (), tuple(range(len(tables))))
-    row = [position for item in below.order for position in _positions(below, item)]
+        return RoundPlan(byes, tuple(tables), tuple(range(len(tables))))
+    row = [
+        position for item in below.order for position in ((-1 - item,) if item < 0 else below.tables[item])
+    ]
     # The next round's row: the byes, then the firsts by table, then others who do not count for the drawing.
     drawn = [position for position in row if position < byes + len(tables)]
     number: dict[int, int] = {}
@@ -258,20 +246,4 @@ def _round(byes: int, tables: list[tuple[int, ...]], below: RoundPlan | None) ->
         if position >= byes:
             number[position - byes] = len(number)
     order = tuple(-1 - position if position < byes else number[position - byes] for position in drawn)
-    return RoundPlan(byes, tuple(tables[table] for table in number), (), order)
-
-
-def _positions(round_plan: RoundPlan, item: int) -> tuple[int, ...]:
-    return (-1 - item,) if item < 0 else round_plan.tables[item]
-
-
-def _fed(now: RoundPlan, before: RoundPlan, qualify: int) -> RoundPlan:
-    by_best = sorted(range(len(before.tables)), key=lambda table: before.tables[table][0])
-    byes = tuple(Feed(None, position) for position in range(before.byes))
-    tables = len(by_best)
-    winning = tuple(
-        Feed(by_best[(i + place * tables // qualify) % tables], place)
-        for place in range(qualify)
-        for i in range(tables)
-    )
-    return now._replace(feeds=byes + winning)
+    return RoundPlan(byes, tuple(tables[table] for table in number), order)

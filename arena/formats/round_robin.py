@@ -15,15 +15,16 @@ other rounds: as if it had been there when these were played.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Self
 
 from arena.formats.format import (
     MAX_CYCLES,
     NOBODY,
-    Change,
+    Added,
     Format,
+    Gone,
     Late,
     MoreCycles,
     Progress,
@@ -60,13 +61,7 @@ class RoundRobinFormat(Format):
     def read(cls, table: Section, entrants: int, seats: int) -> Self:
         return cls(entrants, seats, cycles=table.number("cycles", 1, 1, MAX_CYCLES))
 
-    def stage(
-        self,
-        number: int,
-        entrants: Sequence[int],
-        gone: Mapping[int, int] = NOBODY,
-        changes: Sequence[Change] = (),
-    ) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         if self.seats == 2:
             return with_newcomers(
                 tuple(entrants),
@@ -284,7 +279,7 @@ class Newcomer(Stage):
 def with_newcomers(
     entrants: tuple[int, ...],
     cycles: int,
-    changes: Sequence[Change],
+    changes: Added,
     whole: Whole,
     met: Callable[[tuple[int, ...]], tuple[int, ...]],
 ) -> Stage:
@@ -315,7 +310,7 @@ def with_newcomers(
 def with_larger_cycles(
     entrants: tuple[int, ...],
     cycles: int,
-    changes: Sequence[Change],
+    changes: Added,
     whole: Whole,
 ) -> Stage:
     """A stage at larger tables, in which one who comes late plays from its first cycle on that is to come.

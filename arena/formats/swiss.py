@@ -45,8 +45,9 @@ from typing import NamedTuple, Self
 
 from arena.formats.format import (
     NOBODY,
-    Change,
+    Added,
     Format,
+    Gone,
     Late,
     Progress,
     Results,
@@ -93,13 +94,7 @@ class SwissFormat(Format):
             )
         return cls(entrants, seats, rounds)
 
-    def stage(
-        self,
-        number: int,
-        entrants: Sequence[int],
-        gone: Mapping[int, int] = NOBODY,
-        changes: Sequence[Change] = (),
-    ) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         late = {change.entrant: change.since for change in changes if isinstance(change, Late)}
         return Swiss(number, with_late(entrants, changes), self.rounds, gone, late)
 
