@@ -14,7 +14,7 @@ from matplotlib.font_manager import fontManager
 
 from arena.comparison.question import Estimate, Finding, estimate
 from arena.games import GAMES
-from arena.report.layout import shortened
+from arena.report.tables import shortened
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
 from arena.text import one_line
 

@@ -7,8 +7,7 @@ import re
 
 import pytest
 
-from arena.report.standings_csv import summary_rows
-from arena.report.standings_json import summary_json
+from arena.report.standings_data import summary_json, summary_rows
 from arena.report.standings_text import summary_text
 from arena.standings.cycles import cycles
 from arena.standings.rating import ratings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from arena.report.standings_json import summary_json
+from arena.report.standings_data import summary_json
 from arena.runner.leagues.summary import summarize
 from arena.standings.table import standings
 from arena.store import League
