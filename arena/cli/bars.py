@@ -21,8 +21,7 @@ from rich.text import Text
 
 from arena.cli.progress import PlainProgress
 from arena.formats.format import Stage
-from arena.report.cluster_text import cluster_line
-from arena.report.live_text import live_lines
+from arena.report.live_text import cluster_line, live_lines
 from arena.results import GameResult
 from arena.runner.night.watcher import Invitation
 from arena.runner.sitting.keeper import Attendance
