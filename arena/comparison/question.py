@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from math import ceil, fsum, inf, log
 from typing import NamedTuple
 
-from arena.comparison.betting import WHOLE, Bets, Bounds, betting_interval
-from arena.comparison.fixed import fixed_interval
+from arena.comparison.betting import WHOLE, Bets, Bounds, betting_interval, fixed_interval
 
 LEVEL = 0.5
 """The mean score where neither is better."""

@@ -25,9 +25,8 @@ from math import sqrt
 from statistics import NormalDist, median
 from typing import NamedTuple
 
-from arena.standings.bradley_terry import Fit, Floats, Tables
+from arena.standings.bradley_terry import Fit, Floats, Spread, Tables
 from arena.standings.rating import islands
-from arena.standings.spread import Spread
 from arena.standings.tally import Group
 from arena.student import quantile, tail
 

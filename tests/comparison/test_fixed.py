@@ -7,8 +7,7 @@ from math import comb
 
 import pytest
 
-from arena.comparison.betting import Bounds
-from arena.comparison.fixed import fixed_interval
+from arena.comparison.betting import Bounds, fixed_interval
 
 
 def at_least(won: int, boards: int, chance: float) -> float:

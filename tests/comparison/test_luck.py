@@ -15,8 +15,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.comparison.betting import Bounds
-from arena.comparison.coefficient import CORRECTED, TRIAL, Coefficient
-from arena.comparison.luck import ENOUGH, MOST, MOST_OF_BOARD, PAYS, luck_from, luck_of, scores_of
+from arena.comparison.luck import (
+    CORRECTED,
+    ENOUGH,
+    MOST,
+    MOST_OF_BOARD,
+    PAYS,
+    TRIAL,
+    Coefficient,
+    luck_from,
+    luck_of,
+    scores_of,
+)
 from arena.games import GAMES
 from arena.games.game import Outcome, State
 from arena.policies import greedy

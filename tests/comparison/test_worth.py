@@ -7,7 +7,7 @@ from statistics import pvariance
 
 import pytest
 
-from arena.comparison.worth import games_replaced
+from arena.comparison.independence import games_replaced
 
 
 def test_by_hand():

@@ -9,8 +9,7 @@ import pytest
 
 from arena.report.standings_data import summary_json, summary_rows
 from arena.report.standings_text import summary_text
-from arena.standings.cycles import cycles
-from arena.standings.rating import ratings
+from arena.standings.rating import cycles, ratings
 from arena.standings.tally import Group
 from tests.report.leagues import GAMES, random_summary
 from tests.standings.beating import beats

@@ -1,6 +1,6 @@
 import pytest
 
-from arena.standings.cycles import cycles
+from arena.standings.rating import cycles
 from arena.standings.tally import Group
 from tests.standings.beating import beats
 

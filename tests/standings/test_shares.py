@@ -1,6 +1,6 @@
 import pytest
 
-from arena.standings.shares import Mean, means, share
+from arena.standings.rating import Mean, means, share
 from arena.standings.tally import Group
 
 

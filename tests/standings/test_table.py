@@ -2,8 +2,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from arena.standings.final import final_ranking
-from arena.standings.table import ranking, seed_order, standings
+from arena.standings.table import final_ranking, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from tests.standings.games import DRAW, WIN, board, league
 

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.results import MatchKey, MatchResult, seat_scores
-from arena.standings.crosstable import crosstable
 from arena.standings.rating import ratings
-from arena.standings.table import standings
+from arena.standings.table import crosstable, standings
 from arena.standings.tally import Group, Tally
 from tests.examples import examples
 from tests.standings.games import DRAW, LOSS, WIN, board, game
