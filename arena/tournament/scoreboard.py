@@ -15,8 +15,7 @@ from arena.formats.format import Ranking, ResultsMissing, Round, Stage
 from arena.formats.seating import Seatings, SeatingsInBlocks
 from arena.formats.seeding import apart
 from arena.results import BoardResult, GameResult, Match, MatchKey, MatchResult
-from arena.standings.final import final_ranking
-from arena.standings.table import merged, ranking, seed_order, standings
+from arena.standings.table import final_ranking, merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
 from arena.table.deal import deal_key

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from arena.runner.leagues.courses import course_of
 from arena.runner.tournament_file import parse_plan
-from arena.standings.crosstable import crosstable
-from arena.standings.table import standings
+from arena.standings.table import crosstable, standings
 from arena.standings.tally import Tally
 from arena.store import DamagedLeague, EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.tournament.plan import Plan

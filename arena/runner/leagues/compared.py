@@ -8,12 +8,10 @@ from datetime import datetime
 from math import fsum
 from typing import NamedTuple
 
-from arena.comparison.coefficient import TRIAL, Coefficient
 from arena.comparison.comparison import Comparison, Study
-from arena.comparison.independence import Independence, independence
-from arena.comparison.luck import PAYS
+from arena.comparison.independence import Independence, games_replaced, independence
+from arena.comparison.luck import PAYS, TRIAL, Coefficient
 from arena.comparison.question import LEVEL, Estimate, Finding, Question, estimate, finding_of
-from arena.comparison.worth import games_replaced
 from arena.formats.comparison import ComparisonFormat
 from arena.runner.leagues.compared_games import Conducted, Plays, Sheets
 from arena.runner.leagues.courses import course_of
