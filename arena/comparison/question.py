@@ -169,7 +169,7 @@ class Question:
             return None
         if self.boards_needed is not None:
             return self.boards_needed
-        for bound in self._bounds:  # lest the first few boards look like all that there can be
+        for bound in self._bounds:  # else the first few boards would look like all that there can be
             counts[bound] += 1
         either, both = log(2 / self.precision.error), log(1 / self.precision.error)
         better, worse, above, below = (

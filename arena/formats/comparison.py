@@ -152,12 +152,10 @@ class ComparisonStage(Schedule):
         return (self.cycles + min(self.cycles, REPEATED)) * len(self._matches)
 
     def matches_of(self, entrant: int) -> Fraction:
-        """See `Stage`."""
         own = sum(entrant in match for match in self._matches)
         return Fraction(self.match_count * own, len(self._matches))
 
     def tables_of(self, cycle: int, number: int) -> list[tuple[int, ...]]:
-        """See `Schedule`."""
         return self._matches * (2 if cycle < REPEATED else 1)
 
 

@@ -7,7 +7,7 @@ losers' bracket wins it, both have lost once, and they meet again.
 
 The losers' bracket goes in pairs of rounds. In the first of a pair neighbours
 meet; in the second the losers of the next winners' round drop in, crosswise:
-the one of match i (from 0, top to bottom) meets whoever is left at place i with
+the one of match i (from 0, top to bottom) meets the one that is left at place i with
 some of its binary digits turned round, the same ones for all of a round. Two at
 the same place meet at once, and two at places that differ in a number of n
 digits n rounds of neighbours later. So those digits are taken, drop by drop,
@@ -111,7 +111,6 @@ class DoubleElimination(Elimination):
         return self.rounds_needed(self.came(results)) - self._grand_final.round - 1
 
     def rounds_needed(self, came: Came) -> int:
-        """See `Elimination`."""
         unbeaten, _ = self.plan(self._grand_final).sources
         winner = came.get(From(*self._grand_final, 0))
         return self.round_count - (winner is None or winner == came[unbeaten])

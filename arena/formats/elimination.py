@@ -119,12 +119,10 @@ class Elimination(Stage):
 
     @property
     def round_count(self) -> int:
-        """How many rounds there are."""
         return len(self.layout.rounds)
 
     @property
     def match_count(self) -> int:
-        """How many matches there are in all."""
         return sum(len(round_.tables) for round_ in self.layout.rounds)
 
     @property
@@ -232,7 +230,6 @@ class Elimination(Stage):
         )
 
     def sections(self) -> list[list[frozenset[int]]]:
-        """See `Stage`."""
         reach: dict[Source, frozenset[int]] = {
             seed: frozenset([entrant]) for seed, entrant in enumerate(self.entrants)
         }

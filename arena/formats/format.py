@@ -290,7 +290,6 @@ class Schedule(Stage):
 
     @property
     def cycle_ends(self) -> tuple[int, ...]:
-        """See `Stage`."""
         return tuple(self.cycle_rounds * (cycle + 1) for cycle in range(self.cycles))
 
     def round(self, number: int, results: Results) -> Round | None:

@@ -88,7 +88,6 @@ class Gauntlet(Schedule):
         self.cycle_matches = len(self._challengers) * len(self._field)
 
     def tables_of(self, cycle: int, number: int) -> list[tuple[int, ...]]:
-        """See `Schedule`."""
         one, other = self._challengers, self._field
         first, second = (number, 0) if len(one) > len(other) else (0, number)
         pairs = [

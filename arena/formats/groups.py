@@ -105,20 +105,16 @@ class Groups(Stage):
 
     @property
     def round_count(self) -> int:
-        """How many rounds there are in all cycles."""
         return self.cycles * self._cycle_rounds
 
     @property
     def match_count(self) -> int:
-        """How many matches there are in all groups."""
         return sum(robin.match_count for robin in self._robins)
 
     def matches_of(self, entrant: int) -> Fraction:
-        """See `Stage`."""
         return next(robin.matches_of(entrant) for robin in self._robins if entrant in robin.entrants)
 
     def seatings(self, boards: int, rule: Rule) -> Seatings:
-        """See `Stage`."""
         seatings = [robin.seatings(boards, rule) for robin in self._robins]
 
         def there(match: MatchKey) -> tuple[Seatings, MatchKey]:
@@ -128,7 +124,6 @@ class Groups(Stage):
         return SeatingsOfParts(there)
 
     def round(self, number: int, results: Results) -> Round | None:
-        """Round `number`, from 0; None past the last. Results are not read."""
         if not 0 <= number < self.round_count:
             return None
         label = f"round {number + 1}"

@@ -1,14 +1,15 @@
 """Knockout: the best of each table go on, the others are out, until one table is left.
 
-**Which places meet.** In each round the entrants that are left stand in a row of positions, the best
-first. At the start a position is a seed. Some of the first positions may have
-a bye; the others are dealt out to the tables forwards and backwards in turn (a
-snake), so that with eight entrants at two-seat tables the seeds meet as 1-8,
-2-7, 3-6, 4-5. Those who go on stand in the next round's row: first the byes,
-then the firsts of the tables in order of the tables' best positions, then the
-seconds, and so on; the seconds are moved on by a part of the tables, so that
-firsts and seconds of a table do not meet again at once. Whoever beats a seed stands where the seed would have
-stood; seeds 1 and 2 can only meet in the last round, 1 to 4 in the last two.
+**Which places meet.** In each round the entrants that are left stand in a row of
+positions, the best first. At the start a position is a seed. Some of the first
+positions may have a bye; the others are dealt out to the tables forwards and
+backwards in turn (a snake), so that with eight entrants at two-seat tables the
+seeds meet as 1-8, 2-7, 3-6, 4-5. Those who go on stand in the next round's row:
+first the byes, then the firsts of the tables in order of the tables' best
+positions, then the seconds, and so on; the seconds are moved on by a part of the
+tables, so that firsts and seconds of a table do not meet again at once. An
+entrant that beats a seed stands where the seed would have stood; seeds 1 and 2
+can only meet in the last round, 1 to 4 in the last two.
 
 Byes are given only where tables cannot do without. Two-seat tables need them
 in the first round, unless the number of entrants is a power of two. Tables of

@@ -93,13 +93,11 @@ class Movement(Schedule):
         self._meetings = [0] * (self.circle // 2 + 1)  # how often two entrants meet, by their distance
 
     def seatings(self, boards: int, rule: Rule) -> Seatings:
-        """See `Stage`."""
         if rule == "cyclic" or self.cycle_rounds == 1:
             return super().seatings(boards, rule)
         return MovementSeatings(self, boards)
 
     def tables_of(self, cycle: int, number: int) -> list[tuple[int, ...]]:
-        """See `Schedule`."""
         sitting = [
             self.entrants[place if place == self.circle else (place + number) % self.circle]
             for place in self.chairs(cycle)
@@ -300,7 +298,6 @@ class MovementSeatings(Seatings):
         )
 
     def order(self, match: MatchKey, seats: int, board: int) -> Order:
-        """See `Seatings`."""
         stage = self._stage
         if not (
             0 <= match.round < stage.round_count

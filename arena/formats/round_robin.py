@@ -36,7 +36,7 @@ from arena.formats.format import (
 )
 from arena.formats.movement import Movement
 from arena.formats.seating import Rule, Seatings, SeatingsOfParts
-from arena.results import Match, MatchKey
+from arena.results import MatchKey
 from arena.strict_toml import Section
 
 Whole = Callable[[tuple[int, ...], int], Stage]
@@ -115,7 +115,6 @@ class RoundRobin(Schedule):
         self.cycle_matches = len(entrants) * (len(entrants) - 1) // 2
 
     def tables_of(self, cycle: int, number: int) -> list[tuple[int, ...]]:
-        """See `Schedule`."""
         entrants, circle = self.entrants, self.cycle_rounds
         pairs: list[tuple[int, ...]] = []
         if len(entrants) > circle:
@@ -154,7 +153,6 @@ class Parts(Stage):
 
     @property
     def cycle_ends(self) -> tuple[int, ...]:
-        """See `Stage`."""
         ends: list[int] = []
         before = 0
         for part in self._parts:
@@ -178,28 +176,26 @@ class Parts(Stage):
         return [number for numbers in together for number in sorted(numbers)]
 
     def newcomer(self, number: int) -> int | None:
-        """See `Stage`."""
         part, own = self.part(number)
         return self._parts[part].newcomer(own)
 
     def matches_of(self, entrant: int) -> Fraction:
-        """See `Stage`."""
         return sum((part.matches_of(entrant) for part in self._parts), Fraction(0))
 
     def round(self, number: int, results: Results) -> Round | None:
-        """Round `number`, from 0; None past the last. Results are not read."""
         if not 0 <= number < self.round_count:
             return None
         part, own = self.part(number)
         round_ = self._parts[part].round(own, results)
         assert round_ is not None
-        label = round_.label if self.newcomer(number) is not None else f"round {number + 1}"
+        late = self.newcomer(number) is not None
+        label = f"catch-up {own + 1}" if late else f"round {number + 1}"
         return Round(
             label,
             tuple(
                 match._replace(
                     key=match.key._replace(round=number),
-                    label=label + match.label.removeprefix(round_.label),
+                    label=label if late else label + match.label.removeprefix(round_.label),
                 )
                 for match in round_.matches
             ),
@@ -215,7 +211,6 @@ class Parts(Stage):
         raise LookupError("the stage has no such round")
 
     def seatings(self, boards: int, rule: Rule) -> Seatings:
-        """See `Stage`."""
         seatings = [part.seatings(boards, rule) for part in self._parts]
 
         def there(match: MatchKey) -> tuple[Seatings, MatchKey]:
@@ -225,7 +220,7 @@ class Parts(Stage):
         return SeatingsOfParts(there)
 
 
-class Newcomer(Stage):
+class Newcomer(Schedule):
     """One who came late meets some others, at two-seat tables, in rounds of one match each.
 
     Seats are exchanged from match to match.
@@ -238,42 +233,23 @@ class Newcomer(Stage):
     """
 
     seats = 2
+    cycle_ends = ()
 
     def __init__(self, number: int, entrant: int, opponents: tuple[int, ...], cycles: int) -> None:
-        super().__init__(number, (*opponents, entrant), 1, "")
-        self._cycles = cycles
-
-    @property
-    def round_count(self) -> int:
-        """How many rounds there are."""
-        return self._cycles * (len(self.entrants) - 1)
-
-    @property
-    def match_count(self) -> int:
-        """How many matches there are."""
-        return self.round_count
+        super().__init__(cycles, number, (*opponents, entrant), 1, "")
+        self.cycle_rounds = self.cycle_matches = len(opponents)
 
     def newcomer(self, number: int) -> int | None:
-        """See `Stage`."""
         return self.entrants[-1]
 
     def matches_of(self, entrant: int) -> Fraction:
-        """See `Stage`."""
         if entrant not in self.entrants:
             return Fraction(0)
-        return Fraction(self.round_count if entrant == self.entrants[-1] else self._cycles)
+        return Fraction(self.round_count if entrant == self.entrants[-1] else self.cycles)
 
-    def round(self, number: int, results: Results) -> Round | None:
-        """Round `number`, from 0; None past the last. Results are not read."""
-        if not 0 <= number < self.round_count:
-            return None
-        cycle, opponent = divmod(number, len(self.entrants) - 1)
-        pair = self.entrants[opponent], self.entrants[-1]
-        label = f"catch-up {number + 1}"
-        match = Match(
-            MatchKey(self.number, number, 0), pair if (cycle + opponent) % 2 == 0 else pair[::-1], label
-        )
-        return Round(label, (match,), tuple(each for each in self.entrants if each not in pair))
+    def tables_of(self, cycle: int, number: int) -> list[tuple[int, ...]]:
+        pair = self.entrants[number], self.entrants[-1]
+        return [pair if (cycle + number) % 2 == 0 else pair[::-1]]
 
 
 def with_newcomers(

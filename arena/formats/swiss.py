@@ -149,12 +149,10 @@ class Swiss(Stage):
 
     @property
     def round_count(self) -> int:
-        """How many rounds there are."""
         return self._rounds
 
     @property
     def match_count(self) -> int:
-        """How many matches there are in all rounds."""
         return sum(map(self._matches_of, range(self._rounds)))
 
     def round(self, number: int, results: Results) -> Round | None:

@@ -10,7 +10,7 @@ from arena.standings.values import Rating
 from arena.text import one_line
 
 WIDTH = 80
-"""The cells of a line where nobody says otherwise."""
+"""The cells of a line, unless another width is given."""
 
 NAME_IN_TEXT = 40
 """The cells of a name in a sentence."""

@@ -18,10 +18,10 @@ So it is wider to the side to which a strong, or weak, entrant might well be
 further off. There is nothing random in it.
 
 **A bound instead of a number** has who took points from the anchors, by any
-chain of games, but lost none to them: it is above the rating at which so clean
-a result has a chance of 2.5 %. Likewise below. The games of a board count as
-independent, which they are not: where it is as with those measured, that is on
-the safe side.
+chain of games, but lost none to them: it is above the rating at which so clean a
+result has a chance of 2.5 %. A bot that lost points to the anchors but took none
+is below a rating in the same way. The games of a board count as independent,
+which they are not: where it is as with those measured, that is on the safe side.
 
 **In a Swiss** who wins meets who won too. So those who had luck are measured by
 each other, and ratings lie too far apart. Everything is computed once more, as

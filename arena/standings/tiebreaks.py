@@ -34,7 +34,7 @@ tables they are the match score.
 
 * DE: the share of the encounters won, added up over the tied opponents. Used
   if all the tied have met; used again on those it leaves tied, if it did
-  separate some (6.2). In a Swiss, where not all of them have met, whoever is
+  separate some (6.2). In a Swiss, where not all of them have met, an entrant that is
   ahead of all the others, however those who have not met would have ended, is
   first; so is the next of the others, and so on (6.3).
 * BH: the scores of the opponents, added up; BH-C1: without the lowest.
