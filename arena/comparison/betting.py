@@ -3,8 +3,8 @@
 A gambler bets, board after board, that the mean score lies above (or below) a
 value. If it does not, no bet pays on average, so his wealth, 1 at the
 beginning, is a supermartingale, and the chance that it ever reaches 1/e is at
-most e (J. Ville, 1939). That holds for scores of any distribution in known
-bounds, at every moment at once; so one may look after every board and stop
+most e (J. Ville, 1939). That holds for scores from 0 to 1 of any
+distribution, at every moment at once; so one may look after every board and stop
 when one likes. Nothing is assumed about the scores of different boards but
 that each has the same mean, given those before.
 
@@ -33,7 +33,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import copysign, exp, fsum, inf, log, log1p, sqrt
 from statistics import NormalDist
-from typing import Final, NamedTuple
+from typing import Final
 
 FRACTIONS: Final = tuple(0.06 * (0.8 / 0.06) ** (step / 5) for step in range(6))
 """The parts of the largest possible bet that are staked, from .06 to .8 in equal ratios."""
@@ -43,34 +43,23 @@ _NORMAL = NormalDist()
 _HALVINGS = 50  # of an interval of at most a few units: to well below a billionth
 
 
-class Bounds(NamedTuple):
-    """The least and the greatest score that a board can have."""
-
-    low: float = 0.0
-    high: float = 1.0
-
-
-WHOLE: Final = Bounds()
-
-
 class Bets:
     """The wealth of the gamblers who bet that the mean score lies on one side of a value.
 
     Args:
-        mean: the value, within the bounds.
+        mean: the value, from 0 to 1.
         above: whether they bet that the mean lies above it, else below.
-        bounds: those of a score.
     """
 
-    __slots__ = ("_above", "_bounds", "_logs", "_mean")
+    __slots__ = ("_above", "_logs", "_mean")
 
-    def __init__(self, mean: float, above: bool, bounds: Bounds = WHOLE) -> None:
-        self._mean, self._above, self._bounds = mean, above, bounds
+    def __init__(self, mean: float, above: bool) -> None:
+        self._mean, self._above = mean, above
         self._logs = (0.0,) * len(FRACTIONS)
 
     def see(self, score: float) -> None:
         """A board was played."""
-        growth = _known_growth(score, self._mean, self._above, self._bounds)
+        growth = _known_growth(score, self._mean, self._above)
         self._logs = tuple([log_ + more for log_, more in zip(self._logs, growth, strict=True)])
 
     @property
@@ -86,17 +75,14 @@ class Bets:
             counts: how many of the boards had which score.
         """
         boards = sum(counts.values())
-        growths = [
-            (_known_growth(score, self._mean, self._above, self._bounds), count)
-            for score, count in counts.items()
-        ]
+        growths = [(_known_growth(score, self._mean, self._above), count) for score, count in counts.items()]
         best = max(fsum(growth[bet] * count for growth, count in growths) for bet in range(len(FRACTIONS)))
         return (log_wealth + log(len(FRACTIONS))) * boards / best if best > 0 else inf
 
 
-def _growth(score: float, mean: float, above: bool, bounds: Bounds) -> tuple[float, ...]:
+def _growth(score: float, mean: float, above: bool) -> tuple[float, ...]:
     """The logarithm of the factor by which each bet multiplies what was staked on it."""
-    room = mean - bounds.low if above else bounds.high - mean
+    room = mean if above else 1.0 - mean
     if room <= 0.0:  # the bet is on what cannot be otherwise, or cannot be
         return (0.0 if score == mean else inf,) * len(FRACTIONS)
     gain = (score - mean) / room if above else (mean - score) / room
@@ -113,9 +99,7 @@ def _log_of_mean(logs: tuple[float, ...]) -> float:
     return most + log(fsum(exp(each - most) for each in logs) / len(logs))
 
 
-def betting_interval(
-    counts: Mapping[float, int], error: float, bounds: Bounds = WHOLE
-) -> tuple[float, float]:
+def betting_interval(counts: Mapping[float, int], error: float) -> tuple[float, float]:
     """The means that bets do not contradict.
 
     The chance that the true mean is ever outside, however often one looks, is
@@ -124,57 +108,55 @@ def betting_interval(
     Args:
         counts: how many boards had which score.
         error: the chance of being wrong, such as 0.05.
-        bounds: those of a score.
 
     Returns:
-        the lower and the upper end, the bounds themselves where there is no board.
+        the lower and the upper end; 0 and 1 where there is no board.
     """
     boards = sum(counts.values())
     if not boards:
-        return bounds
+        return 0.0, 1.0
     mean = fsum(score * count for score, count in counts.items()) / boards
     enough = log(2 / error)
-    return _end(counts, mean, True, enough, bounds), _end(counts, mean, False, enough, bounds)
+    return _end(counts, mean, True, enough), _end(counts, mean, False, enough)
 
 
-def _end(counts: Mapping[float, int], mean: float, above: bool, enough: float, bounds: Bounds) -> float:
+def _end(counts: Mapping[float, int], mean: float, above: bool, enough: float) -> float:
     """The end of the interval below (or above) the mean of the scores.
 
     The farther a value is from that mean, the more the bets on the mean's side have won.
     """
-    refuted, possible = (bounds.low if above else bounds.high), mean
+    refuted, possible = (0.0 if above else 1.0), mean
     for _ in range(_HALVINGS):
         value = (refuted + possible) / 2
-        if _log_wealth(counts, value, above, bounds) >= enough:
+        if _log_wealth(counts, value, above) >= enough:
             refuted = value
         else:
             possible = value
     return refuted
 
 
-def _log_wealth(counts: Mapping[float, int], value: float, above: bool, bounds: Bounds) -> float:
-    growths = [(_growth(score, value, above, bounds), count) for score, count in counts.items()]
+def _log_wealth(counts: Mapping[float, int], value: float, above: bool) -> float:
+    growths = [(_growth(score, value, above), count) for score, count in counts.items()]
     return _log_of_mean(
         tuple([fsum(growth[bet] * count for growth, count in growths) for bet in range(len(FRACTIONS))])
     )
 
 
-def fixed_interval(counts: Mapping[float, int], error: float, bounds: Bounds = WHOLE) -> tuple[float, float]:
+def fixed_interval(counts: Mapping[float, int], error: float) -> tuple[float, float]:
     """The interval that misses the true mean with a chance of `error` or less, if looked at once.
 
     Args:
         counts: how many boards had which score.
         error: such as 0.05; each end has half of it.
-        bounds: those of a score.
 
     Returns:
-        the lower and the upper end; the bounds themselves for fewer than two boards.
+        the lower and the upper end; 0 and 1 for fewer than two boards.
     """
     if sum(counts.values()) < 2:
-        return bounds
-    low = _lower_end([(bounds.low, 1), *counts.items()], error / 2)
-    high = -_lower_end([(-bounds.high, 1), *((-score, count) for score, count in counts.items())], error / 2)
-    return max(bounds.low, low), min(bounds.high, high)
+        return 0.0, 1.0
+    low = _lower_end([(0.0, 1), *counts.items()], error / 2)
+    high = -_lower_end([(-1.0, 1), *((-score, count) for score, count in counts.items())], error / 2)
+    return max(0.0, low), min(1.0, high)
 
 
 def _lower_end(scores: Sequence[tuple[float, int]], error: float) -> float:

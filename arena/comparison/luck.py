@@ -46,7 +46,6 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import sub
 from typing import Final
 
-from arena.comparison.betting import Bounds
 from arena.games import GAMES
 from arena.games.game import Action, Outcome, Seat, State
 from arena.policies import greedy
@@ -62,15 +61,7 @@ PAYS: Final = frozenset(("forty-one", "nur-mut", "kleftis"))
 """The games where it divided the variance of a comparison by 1.2 or more (docs/fewer-games.md)."""
 SAMPLES: Final = 16
 """How many fresh orders of the cards to come a choice is tried under."""
-ENOUGH: Final = 0.5 - 1 / SAMPLES
-"""No more is looked at once the effects under other cards come to so much for some seat, in the mean."""
-MOST: Final = 1 + ENOUGH + 1 / SAMPLES
-"""What the luck of a seat in one game never exceeds."""
-MOST_OF_BOARD: Final = MOST - 0.5
-"""What the mean luck of a bot never exceeds, over one board that it played from every seat."""
 
-LARGEST: Final = 0.5
-"""The largest multiple. A larger one would take away little more variance, and widen what a score can be."""
 FIRST: Final = 0.4
 """The multiple for the first board."""
 BELIEF: Final = 1.0
@@ -80,23 +71,12 @@ TRIAL: Final = 40
 WORTH: Final = 1.15
 """It is where it has divided the variance of the scores at least by so much."""
 
-CORRECTED: Final = Bounds(-LARGEST * MOST_OF_BOARD, 1 + LARGEST * MOST_OF_BOARD)
-"""Between what the score of a board lies once luck is taken from it."""
 
-
-def luck_of(record: Record, enough: float = ENOUGH) -> Scores:
+def luck_of(record: Record) -> Scores:
     """The luck of each seat in a finished game, in scores; it follows from the record alone.
-
-    It lies between -MOST and MOST. For what is looked at under other cards
-    comes to ENOUGH, and the last of it. And what is looked at under the cards
-    as they lay comes to a mean of some R in the game less R of the deal, as
-    what counts of a choice is never more than of the one before. Over the games
-    of a board R of the deal comes to one half, for each of the bots.
 
     Args:
         record: a game of one of PAYS, with any options and number of seats.
-        enough: more than ENOUGH, such as `math.inf`, where no bound is needed;
-            more luck is found then.
 
     Raises BrokenRecord as `replay` does.
     """
@@ -107,10 +87,10 @@ def luck_of(record: Record, enough: float = ENOUGH) -> Scores:
             event = f"arena luck 1\n{number}\n{sample}"
             yield position.redrawn(KeyedBoard(hmac.digest(record.board_key, event.encode(), "sha256"), deck))
 
-    return luck_from(first_position(record), record, futures, SAMPLES, enough)
+    return luck_from(first_position(record), record, futures, SAMPLES)
 
 
-def luck_from(state: State, record: Record, futures: Futures, samples: int, enough: float) -> Scores:
+def luck_from(state: State, record: Record, futures: Futures, samples: int) -> Scores:
     """The luck in the actions of a record that was begun in some position, which is played on.
 
     Args:
@@ -118,9 +98,8 @@ def luck_from(state: State, record: Record, futures: Futures, samples: int, enou
         record: the actions.
         futures: fresh orders of the cards to come.
         samples: how many these are.
-        enough: as in `luck_of`.
     """
-    luck = elsewhere = (0.0,) * record.seats
+    luck = (0.0,) * record.seats
     before = state.clone()
     for number, step in enumerate(replay(record, state)):
         usual = _usual(before, step.seat)
@@ -128,10 +107,7 @@ def luck_from(state: State, record: Record, futures: Futures, samples: int, enou
             here = _effect(before, step.seat, step.action, usual)
             for position in futures(before, number):
                 there = _effect(position, step.seat, step.action, usual)
-                elsewhere = _sum(elsewhere, there, samples)
                 luck = _sum(luck, tuple(map(sub, here, there)), samples)
-                if max(map(abs, elsewhere)) >= enough:
-                    return luck
         before = step.state.clone()
     return luck
 
@@ -181,17 +157,13 @@ def scores_of(outcome: Outcome) -> Scores:
 class Coefficient:
     """The multiple for the next board.
 
-    Args:
-        largest: the largest that it may be: 1 where no bound is needed.
-
     Attributes:
         boards: how many boards were seen.
         pays: whether it is worth while to know the luck of the next board;
             where it is not, nothing is taken away any more.
     """
 
-    def __init__(self, largest: float = LARGEST) -> None:
-        self._largest = largest
+    def __init__(self) -> None:
         self.boards = 0
         self.pays = True
         self._scores = self._squares = self._lucks = self._lucks_squared = self._products = 0.0
@@ -204,7 +176,7 @@ class Coefficient:
             return 0.0
         together = self._products - self._scores * self._lucks / max(1, self.boards)
         slope = (BELIEF * FIRST + together) / (BELIEF + self._lucks_squared)
-        return min(self._largest, max(0.0, slope))
+        return min(1.0, max(0.0, slope))
 
     def take(self, score: float, luck: float) -> float:
         """Takes the luck of the next board from its score, and learns from it.
@@ -214,7 +186,7 @@ class Coefficient:
             luck: its mean luck; anything where it does not pay.
 
         Returns:
-            the score without it; within CORRECTED, if luck and multiple are bounded as they are by default.
+            the score without it.
         """
         corrected = score - self.value * luck
         self.boards += 1

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.comparison.betting import FRACTIONS, WHOLE, Bets, Bounds, betting_interval
+from arena.comparison.betting import FRACTIONS, Bets, betting_interval
 from tests.examples import examples
 
 SCORES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -19,15 +19,15 @@ COUNTS = st.dictionaries(SCORES, st.integers(1, 60), min_size=1)
 MEANS = st.sampled_from([0.1, 0.45, 0.5, 0.55, 0.7])
 
 
-def wealth(scores: list[float], mean: float, above: bool, bounds: Bounds = WHOLE) -> float:
+def wealth(scores: list[float], mean: float, above: bool) -> float:
     """The wealth by its definition: equal parts of 1, each of which stakes its fraction on every board."""
-    room = mean - bounds.low if above else bounds.high - mean
+    room = mean if above else 1 - mean
     gains = [(score - mean if above else mean - score) / room for score in scores]
     return fsum(prod(1 + fraction * gain for gain in gains) for fraction in FRACTIONS) / len(FRACTIONS)
 
 
-def bets(scores: list[float], mean: float, above: bool, bounds: Bounds = WHOLE) -> Bets:
-    gamblers = Bets(mean, above, bounds)
+def bets(scores: list[float], mean: float, above: bool) -> Bets:
+    gamblers = Bets(mean, above)
     for score in scores:
         gamblers.see(score)
     return gamblers
@@ -103,15 +103,15 @@ def test_the_chance_ever_to_be_rich_is_small_however_often_one_looks():
     assert 0 < reached / 2**12 <= 1 / 4
 
 
-def by_inversion(counts: dict[float, int], error: float, bounds: Bounds = WHOLE) -> tuple[float, float]:
+def by_inversion(counts: dict[float, int], error: float) -> tuple[float, float]:
     """The first and the last of two thousand means that the bets do not contradict."""
     steps = 2_000
     scores = [score for score, count in counts.items() for _ in range(count)]
     inside = [
         mean
         for step in range(1, steps)
-        for mean in [bounds.low + (bounds.high - bounds.low) * step / steps]
-        if max(wealth(scores, mean, True, bounds), wealth(scores, mean, False, bounds)) < 2 / error
+        for mean in [step / steps]
+        if max(wealth(scores, mean, True), wealth(scores, mean, False)) < 2 / error
     ]
     return min(inside), max(inside)
 
@@ -134,18 +134,9 @@ def test_the_interval_is_all_means_that_the_bets_do_not_contradict(counts, error
     assert high == pytest.approx(last, abs=1e-3)
 
 
-def test_the_interval_in_other_bounds():
-    bounds = Bounds(-0.25, 1.5)
-    counts = {-0.25: 2, 0.5: 9, 1.25: 6}
-    low, high = betting_interval(counts, 0.05, bounds)
-    first, last = by_inversion(counts, 0.05, bounds)
-    assert low == pytest.approx(first, abs=2e-3)
-    assert high == pytest.approx(last, abs=2e-3)
-
-
 def test_without_boards_all_means_are_possible():
     assert betting_interval({}, 0.05) == (0.0, 1.0)
-    assert betting_interval({0.5: 0}, 0.05, Bounds(-1, 2)) == (-1, 2)
+    assert betting_interval({0.5: 0}, 0.05) == (0.0, 1.0)
 
 
 @examples(40)

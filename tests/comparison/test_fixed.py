@@ -7,7 +7,7 @@ from math import comb
 
 import pytest
 
-from arena.comparison.betting import Bounds, fixed_interval
+from arena.comparison.betting import fixed_interval
 
 
 def at_least(won: int, boards: int, chance: float) -> float:
@@ -65,7 +65,6 @@ def test_it_covers_where_the_other_wins_some_too(boards, wins, losses):
 def test_one_board_says_nothing_and_level_boards_not_all():
     assert fixed_interval({}, 0.05) == (0, 1)
     assert fixed_interval({1.0: 1}, 0.05) == (0, 1)
-    assert fixed_interval({1.0: 1}, 0.05, Bounds(-1, 2)) == (-1, 2)
     low, high = fixed_interval({0.5: 100}, 0.05)
     assert 0.47 < low < 0.5 < high < 0.53
 
