@@ -240,7 +240,7 @@ def less_luck_of(
     `luck_of_board`: tells how lucky the first entrant of a match was on the board of a round.
     """
     contest, precision = study.contest, study.games[game].precision
-    coefficient = Coefficient(largest=1.0)  # no bets are made, so no bounds are needed
+    coefficient = Coefficient()
     corrected = []
     for round_, score in enumerate(scores):
         luck = 0.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import inf
 from typing import NamedTuple
 
 from arena.comparison.comparison import REPEATED
@@ -134,7 +133,7 @@ class Plays:
         """The mean luck of a match's first entrant over the games of a board."""
         games = self._games(match, game, round_)
         return sum(
-            luck_of(decode_record(self._league.game(number).record), inf)[result.key.seating.index(0)]
+            luck_of(decode_record(self._league.game(number).record))[result.key.seating.index(0)]
             for number, result in games
         ) / len(games)
 
