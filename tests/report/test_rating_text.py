@@ -12,7 +12,7 @@ from arena.report.standings_text import summary_text
 from arena.standings.rating import cycles, ratings
 from arena.standings.tally import Group
 from tests.report.leagues import GAMES, random_summary
-from tests.standings.beating import beats
+from tests.standings.games import beats
 
 NAMES = ["ann", "bob", "cid", "dan"]
 FILE = f'name = "Night"\nboards = 1\n{GAMES}[[stage]]\nformat = "round-robin"\n'

@@ -10,8 +10,7 @@ from arena.standings.rating import ratings
 from arena.standings.table import crosstable, standings
 from arena.standings.tally import Group, Tally
 from tests.examples import examples
-from tests.standings.games import DRAW, LOSS, WIN, board, game
-from tests.standings.tournaments import tournaments
+from tests.standings.games import DRAW, LOSS, WIN, board, game, tournaments
 
 
 @examples(40)
