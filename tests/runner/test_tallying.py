@@ -18,7 +18,7 @@ from arena.store import DamagedLeague, EntrantInfo, FinishedGame, League, Tourna
 from arena.tournament.plan import Plan
 from tests.examples import examples
 from tests.standings.games import game as board_game
-from tests.standings.tournaments import tournaments
+from tests.standings.games import tournaments
 
 ENTRANTS = 6
 FILE = 'name = "x"\ngames = ["nyuri", "hyrule", "kleftis"]\n' + "[[entrant]]\n" * ENTRANTS
