@@ -20,6 +20,7 @@ from arena.text import counted, one_line
 from arena.tournament.course import Course
 
 _HEAD = 2  # lines of a table's heading
+_LEADERS = 3
 
 
 def _rows(course: Course) -> Sequence[Row]:
@@ -64,12 +65,12 @@ def live_lines(course: Course, names: Sequence[str], height: int, width: int = W
     return [*table(columns, width), *[f"and {others} more"] * bool(others)]
 
 
-def leaders(course: Course, names: Sequence[str], most: int = 3) -> str:
+def leaders(course: Course, names: Sequence[str]) -> str:
     """The first of the table in a few words; empty before a match is over."""
     if course.plan.compares:
         return comparison_words(course.comparison, names)
     played = (row for row in _rows(course) if row.matches)
-    return ", ".join(f"{names[row.entrant]} {percent(row.score)}" for row in islice(played, most))
+    return ", ".join(f"{names[row.entrant]} {percent(row.score)}" for row in islice(played, _LEADERS))
 
 
 def comparison_lines(
@@ -213,7 +214,7 @@ def cluster_line(statistics: ClusterStatistics) -> str:
     )
 
 
-def cluster_lines(statistics: ClusterStatistics, width: int = WIDTH) -> Iterator[str]:
+def cluster_lines(statistics: ClusterStatistics) -> Iterator[str]:
     """What each of them has done; those that were lost together."""
     here = [worker for worker in statistics.workers if worker.here]
     lost = [worker for worker in statistics.workers if not worker.here]
@@ -236,4 +237,4 @@ def cluster_lines(statistics: ClusterStatistics, width: int = WIDTH) -> Iterator
         Column("batches", [str(number or "") for number in batches]),
         Column("busy %", busy),
     ]
-    yield from table(columns, width)
+    yield from table(columns, WIDTH)

@@ -358,18 +358,28 @@ def means(
     return found
 
 
+def of_mean(estimates: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The variance of the mean of independent estimates, and its degrees of freedom (Satterthwaite's).
+
+    Args:
+        estimates: the variance of each, and the degrees of freedom of that.
+    """
+    variances = [variance / len(estimates) ** 2 for variance, _ in estimates]
+    whole = sum(variances)
+    if not whole:
+        return 0.0, 0.0
+    return whole, whole**2 / sum(each**2 / free for each, (_, free) in zip(variances, estimates, strict=True))
+
+
 def share(found: Sequence[Mean]) -> Share:
     """The mean of an entrant's scores in several games, each weighing the same."""
     if not found:
         return Share(None)
-    count = len(found)
-    score = sum(mean.score for mean in found) / count
-    variances = [mean.variance / count**2 for mean in found]
-    variance = sum(variances)
+    score = sum(mean.score for mean in found) / len(found)
+    variance, freedom = of_mean([(mean.variance, mean.freedom) for mean in found])
     if not variance:
         return Share(score)
-    freedom = variance**2 / sum(each**2 / mean.freedom for each, mean in zip(variances, found, strict=True))
-    expected = sum(mean.expected for mean in found) / count
+    expected = sum(mean.expected for mean in found) / len(found)
     t = quantile(OUTSIDE, round(freedom, 2))
     games = expected * (1 - expected) / variance
     middle = (score + t * t / (2 * games)) / (1 + t * t / games)
