@@ -20,9 +20,8 @@ from rich.progress import (
 from rich.text import Text
 
 from arena.cli.progress import PlainProgress
-from arena.formats.stage import Stage
-from arena.report.cluster_text import cluster_line
-from arena.report.live_text import live_lines
+from arena.formats.format import Stage
+from arena.report.live_text import cluster_line, live_lines
 from arena.results import GameResult
 from arena.runner.night.watcher import Invitation
 from arena.runner.sitting.keeper import Attendance

@@ -24,7 +24,6 @@ from arena.cli.playing import play
 from arena.cli.plotting import plot_option, require_plotting, write_plot
 from arena.formats.comparison import DEFAULT_CAP, MAX_CAP, ComparisonFormat
 from arena.games import GAMES
-from arena.report.layout import counted
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
 from arena.runner.comparison_file import Wanted, comparison_file
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
@@ -35,6 +34,7 @@ from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import MAX_SEATS, TournamentFile
 from arena.store import League, StoredTournament
 from arena.table.deal import KEY_BYTES, key_of_seed
+from arena.text import counted
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Extend
 

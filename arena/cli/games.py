@@ -14,7 +14,7 @@ from arena.cli.output import echo, echo_json, screen_width
 from arena.games import GAMES
 from arena.games.game import Game
 from arena.names import did_you_mean
-from arena.report.layout import fitting
+from arena.report.tables import fitting
 
 
 @click.command()

@@ -12,8 +12,8 @@ import click
 from arena.cli.common import league_argument
 from arena.cli.output import echo
 from arena.names import same_name
-from arena.report.layout import counted
 from arena.runner.night.host_requests import ask
+from arena.text import counted
 from arena.tournament.plan import MAX_BOARDS
 
 reason_option = click.option(

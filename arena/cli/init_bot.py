@@ -10,7 +10,7 @@ import click
 
 from arena.cli.output import echo, screen_width
 from arena.kits import KITS, Kit, find_kit, kits_folder, write_bot
-from arena.report.layout import fitting
+from arena.report.tables import fitting
 
 
 @click.command("init-bot")

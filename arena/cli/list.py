@@ -8,7 +8,7 @@ import click
 
 from arena.cli.common import league_argument
 from arena.cli.output import echo, echo_json, screen_width
-from arena.report.tournament_list import list_json, list_text
+from arena.report.tournaments import list_json, list_text
 from arena.store import League
 
 

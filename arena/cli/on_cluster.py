@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import click
 
 from arena.cluster.address import Unreachable, require_cluster
-from arena.report.cluster_text import cluster_lines
+from arena.report.live_text import cluster_lines
 from arena.runner.night.settings import CannotRun
 from arena.runner.sitting.elsewhere import Elsewhere
 

@@ -15,19 +15,17 @@ from typing import Self
 import trio
 
 from arena.cli.output import echo
-from arena.formats.deciding import needs_extra_board, ranked
-from arena.formats.stage import Round, Stage
+from arena.formats.elimination import needs_extra_board, ranked
+from arena.formats.format import Round, Stage
 from arena.link.local.process import JOIN, TOKEN
-from arena.report.cluster_text import cluster_line
-from arena.report.layout import counted, shortened
-from arena.report.live_text import leaders
-from arena.report.numbers import percent
+from arena.report.live_text import cluster_line, leaders
+from arena.report.tables import percent, shortened
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.night.watcher import Invitation, Watcher
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
-from arena.text import LINE_LIMIT, one_line
+from arena.text import LINE_LIMIT, counted, one_line
 from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.pace import Pace
 from arena.tournament.rulings import Admit, Ruling

@@ -15,7 +15,7 @@ from arena.cli.game_filter import ANY_FAULT, GameFilter, faults_of
 from arena.cli.output import echo, echo_json, screen_width
 from arena.link.wire.messages import decode_record
 from arena.report.game_log import game_steps
-from arena.report.layout import fitting
+from arena.report.tables import fitting
 from arena.results import GameKey, GameResult, SeatResult, read_game_key
 from arena.runner.leagues.stored import plan_of
 from arena.store import League, StoredGame, UnknownGame

@@ -11,8 +11,8 @@ from arena.cli.common import choose_tournament, league_argument, tournament_opti
 from arena.cli.output import echo
 from arena.cli.replay import parse_key
 from arena.page.report_file import all_games, last_games, report_of
-from arena.report.layout import counted
 from arena.store import League
+from arena.text import counted
 
 _LARGE = 5_000_000  # bytes
 _LAST = 4_000_000  # bytes, which the games of the last round may take

@@ -8,7 +8,7 @@ import click
 
 from arena.cli.common import league_argument
 from arena.cli.output import echo, echo_json, screen_width
-from arena.report.season import season_json, season_text
+from arena.report.tournaments import season_json, season_text
 from arena.runner.leagues.stored import season_of
 from arena.runner.leagues.summary import final_places
 from arena.standings.season import Night, season_table

@@ -15,7 +15,7 @@ from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.plotting import plot_option, require_plotting, write_plot
 from arena.report.company_text import company_json, company_rows, company_text
 from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
-from arena.report.standings_markdown import summary_markdown
+from arena.report.standings_data import summary_markdown
 from arena.runner.leagues.compared import ComparisonSummary
 from arena.runner.leagues.stored import plan_of
 from arena.runner.leagues.summary import Summary, company_of

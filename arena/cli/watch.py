@@ -14,9 +14,8 @@ from rich.text import Text
 
 from arena.cli.common import choose_tournament, league_argument, tournament_option
 from arena.cli.output import echo, screen_width
-from arena.report.cluster_text import cluster_line
+from arena.report.live_text import cluster_line, watch_text
 from arena.report.outcome import outcome_of, outcome_text
-from arena.report.watch_text import watch_text
 from arena.runner.leagues.summary import Summary
 from arena.runner.night.control_client import state_of
 from arena.store import League

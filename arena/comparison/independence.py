@@ -1,8 +1,9 @@
-"""Whether boards seem to be independent, which all findings and intervals presume.
+"""What boards are like: whether they seem to be independent, and how many single games one replaces.
 
-They are not where a bot learns, or plays well for a while and then badly for a
-while. Two numbers tell of that: how much the second half of the boards differs
-from the first, and how much each board is like those that follow it.
+All findings and intervals presume that boards are independent. They are not
+where a bot learns, or plays well for a while and then badly for a while. Two
+numbers tell of that: how much the second half of the boards differs from the
+first, and how much each board is like those that follow it.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from collections.abc import Sequence
 from math import fsum, sqrt
 from typing import Final, NamedTuple
 
+from arena.comparison.comparison import Rotations
+
 NEIGHBOURS: Final = 4
 """How many of the following boards each board is compared with."""
 DOUBTFUL: Final = 3.5
 """From how many standard errors on there is a warning; docs/comparing.md says how often that is false."""
 _FEWEST = 10
-_ADDED = 0.5  # to the squares, as fixed.py adds boards: a few wins in one half are no difference yet
+_ADDED = 0.5  # to the squares, as `fixed_interval` adds boards: a few wins in one half are no difference yet
 
 
 class Independence(NamedTuple):
@@ -63,3 +66,33 @@ def independence(scores: Sequence[float]) -> Independence | None:
     ordered = boards * (boards - 1)
     alike = (products + pairs * squares / ordered) / sqrt(pairs * (squares**2 - fourths) / ordered)
     return Independence((first, second), apart, products / pairs * boards / squares, alike)
+
+
+def games_replaced(boards: Sequence[Sequence[Rotations]]) -> float | None:
+    """How many single games, on a board each and from all seats in turn, one game of these boards replaces.
+
+    It is the variance that the score would have if each of its games had been
+    dealt for itself, by the variance that it has.
+
+    Args:
+        boards: for each board the scores by seat; of two matches where the
+            difference of two bots in the same company counts.
+
+    Returns:
+        the ratio; None for fewer than two boards, and where all came to the same.
+    """
+    if len(boards) < 2:
+        return None
+    matches, seats = range(len(boards[0])), len(boards[0][0])
+    apart = fsum(
+        _variance([board[match][seat] for board in boards]) for match in matches for seat in range(seats)
+    )
+    together = _variance(
+        [fsum((1 - 2 * match) * fsum(board[match]) for match in matches) for board in boards]
+    )
+    return apart / together if together > 0 else None
+
+
+def _variance(values: Sequence[float]) -> float:
+    mean = fsum(values) / len(values)
+    return fsum((value - mean) ** 2 for value in values) / (len(values) - 1)

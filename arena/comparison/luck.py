@@ -32,6 +32,11 @@ agent performance", AAAI 2006 (DIVAT), and N. Burch et al., "AIVAT", AAAI 2018.
 There values are estimates and chance is averaged over event by event. Here the
 value of one choice is taken under the cards as they lay, and again under
 others: so it need be computed where the bots differ from the baseline only.
+
+**Which multiple pays** (`Coefficient`): any multiple that is settled before the
+board is dealt leaves the expectation of its score as it is. The best one is the
+slope of scores on luck; it is near 1 where the luck of a pair of bots is known
+well, and near 0 where hardly anything is known.
 """
 
 from __future__ import annotations
@@ -56,27 +61,22 @@ PAYS: Final = frozenset(("forty-one", "nur-mut", "kleftis"))
 """The games where it divided the variance of a comparison by 1.2 or more (docs/fewer-games.md)."""
 SAMPLES: Final = 16
 """How many fresh orders of the cards to come a choice is tried under."""
-ENOUGH: Final = 0.5 - 1 / SAMPLES
-"""No more is looked at once the effects under other cards come to so much for some seat, in the mean."""
-MOST: Final = 1 + ENOUGH + 1 / SAMPLES
-"""What the luck of a seat in one game never exceeds."""
-MOST_OF_BOARD: Final = MOST - 0.5
-"""What the mean luck of a bot never exceeds, over one board that it played from every seat."""
+
+FIRST: Final = 0.4
+"""The multiple for the first board."""
+BELIEF: Final = 1.0
+"""How much that counts: as boards whose lucks squared sum up to so much, some 15 of them."""
+TRIAL: Final = 40
+"""After so many boards it is settled whether luck is taken away at all."""
+WORTH: Final = 1.15
+"""It is where it has divided the variance of the scores at least by so much."""
 
 
-def luck_of(record: Record, enough: float = ENOUGH) -> Scores:
+def luck_of(record: Record) -> Scores:
     """The luck of each seat in a finished game, in scores; it follows from the record alone.
-
-    It lies between -MOST and MOST. For what is looked at under other cards
-    comes to ENOUGH, and the last of it. And what is looked at under the cards
-    as they lay comes to a mean of some R in the game less R of the deal, as
-    what counts of a choice is never more than of the one before. Over the games
-    of a board R of the deal comes to one half, for each of the bots.
 
     Args:
         record: a game of one of PAYS, with any options and number of seats.
-        enough: more than ENOUGH, such as `math.inf`, where no bound is needed;
-            more luck is found then.
 
     Raises BrokenRecord as `replay` does.
     """
@@ -87,10 +87,10 @@ def luck_of(record: Record, enough: float = ENOUGH) -> Scores:
             event = f"arena luck 1\n{number}\n{sample}"
             yield position.redrawn(KeyedBoard(hmac.digest(record.board_key, event.encode(), "sha256"), deck))
 
-    return luck_from(first_position(record), record, futures, SAMPLES, enough)
+    return luck_from(first_position(record), record, futures, SAMPLES)
 
 
-def luck_from(state: State, record: Record, futures: Futures, samples: int, enough: float) -> Scores:
+def luck_from(state: State, record: Record, futures: Futures, samples: int) -> Scores:
     """The luck in the actions of a record that was begun in some position, which is played on.
 
     Args:
@@ -98,9 +98,8 @@ def luck_from(state: State, record: Record, futures: Futures, samples: int, enou
         record: the actions.
         futures: fresh orders of the cards to come.
         samples: how many these are.
-        enough: as in `luck_of`.
     """
-    luck = elsewhere = (0.0,) * record.seats
+    luck = (0.0,) * record.seats
     before = state.clone()
     for number, step in enumerate(replay(record, state)):
         usual = _usual(before, step.seat)
@@ -108,10 +107,7 @@ def luck_from(state: State, record: Record, futures: Futures, samples: int, enou
             here = _effect(before, step.seat, step.action, usual)
             for position in futures(before, number):
                 there = _effect(position, step.seat, step.action, usual)
-                elsewhere = _sum(elsewhere, there, samples)
                 luck = _sum(luck, tuple(map(sub, here, there)), samples)
-                if max(map(abs, elsewhere)) >= enough:
-                    return luck
         before = step.state.clone()
     return luck
 
@@ -156,3 +152,62 @@ def scores_of(outcome: Outcome) -> Scores:
             for own in outcome.places
         ]
     )
+
+
+class Coefficient:
+    """The multiple for the next board.
+
+    Attributes:
+        boards: how many boards were seen.
+        pays: whether it is worth while to know the luck of the next board;
+            where it is not, nothing is taken away any more.
+    """
+
+    def __init__(self) -> None:
+        self.boards = 0
+        self.pays = True
+        self._scores = self._squares = self._lucks = self._lucks_squared = self._products = 0.0
+        self._corrected = self._corrected_squared = 0.0
+
+    @property
+    def value(self) -> float:
+        """The multiple of its luck to take from the score of the next board."""
+        if not self.pays:
+            return 0.0
+        together = self._products - self._scores * self._lucks / max(1, self.boards)
+        slope = (BELIEF * FIRST + together) / (BELIEF + self._lucks_squared)
+        return min(1.0, max(0.0, slope))
+
+    def take(self, score: float, luck: float) -> float:
+        """Takes the luck of the next board from its score, and learns from it.
+
+        Args:
+            score: the mean score of the board, from 0 to 1.
+            luck: its mean luck; anything where it does not pay.
+
+        Returns:
+            the score without it.
+        """
+        corrected = score - self.value * luck
+        self.boards += 1
+        if self.pays:
+            self._scores += score
+            self._squares += score * score
+            self._lucks += luck
+            self._lucks_squared += luck * luck
+            self._products += score * luck
+            self._corrected += corrected
+            self._corrected_squared += corrected * corrected
+            if self.boards == TRIAL:
+                self.pays = self.factor >= WORTH
+        return corrected
+
+    @property
+    def factor(self) -> float:
+        """By how much the variance of the scores was divided, over the boards whose luck was known."""
+        seen = min(self.boards, TRIAL) if not self.pays else self.boards
+        if not seen:
+            return 1.0
+        before = self._squares - self._scores**2 / seen
+        after = self._corrected_squared - self._corrected**2 / seen
+        return before / after if after > 0 else 1.0

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from math import ceil, fsum, inf, log
 from typing import NamedTuple
 
-from arena.comparison.betting import WHOLE, Bets, Bounds, betting_interval
-from arena.comparison.fixed import fixed_interval
+from arena.comparison.betting import Bets, betting_interval, fixed_interval
 
 LEVEL = 0.5
 """The mean score where neither is better."""
@@ -57,7 +56,7 @@ class Estimate(NamedTuple):
     anytime: bool
 
 
-def estimate(scores: Sequence[float], error: float, *, anytime: bool, bounds: Bounds = WHOLE) -> Estimate:
+def estimate(scores: Sequence[float], error: float, *, anytime: bool) -> Estimate:
     """What some boards say of a mean score.
 
     Args:
@@ -65,10 +64,9 @@ def estimate(scores: Sequence[float], error: float, *, anytime: bool, bounds: Bo
         error: how likely it may be that the interval misses the true mean.
         anytime: whether the interval holds however often one looks, or for a
             number of boards that was settled beforehand.
-        bounds: the least and the greatest score of a board.
     """
     interval = betting_interval if anytime else fixed_interval
-    low, high = interval(Counter(scores), error, bounds)
+    low, high = interval(Counter(scores), error)
     mean = fsum(scores) / len(scores) if scores else None
     return Estimate(len(scores), mean, max(low, 0.0), min(high, 1.0), anytime)
 
@@ -91,7 +89,6 @@ class Question:
         precision: when it is answered.
         stops: whether it is ever answered before all boards are played; if
             not, the number of boards was settled beforehand.
-        bounds: the least and the greatest score of a board.
 
     Attributes:
         scores: those of the boards, in their order.
@@ -99,19 +96,18 @@ class Question:
         boards_needed: after how many boards it was found; None as long as it is open.
     """
 
-    def __init__(self, precision: Precision, *, stops: bool = True, bounds: Bounds = WHOLE) -> None:
+    def __init__(self, precision: Precision, *, stops: bool = True) -> None:
         self.precision = precision
         self.scores: list[float] = []
         self.finding: Finding | None = None
         self.boards_needed: int | None = None
         self._stops = stops
-        self._bounds = bounds
         margin = precision.margin
         self._expected: tuple[int, int | None] = (0, None)  # after how many boards what was expected
-        self._better = Bets(LEVEL, True, bounds)
-        self._worse = Bets(LEVEL, False, bounds)
-        self._above_least = Bets(LEVEL - margin, True, bounds)
-        self._below_most = Bets(LEVEL + margin, False, bounds)
+        self._better = Bets(LEVEL, True)
+        self._worse = Bets(LEVEL, False)
+        self._above_least = Bets(LEVEL - margin, True)
+        self._below_most = Bets(LEVEL + margin, False)
 
     def add(self, score: float) -> None:
         """The next board was played."""
@@ -150,7 +146,7 @@ class Question:
         return known._replace(low=low, high=high) if low <= high else known
 
     def _estimate(self, boards: int) -> Estimate:
-        return estimate(self.scores[:boards], self.precision.error, anytime=self._stops, bounds=self._bounds)
+        return estimate(self.scores[:boards], self.precision.error, anytime=self._stops)
 
     def settled_by(self, boards: int) -> Finding | None:
         """The finding where the number of boards was settled beforehand: whether the interval is clear."""
@@ -170,7 +166,7 @@ class Question:
             return None
         if self.boards_needed is not None:
             return self.boards_needed
-        for bound in self._bounds:  # lest the first few boards look like all that there can be
+        for bound in (0.0, 1.0):  # else the first few boards would look like all that there can be
             counts[bound] += 1
         either, both = log(2 / self.precision.error), log(1 / self.precision.error)
         better, worse, above, below = (

@@ -10,17 +10,24 @@ that is the same for all. The boards that are asked for are played (see
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Self
 
 from arena.comparison.comparison import REPEATED, Comparison, Contest, Rule
 from arena.comparison.question import Precision
-from arena.formats.changes import Change, Late, MoreCycles, Progress, TooLate
-from arena.formats.format import NOBODY, Format
-from arena.formats.stage import Round, Stage, checked_entrants
-from arena.results import Match, MatchKey, MatchResult
+from arena.formats.format import (
+    NOBODY,
+    Added,
+    Format,
+    Gone,
+    Progress,
+    Schedule,
+    Stage,
+    TooLate,
+    cycles_added,
+)
 from arena.strict_toml import Section
 
 DEFAULT_CAP = 1_000
@@ -111,15 +118,8 @@ class ComparisonFormat(Format):
             Precision(self.error / _PERCENT, margin),
         )
 
-    def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
-        return ComparisonStage(number, entrants, self, self.cap)
-
-    def changed(
-        self, number: int, entrants: Sequence[int], gone: Mapping[int, int], changes: Sequence[Change]
-    ) -> Stage:
-        more = sum(change.cycles for change in changes if isinstance(change, MoreCycles))
-        assert not any(isinstance(change, Late) for change in changes)
-        return ComparisonStage(number, entrants, self, self.cap + more)
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
+        return ComparisonStage(number, entrants, self, self.cap + cycles_added(changes))
 
     def comparison(self, games: Sequence[str]) -> Comparison:
         return Comparison(_matches(self)[1], games, self.seats, self.rule)
@@ -128,62 +128,35 @@ class ComparisonFormat(Format):
         raise TooLate("is a comparison of the bots that it began with; compare the other one by itself")
 
 
-class ComparisonStage(Stage):
-    """Pairs of bots on the same boards, round after round.
+class ComparisonStage(Schedule):
+    """Pairs of bots on the same boards, round after round; every round is a cycle.
 
     Args:
-        number: the stage's number in the tournament, from 0.
+        number: see `Stage`.
         entrants: those that are compared first, then their company.
         format_: what is compared, and how.
         rounds: how many rounds there are at most.
-
-    Raises:
-        ValueError: an entrant is there twice, or there are too few.
     """
 
-    depends_on_results = False
+    cycle_rounds = 1
 
     def __init__(self, number: int, entrants: Sequence[int], format_: ComparisonFormat, rounds: int) -> None:
         needed = format_.compared + format_.company_needed
-        self.number = number
-        self.entrants = checked_entrants(entrants, needed, "a comparison needs all its bots")
+        super().__init__(rounds, number, entrants, needed, "a comparison needs all its bots")
         self.seats = format_.seats
-        self.cap = rounds
-        self._matches = tuple(tuple(self.entrants[each] for each in match) for match in _matches(format_)[0])
-
-    @property
-    def round_count(self) -> int:
-        """How many rounds there are at most."""
-        return self.cap
+        self._matches = [tuple(self.entrants[each] for each in match) for match in _matches(format_)[0]]
 
     @property
     def match_count(self) -> int:
         """How many matches there are at most."""
-        return (self.cap + min(self.cap, REPEATED)) * len(self._matches)
-
-    @property
-    def cycle_ends(self) -> tuple[int, ...]:
-        """Every round is a cycle."""
-        return tuple(range(1, self.cap + 1))
+        return (self.cycles + min(self.cycles, REPEATED)) * len(self._matches)
 
     def matches_of(self, entrant: int) -> Fraction:
-        """See `Stage`."""
-        rounds = self.cap + min(self.cap, REPEATED)
-        return Fraction(rounds * sum(entrant in match for match in self._matches))
+        own = sum(entrant in match for match in self._matches)
+        return Fraction(self.match_count * own, len(self._matches))
 
-    def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
-        """Round `number`, from 0; None past the last. Results are not read."""
-        if not 0 <= number < self.cap:
-            return None
-        label = f"round {number + 1}"
-        return Round(
-            label,
-            tuple(
-                Match(MatchKey(self.number, number, i), match, f"{label}, match {i + 1}")
-                for i, match in enumerate(self._matches * (2 if number < REPEATED else 1))
-            ),
-            (),
-        )
+    def tables_of(self, cycle: int, number: int) -> list[tuple[int, ...]]:
+        return self._matches * (2 if cycle < REPEATED else 1)
 
 
 def _matches(format_: ComparisonFormat) -> tuple[list[tuple[int, ...]], tuple[Contest, ...]]:

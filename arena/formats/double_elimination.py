@@ -7,7 +7,7 @@ losers' bracket wins it, both have lost once, and they meet again.
 
 The losers' bracket goes in pairs of rounds. In the first of a pair neighbours
 meet; in the second the losers of the next winners' round drop in, crosswise:
-the one of match i (from 0, top to bottom) meets whoever is left at place i with
+the one of match i (from 0, top to bottom) meets the one that is left at place i with
 some of its binary digits turned round, the same ones for all of a round. Two at
 the same place meet at once, and two at places that differ in a number of n
 digits n rounds of neighbours later. So those digits are taken, drop by drop,
@@ -23,23 +23,13 @@ to meet goes on.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Self
 
-from arena.formats.deciding import MAX_EXTRA_BOARDS
-from arena.formats.elimination import Came, Elimination, Results
-from arena.formats.elimination_layout import (
-    DrawnRound,
-    From,
-    Layout,
-    RoundLayout,
-    Source,
-    TableAt,
-    TablePlan,
-)
-from arena.formats.format import NOBODY, Format
-from arena.formats.knockout_plan import plan
-from arena.formats.stage import Stage, checked_entrants
+from arena.formats.bracket import DrawnRound, From, Layout, RoundLayout, Source, TableAt, TablePlan
+from arena.formats.elimination import MAX_EXTRA_BOARDS, Came, Elimination
+from arena.formats.format import NOBODY, Added, Format, Gone, Results, Stage, with_late
+from arena.formats.knockout import plan
 from arena.strict_toml import Section
 
 MIN_ENTRANTS = 3
@@ -76,8 +66,8 @@ class DoubleEliminationFormat(Format):
             )
         return cls(entrants, seats, extra_boards=table.number("extra_boards", 3, 0, MAX_EXTRA_BOARDS))
 
-    def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
-        return DoubleElimination(number, entrants, self.extra_boards)
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
+        return DoubleElimination(number, with_late(entrants, changes), self.extra_boards)
 
 
 class DoubleElimination(Elimination):
@@ -87,21 +77,23 @@ class DoubleElimination(Elimination):
     the first leaves both with one loss.
 
     Args:
-        number: the stage's number in the tournament, from 0.
-        entrants: who takes part, best seed first; at least 3.
+        number, entrants: see `Stage`; at least 3.
         extra_boards: how many further boards may break a tie in a match.
-
-    Raises:
-        ValueError: too few entrants, or one twice.
     """
 
     may_need_more = True
 
     def __init__(self, number: int, entrants: Sequence[int], extra_boards: int = 0) -> None:
-        checked = checked_entrants(
-            entrants, MIN_ENTRANTS, "let more entrants advance to the double elimination"
+        remedy = "let more entrants advance to the double elimination"
+        super().__init__(
+            number,
+            entrants,
+            MIN_ENTRANTS,
+            remedy,
+            lambda count: _LayoutMaker(count).layout(),
+            2,
+            extra_boards,
         )
-        super().__init__(number, checked, _Maker(len(checked)).layout(), 2, extra_boards)
         self._grand_final = TableAt(self.round_count - 2, 0)
 
     @property
@@ -119,7 +111,6 @@ class DoubleElimination(Elimination):
         return self.rounds_needed(self.came(results)) - self._grand_final.round - 1
 
     def rounds_needed(self, came: Came) -> int:
-        """See `Elimination`."""
         unbeaten, _ = self.plan(self._grand_final).sources
         winner = came.get(From(*self._grand_final, 0))
         return self.round_count - (winner is None or winner == came[unbeaten])
@@ -143,7 +134,7 @@ def _farthest(places: int, beaten: Sequence[int]) -> int:
     return max(range(places), key=lambda digits: ([(digits ^ each).bit_length() for each in beaten], digits))
 
 
-class _Maker:
+class _LayoutMaker:
     """A layout being made, round by round.
 
     A winners' round is played together with the losers' round after which its

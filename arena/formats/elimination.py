@@ -3,63 +3,126 @@
 Each entrant of a table is a seed or who took some place at an earlier table.
 So all there is of a format is its layout; who plays, who is out and how all
 stand follows from that and the results.
+
+Two rules say who comes out ahead in a match, in this order:
+
+1. A tie across the border between those who go on and those who do not is
+   broken by **extra boards**, played by all the match's entrants one at a time
+   until the border is clear or the tournament's limit is reached. The first
+   extra board on which tied entrants differ decides between them.
+2. Entrants still tied after that are ranked by their **seed**, better first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from itertools import groupby
 
-from arena.formats import elimination_bracket
-from arena.formats.bracket import Bracket
-from arena.formats.deciding import ranked, standing_by_entrant
-from arena.formats.elimination_layout import From, Layout, Source, TableAt, TablePlan
-from arena.formats.stage import Ranking, ResultsMissing, Round, Stage
+from arena.formats.bracket import (
+    Bracket,
+    BracketMatch,
+    BracketRound,
+    From,
+    Layout,
+    Origin,
+    Slot,
+    Source,
+    TableAt,
+    TablePlan,
+)
+from arena.formats.format import Ranking, Results, ResultsMissing, Round, Stage
 from arena.results import Match, MatchKey, MatchResult
 
-Results = Mapping[MatchKey, MatchResult]
+MAX_EXTRA_BOARDS = 100_000
 
 Came = dict[Source, int]
 """Who that is, as far as it is decided."""
+
+Standing = tuple[Fraction, ...]
+"""An entrant's score in a match and then on its extra boards, oldest first; compares as they rank."""
+
+
+def standing_by_entrant(match: Match, result: MatchResult) -> dict[int, Standing]:
+    """What each entrant of a match is ranked by.
+
+    Raises:
+        ValueError: the result is not of this match's entrants.
+    """
+    if sorted(result.entrants) != sorted(match.entrants):
+        raise ValueError(
+            f"the result of {match.label} is of entrants {result.entrants}, its entrants are {match.entrants}"
+        )
+    rows = zip(result.scores, *result.extra, strict=True)
+    return dict(zip(result.entrants, rows, strict=True))
+
+
+def needs_extra_board(match: Match, result: MatchResult, max_extra: int) -> bool:
+    """Whether one more extra board is to be played (rule 1).
+
+    Args:
+        match: the match; one without `qualify` never needs one.
+        result: its result so far, all regular games over.
+        max_extra: how many extra boards a match may have.
+    """
+    if match.qualify is None or match.qualify >= len(match.entrants) or len(result.extra) >= max_extra:
+        return False
+    best_first = sorted(standing_by_entrant(match, result).values(), reverse=True)
+    return best_first[match.qualify - 1] == best_first[match.qualify]
+
+
+def ranked(match: Match, result: MatchResult, seeds: Mapping[int, int]) -> tuple[int, ...]:
+    """The match's entrants, best first: by score, then extra boards in turn, then seed (rules 1 and 2).
+
+    Args:
+        match: the match.
+        result: its result, extra boards included.
+        seeds: the seed number of each entrant; lower is better.
+    """
+    by_seed = sorted(match.entrants, key=seeds.__getitem__)
+    return tuple(sorted(by_seed, key=standing_by_entrant(match, result).__getitem__, reverse=True))
 
 
 class Elimination(Stage):
     """A stage that is laid out beforehand.
 
     Args:
-        number: the stage's number in the tournament, from 0.
-        entrants: who takes part, best seed first.
-        layout: the stage.
+        number, entrants, least, remedy: see `Stage`.
+        make_layout: makes the layout for so many entrants.
         seats: the size of a table.
         extra_boards: how many further boards may break a tie in a match.
 
     Attributes:
-        layout: the same.
+        layout: the layout.
         seeds: the seed number of each entrant, from 1.
     """
 
     depends_on_results = True
 
     def __init__(
-        self, number: int, entrants: tuple[int, ...], layout: Layout, seats: int, extra_boards: int
+        self,
+        number: int,
+        entrants: Sequence[int],
+        least: int,
+        remedy: str,
+        make_layout: Callable[[int], Layout],
+        seats: int,
+        extra_boards: int,
     ) -> None:
-        self.number = number
-        self.entrants = entrants
-        self.layout = layout
+        super().__init__(number, entrants, least, remedy)
+        self.layout = make_layout(len(self.entrants))
         self.seats = seats
         self.extra_boards = extra_boards
         self.seeds = {entrant: seed for seed, entrant in enumerate(entrants, 1)}
-        tables = [table for round_ in layout.rounds for table in round_.tables]
+        tables = [table for round_ in self.layout.rounds for table in round_.tables]
         self._leading_on = {source for table in tables for source in table.sources}
 
     @property
     def round_count(self) -> int:
-        """How many rounds there are."""
         return len(self.layout.rounds)
 
     @property
     def match_count(self) -> int:
-        """How many matches there are in all."""
         return sum(len(round_.tables) for round_ in self.layout.rounds)
 
     @property
@@ -106,11 +169,67 @@ class Elimination(Stage):
         return tuple(self._by_seed(group) for group in groups)
 
     def bracket(self, results: Results) -> Bracket:
-        """The whole stage with what the results say of it; matches that are not over yet included."""
-        return elimination_bracket.bracket(self, results)
+        """The whole stage with what the results say of it; rounds that are not needed are left out."""
+        came = self.came(results)
+        needed = self.rounds_needed(came)
+        origins: dict[Source, Origin] = {}  # where each entrant is drawn last
+        rounds: list[BracketRound] = []
+        for label, items in self.layout.drawn:
+            shown = [item for item in items if not isinstance(item, TableAt) or item.round < needed]
+            if not shown:
+                continue
+            matches = [self._drawn(item, came, results, origins) for item in shown]
+            for number, item in enumerate(shown):
+                if isinstance(item, TableAt):
+                    for place in range(len(self.plan(item).sources)):
+                        origins[From(*item, place)] = Origin(len(rounds), number, place + 1)
+                else:
+                    origins[item] = Origin(len(rounds), number, 1)
+            rounds.append(BracketRound(label, tuple(matches)))
+        third = self.layout.third_place
+        return Bracket(
+            tuple(rounds),
+            None if third is None else self._drawn(third, came, results, origins),
+            self.winner(came),
+        )
+
+    def _drawn(
+        self, item: TableAt | Source, came: Came, results: Results, origins: Mapping[Source, Origin]
+    ) -> BracketMatch:
+        """A match or a bye of the bracket, with what its entrants did if it is over."""
+        at = item if isinstance(item, TableAt) else None
+        sources = (item,) if not isinstance(item, TableAt) else self.plan(item).sources
+        slots = tuple(
+            Slot(
+                entrant := came.get(source),
+                None if entrant is None else self.seeds[entrant],
+                origins.get(source),
+            )
+            for source in sources
+        )
+        if at is None:
+            return BracketMatch(
+                None, "bye", tuple(slot._replace(goes_on=slot.entrant is not None or None) for slot in slots)
+            )
+        match = self.match(at, came)
+        if match is not None and match.key in results:
+            slots = tuple(self._filled(slot, match, results[match.key]) for slot in slots)
+        return BracketMatch(self.key(at), self.plan(at).label, slots)
+
+    def _filled(self, slot: Slot, match: Match, result: MatchResult) -> Slot:
+        """A slot with what its entrant did in a match that is over."""
+        assert slot.entrant is not None
+        assert match.qualify is not None
+        at = result.entrants.index(slot.entrant)
+        place = ranked(match, result, self.seeds).index(slot.entrant) + 1
+        return slot._replace(
+            score=result.scores[at],
+            extra=tuple(scores[at] for scores in result.extra),
+            place=place,
+            goes_on=place <= match.qualify,
+        )
 
     def sections(self) -> list[list[frozenset[int]]]:
-        """See `Stage`."""
         reach: dict[Source, frozenset[int]] = {
             seed: frozenset([entrant]) for seed, entrant in enumerate(self.entrants)
         }

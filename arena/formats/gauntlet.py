@@ -9,15 +9,11 @@ which everybody of one group meets everybody of the other once.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Self
 
-from arena.formats.changes import Change, Progress
-from arena.formats.format import MAX_CYCLES, NOBODY, Format
-from arena.formats.parts import with_newcomers
-from arena.formats.round_robin import late_from_cycle
-from arena.formats.stage import Round, Stage, checked_entrants
-from arena.results import Match, MatchKey, MatchResult
+from arena.formats.format import MAX_CYCLES, NOBODY, Added, Format, Gone, Progress, Schedule, Stage
+from arena.formats.round_robin import late_from_cycle, with_newcomers
 from arena.strict_toml import Section
 
 
@@ -51,91 +47,51 @@ class GauntletFormat(Format):
             cycles=table.number("cycles", 1, 1, MAX_CYCLES),
         )
 
-    def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
-        return Gauntlet(number, entrants, self.challengers, self.cycles)
-
-    def changed(
-        self, number: int, entrants: Sequence[int], gone: Mapping[int, int], changes: Sequence[Change]
-    ) -> Stage:
-        def whole(entrants: tuple[int, ...], cycles: int) -> Stage:
-            return Gauntlet(number, entrants, self.challengers, cycles)
-
-        def challengers(entrants: tuple[int, ...]) -> tuple[int, ...]:
-            return entrants[: self.challengers]
-
-        return with_newcomers(tuple(entrants), self.cycles, changes, whole, challengers)
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
+        return with_newcomers(
+            tuple(entrants),
+            self.cycles,
+            changes,
+            lambda entrants, cycles: Gauntlet(number, entrants, self.challengers, cycles),
+            lambda entrants: entrants[: self.challengers],
+        )
 
     def late_from(self, stage: Stage, progress: Progress) -> int:
         return late_from_cycle(stage.cycle_ends, progress)
 
 
-class Gauntlet(Stage):
+class Gauntlet(Schedule):
     """Challengers against the field, at two-seat tables.
 
     The next cycle exchanges the seats.
 
     Args:
-        number: the stage's number in the tournament, from 0.
-        entrants: who takes part, best seed first; at least 2.
+        number, entrants: see `Stage`.
         challengers: how many of the first are challengers, fewer than all.
         cycles: how many times each challenger meets each of the field.
 
     Raises:
-        ValueError: too few entrants, challengers or cycles, or an entrant twice.
+        ValueError: as for a `Schedule`, or too few challengers or others.
     """
 
-    depends_on_results = False
     seats = 2
 
     def __init__(self, number: int, entrants: Sequence[int], challengers: int = 1, cycles: int = 1) -> None:
-        self.number = number
-        self.entrants = checked_entrants(entrants, 2, "add entrants to the tournament")
+        super().__init__(cycles, number, entrants, 2, "add entrants to the tournament")
         if not 1 <= challengers < len(entrants):
             raise ValueError(
                 f"{challengers} of {len(entrants)} entrants cannot be challengers: let at least 1 be, "
                 "and at least 1 be the field"
             )
-        if cycles < 1:
-            raise ValueError(f"a gauntlet has at least 1 cycle, not {cycles}")
-        self.cycles = cycles
-        self.challengers, self.field = self.entrants[:challengers], self.entrants[challengers:]
+        self._challengers, self._field = self.entrants[:challengers], self.entrants[challengers:]
+        self.cycle_rounds = max(len(self._challengers), len(self._field))
+        self.cycle_matches = len(self._challengers) * len(self._field)
 
-    @property
-    def round_count(self) -> int:
-        """How many rounds there are in all cycles."""
-        return self.cycles * max(len(self.challengers), len(self.field))
-
-    @property
-    def match_count(self) -> int:
-        """How many matches there are in all cycles."""
-        return self.cycles * len(self.challengers) * len(self.field)
-
-    @property
-    def cycle_ends(self) -> tuple[int, ...]:
-        """See `Stage`."""
-        return tuple(self.round_count // self.cycles * (cycle + 1) for cycle in range(self.cycles))
-
-    def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
-        """Round `number`, from 0; None past the last. Results are not read."""
-        if not 0 <= number < self.round_count:
-            return None
-        pairs = self._pairs(number)
-        if number * self.cycles // self.round_count % 2:  # every other cycle
-            pairs = [pair[::-1] for pair in pairs]
-        label = f"round {number + 1}"
-        playing = {entrant for pair in pairs for entrant in pair}
-        return Round(
-            label,
-            tuple(
-                Match(MatchKey(self.number, number, i), pair, f"{label}, match {i + 1}")
-                for i, pair in enumerate(pairs)
-            ),
-            tuple(entrant for entrant in self.entrants if entrant not in playing),
-        )
-
-    def _pairs(self, number: int) -> list[tuple[int, ...]]:
-        """Challengers with those of the field that they meet in a round, the challenger first."""
-        one, other = self.challengers, self.field
-        if len(one) <= len(other):
-            return [(each, other[(number + i) % len(other)]) for i, each in enumerate(one)]
-        return [(one[(number + i) % len(one)], each) for i, each in enumerate(other)]
+    def tables_of(self, cycle: int, number: int) -> list[tuple[int, ...]]:
+        one, other = self._challengers, self._field
+        first, second = (number, 0) if len(one) > len(other) else (0, number)
+        pairs = [
+            (one[(first + i) % len(one)], other[(second + i) % len(other)])
+            for i in range(min(len(one), len(other)))
+        ]
+        return [*pairs] if cycle % 2 == 0 else [pair[::-1] for pair in pairs]

@@ -9,17 +9,27 @@ from __future__ import annotations
 
 import dataclasses
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Self
 
-from arena.formats.changes import Change, MoreCycles
-from arena.formats.format import MAX_CYCLES, NOBODY, Format
+from arena.formats.format import (
+    MAX_CYCLES,
+    NOBODY,
+    Added,
+    Format,
+    Gone,
+    Group,
+    Results,
+    Round,
+    Stage,
+    cycles_added,
+    with_late,
+)
 from arena.formats.round_robin import RoundRobinFormat
-from arena.formats.seating import Order, Rule, Seatings
+from arena.formats.seating import Rule, Seatings, SeatingsOfParts
 from arena.formats.seeding import snake
-from arena.formats.stage import Group, Round, Stage, checked_entrants
-from arena.results import Match, MatchKey, MatchResult
+from arena.results import Match, MatchKey
 from arena.strict_toml import Section
 
 NAMES = string.ascii_uppercase
@@ -56,23 +66,16 @@ class GroupsFormat(Format):
             cycles=table.number("cycles", 1, 1, MAX_CYCLES),
         )
 
-    def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
-        return Groups(number, entrants, self.groups, self.seats, self.cycles)
-
-    def changed(
-        self, number: int, entrants: Sequence[int], gone: Mapping[int, int], changes: Sequence[Change]
-    ) -> Stage:
-        more = sum(change.cycles for change in changes if isinstance(change, MoreCycles))
-        longer = dataclasses.replace(self, cycles=self.cycles + more)
-        return Format.changed(longer, number, entrants, gone, changes)
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
+        cycles = self.cycles + cycles_added(changes)
+        return Groups(number, with_late(entrants, changes), self.groups, self.seats, cycles)
 
 
 class Groups(Stage):
     """Round robins side by side.
 
     Args:
-        number: the stage's number in the tournament, from 0.
-        entrants: who takes part, best seed first; enough to fill a table in each group.
+        number, entrants: see `Stage`; enough to fill a table in each group.
         groups: how many groups there are, 2 to 26.
         seats: the size of a table.
         cycles: how many cycles are played.
@@ -81,7 +84,6 @@ class Groups(Stage):
         ValueError: too few entrants, groups or cycles, or an entrant twice.
     """
 
-    depends_on_results = False
     annuls_withdrawn = True
 
     def __init__(
@@ -89,8 +91,7 @@ class Groups(Stage):
     ) -> None:
         if not 2 <= groups <= len(NAMES):
             raise ValueError(f"there are 2 to {len(NAMES)} groups, not {groups}")
-        self.number = number
-        self.entrants = checked_entrants(entrants, groups * seats, "add entrants or make fewer groups")
+        super().__init__(number, entrants, groups * seats, "add entrants or make fewer groups")
         self.seats = seats
         self.cycles = cycles
         self.groups = tuple(
@@ -104,24 +105,25 @@ class Groups(Stage):
 
     @property
     def round_count(self) -> int:
-        """How many rounds there are in all cycles."""
         return self.cycles * self._cycle_rounds
 
     @property
     def match_count(self) -> int:
-        """How many matches there are in all groups."""
         return sum(robin.match_count for robin in self._robins)
 
     def matches_of(self, entrant: int) -> Fraction:
-        """See `Stage`."""
         return next(robin.matches_of(entrant) for robin in self._robins if entrant in robin.entrants)
 
     def seatings(self, boards: int, rule: Rule) -> Seatings:
-        """See `Stage`."""
-        return _GroupSeatings(self, [robin.seatings(boards, rule) for robin in self._robins])
+        seatings = [robin.seatings(boards, rule) for robin in self._robins]
 
-    def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
-        """Round `number`, from 0; None past the last. Results are not read."""
+        def there(match: MatchKey) -> tuple[Seatings, MatchKey]:
+            group, key = self.within_group(match)
+            return seatings[group], key
+
+        return SeatingsOfParts(there)
+
+    def round(self, number: int, results: Results) -> Round | None:
         if not 0 <= number < self.round_count:
             return None
         label = f"round {number + 1}"
@@ -152,16 +154,3 @@ class Groups(Stage):
             cycle_rounds = robin.round_count // self.cycles
             if within < cycle_rounds and (part := robin.round(cycle * cycle_rounds + within, {})):
                 yield group, part
-
-
-class _GroupSeatings(Seatings):
-    """Who sits where in each of the groups."""
-
-    def __init__(self, stage: Groups, seatings: Sequence[Seatings]) -> None:
-        self._stage = stage
-        self._seatings = seatings
-
-    def order(self, match: MatchKey, seats: int, board: int) -> Order:
-        """See `Seatings`."""
-        group, key = self._stage.within_group(match)
-        return self._seatings[group].order(key, seats, board)

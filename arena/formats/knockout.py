@@ -1,25 +1,33 @@
-"""Knockout: the best of each table go on, the others are out, until one table is left."""
+"""Knockout: the best of each table go on, the others are out, until one table is left.
+
+**Which places meet.** In each round the entrants that are left stand in a row of
+positions, the best first. At the start a position is a seed. Some of the first
+positions may have a bye; the others are dealt out to the tables forwards and
+backwards in turn (a snake), so that with eight entrants at two-seat tables the
+seeds meet as 1-8, 2-7, 3-6, 4-5. Those who go on stand in the next round's row:
+first the byes, then the firsts of the tables in order of the tables' best
+positions, then the seconds, and so on; the seconds are moved on by a part of the
+tables, so that firsts and seconds of a table do not meet again at once. An
+entrant that beats a seed stands where the seed would have stood; seeds 1 and 2
+can only meet in the last round, 1 to 4 in the last two.
+
+Byes are given only where tables cannot do without. Two-seat tables need them
+in the first round, unless the number of entrants is a power of two. Tables of
+other sizes are made smaller instead, of sizes as equal as possible, but not so
+small that all go on.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Self
+import functools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Self
 
-from arena.formats.deciding import MAX_EXTRA_BOARDS
-from arena.formats.elimination import Elimination
-from arena.formats.elimination_layout import (
-    DrawnRound,
-    From,
-    Layout,
-    RoundLayout,
-    Source,
-    TableAt,
-    TablePlan,
-)
-from arena.formats.format import NOBODY, Format
-from arena.formats.knockout_plan import RoundPlan, plan
-from arena.formats.stage import Stage, checked_entrants
+from arena.formats.bracket import DrawnRound, From, Layout, RoundLayout, Source, TableAt, TablePlan
+from arena.formats.elimination import MAX_EXTRA_BOARDS, Elimination
+from arena.formats.format import NOBODY, Added, Format, Gone, Stage, with_late
+from arena.formats.seeding import snake
 from arena.strict_toml import Section
 
 
@@ -54,19 +62,19 @@ class KnockoutFormat(Format):
             extra_boards=table.number("extra_boards", 3, 0, MAX_EXTRA_BOARDS),
         )
 
-    def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
-        return Knockout(number, entrants, self.seats, self.qualify, self.third_place, self.extra_boards)
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
+        who = with_late(entrants, changes)
+        return Knockout(number, who, self.seats, self.qualify, self.third_place, self.extra_boards)
 
 
 class Knockout(Elimination):
-    """A seeded single elimination; `knockout_plan` says which positions meet.
+    """A seeded single elimination; `plan` says which positions meet.
 
     The match for the third place is between those who lost the semi-finals,
     in the same round as the final and listed before it.
 
     Args:
-        number: the stage's number in the tournament, from 0.
-        entrants: who takes part, best seed first; at least 2.
+        number, entrants: see `Stage`.
         seats: the size of a table; some tables are smaller where numbers do not come out even.
         qualify: how many go on from each table, fewer than seats.
         third_place: whether the third place is played for; only at two-seat
@@ -74,7 +82,7 @@ class Knockout(Elimination):
         extra_boards: how many further boards may break a tie in a match.
 
     Raises:
-        ValueError: too few entrants, one twice, or seats and how many qualify do not fit.
+        ValueError: as for a `Stage`, or seats and how many qualify do not fit.
     """
 
     def __init__(
@@ -90,11 +98,12 @@ class Knockout(Elimination):
             raise ValueError(
                 f"{qualify} cannot go on from a table of {seats}: let at least 1 go on and at least 1 be out"
             )
-        checked = checked_entrants(entrants, 2, "let more entrants advance to the knockout")
-        third_place = third_place and seats == 2 and len(checked) >= 4
-        super().__init__(
-            number, checked, _layout(len(checked), seats, qualify, third_place), seats, extra_boards
-        )
+
+        def layout(count: int) -> Layout:
+            return _layout(count, seats, qualify, third_place and seats == 2 and count >= 4)
+
+        remedy = "let more entrants advance to the knockout"
+        super().__init__(number, entrants, 2, remedy, layout, seats, extra_boards)
 
 
 def _layout(entrants: int, seats: int, qualify: int, third_place: bool) -> Layout:
@@ -106,10 +115,7 @@ def _layout(entrants: int, seats: int, qualify: int, third_place: bool) -> Layou
     row: list[Source] = list(range(entrants))
     for number, shape in enumerate(shapes):
         if number:
-            row = [
-                row[place] if table is None else From(number - 1, table, place)
-                for table, place in shape.feeds
-            ]
+            row = [*row[: shapes[number - 1].byes], *_winners(number - 1, shapes[number - 1], qualify)]
         name = _name(shape, last - number, seats)
         final = number == last
         tables = [
@@ -132,6 +138,15 @@ def _layout(entrants: int, seats: int, qualify: int, third_place: bool) -> Layou
     return Layout(tuple(rounds), tuple(drawn), TableAt(last, 0) if third_place else None)
 
 
+def _winners(number: int, shape: RoundPlan, qualify: int) -> Iterator[From]:
+    """Who stands behind the byes in the row of the next round, the best first."""
+    by_best = sorted(range(len(shape.tables)), key=lambda table: shape.tables[table][0])
+    tables = len(by_best)
+    for place in range(qualify):
+        for i in range(tables):
+            yield From(number, by_best[(i + place * tables // qualify) % tables], place)
+
+
 def _match_label(name: str, table: int) -> str:
     """What a table's match is called: `final`, `quarter-final 2`, `round of 16, match 3`."""
     if name.startswith("round"):
@@ -147,3 +162,89 @@ def _name(shape: RoundPlan, to_go: int, seats: int) -> str:
         return "semi-final" if to_go == 1 else "quarter-final"
     # With two seats the bracket's size is its name, also when byes leave places of it empty.
     return f"round of {2 ** (to_go + 1) if seats == 2 else shape.size}"
+
+
+class RoundPlan(NamedTuple):
+    """One round.
+
+    Attributes:
+        byes: how many of the first positions sit out.
+        tables: the positions at each table, better first. Tables are numbered
+            from top to bottom of a drawing, see `BracketRound.matches`.
+        order: for a drawing from top to bottom, the tables' numbers and, as
+            -1 - position, the byes.
+    """
+
+    byes: int
+    tables: tuple[tuple[int, ...], ...]
+    order: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many entrants are left in this round."""
+        return self.byes + sum(map(len, self.tables))
+
+
+def plan(entrants: int, seats: int, qualify: int) -> tuple[RoundPlan, ...]:
+    """The rounds of a knockout, the last of which is the final at one table.
+
+    Args:
+        entrants: how many there are, 2 or more.
+        seats: the size of the tables, more than qualify.
+        qualify: how many go on from a table.
+    """
+    shapes = []
+    left = entrants
+    while left > seats:
+        byes, tables = _shape(left, seats, qualify)
+        shapes.append((left, byes, tables))
+        left = byes + tables * qualify
+    shapes.append((left, 0, 1))
+
+    rounds: list[RoundPlan] = []
+    below: RoundPlan | None = None
+    for left, byes, tables in reversed(shapes):
+        below = _round(byes, snake(range(byes, left), tables), below)
+        rounds.append(below)
+    return tuple(reversed(rounds))
+
+
+def _shape(left: int, seats: int, qualify: int) -> tuple[int, int]:
+    """The byes and tables of a round: the fewest byes that leave later rounds without, else the fewest."""
+    fewest = None
+    for byes in range(left - qualify):
+        for tables in _table_counts(left - byes, seats, qualify):
+            if _needs_no_byes(byes + tables * qualify, seats, qualify):
+                return byes, tables
+            fewest = fewest or (byes, tables)
+    assert fewest is not None  # one table of qualify + 1 is always possible
+    return fewest
+
+
+def _table_counts(left: int, seats: int, qualify: int) -> range:
+    """How many tables can seat them all, so that none has so few that all go on; fewest first."""
+    return range(-(-left // seats), left // (qualify + 1) + 1)
+
+
+@functools.cache
+def _needs_no_byes(left: int, seats: int, qualify: int) -> bool:
+    return left <= seats or any(
+        _needs_no_byes(tables * qualify, seats, qualify) for tables in _table_counts(left, seats, qualify)
+    )
+
+
+def _round(byes: int, tables: list[tuple[int, ...]], below: RoundPlan | None) -> RoundPlan:
+    """A round drawn so that its byes and tables stand as they feed, with their firsts, the round below."""
+    if below is None:
+        return RoundPlan(byes, tuple(tables), tuple(range(len(tables))))
+    row = [
+        position for item in below.order for position in ((-1 - item,) if item < 0 else below.tables[item])
+    ]
+    # The next round's row: the byes, then the firsts by table, then others who do not count for the drawing.
+    drawn = [position for position in row if position < byes + len(tables)]
+    number: dict[int, int] = {}
+    for position in drawn:
+        if position >= byes:
+            number[position - byes] = len(number)
+    order = tuple(-1 - position if position < byes else number[position - byes] for position in drawn)
+    return RoundPlan(byes, tuple(tables[table] for table in number), order)

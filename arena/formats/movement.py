@@ -15,28 +15,49 @@ arrangement therefore uses all distances equally often. `arrangement` looks
 for one by exchanging two places as long as that improves it. With
 12 entrants at tables of 4, for example, all pairs meet exactly 3 times in 11
 rounds. If the entrants fill one table, one round says it all.
+
+**Seatings.** Who follows whom at the tables is balanced too, in the same way: if
+one follows another at a table, then in the course of the cycle each entrant once
+follows the one that stands as far before it in the circle. So it is enough that
+the distances, forwards, from each to the next at all tables and on all boards are
+there equally often: the orders of the first round's tables are changed as long as
+that improves it, and every round takes them over. An entrant outside the circle
+follows all others, and is followed by them, equally often in any case. Where that
+does not come out even, and the entrants are not too many, all the tables of the
+cycle are then looked at one by one, and who follows whom is counted for every two
+entrants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import permutations
+from typing import Any
 
-from arena.formats.fixed_numbers import FixedNumbers
-from arena.formats.movement_seating import MovementSeatings
-from arena.formats.seating import Rule, Seatings
-from arena.formats.stage import Round, Stage, checked_entrants
-from arena.results import Match, MatchKey, MatchResult
+from arena.formats.format import Schedule
+from arena.formats.seating import Order, Rule, Seatings, balanced_orders
+from arena.results import MatchKey
 
 MIN_SEATS, MAX_SEATS = 3, 7
-_EFFORT = 40_000
-"""How many exchanges the search tries at most."""
+_EXCHANGES = 40_000
+"""How many exchanges the search for an arrangement tries at most."""
+_CHANGES = 20_000
+"""How many changes a search for orders tries at most,"""
+_CHANGES_PER_ORDER = 1_000
+"""and how many for each order that it looks for."""
+_FEW = 50
+"""So many entrants are counted one by one."""
 
-Meetings = list[int]
-"""How often two entrants meet, by their distance d in the circle; index 0 is not used."""
+Kind = int
+"""What followings are told apart by: a distance, or the two entrants. 0 is not counted."""
+Table = list[list[Kind]]
+"""A table: for all i and j, of what kind it is if position i is followed by position j."""
+Orders = list[list[Order]]
+"""The orders at each table, board by board."""
 
 
-class Movement(Stage):
+class Movement(Schedule):
     """Everybody meets everybody, as equally often as the numbers allow, at tables of equal size.
 
     Args:
@@ -50,76 +71,38 @@ class Movement(Stage):
     Attributes:
         tables: how many tables play in a round.
         circle: how many entrants stand in the circle: all, or all but the last.
-        cycle_rounds: how many rounds a cycle has.
 
     Raises:
-        ValueError: too few entrants or cycles, an entrant twice, or no such table.
+        ValueError: as for a `Schedule`, or there is no such table.
     """
 
-    depends_on_results = False
     annuls_withdrawn = True
+    table_word = "table"
 
     def __init__(self, number: int, entrants: Sequence[int], seats: int, cycles: int = 1) -> None:
         if not MIN_SEATS <= seats <= MAX_SEATS:
             raise ValueError(f"a movement has tables of {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
-        if cycles < 1:
-            raise ValueError(f"a movement has at least 1 cycle, not {cycles}")
-        self.number = number
-        self.entrants = checked_entrants(
-            entrants, seats, f"add entrants or set the tables to fewer seats than {seats}"
-        )
+        remedy = f"add entrants or set the tables to fewer seats than {seats}"
+        super().__init__(cycles, number, entrants, seats, remedy)
         self.seats = seats
-        self.cycles = cycles
         self.tables = len(entrants) // seats
         self.circle = len(entrants) - (len(entrants) % seats == 0)
         self.cycle_rounds = 1 if len(entrants) == seats else self.circle
+        self.cycle_matches = self.cycle_rounds * self.tables
         self._arrangements: list[tuple[int, ...]] = []
-        self._meetings: Meetings = [0] * (self.circle // 2 + 1)
-
-    @property
-    def round_count(self) -> int:
-        """How many rounds there are in all cycles."""
-        return self.cycles * self.cycle_rounds
-
-    @property
-    def match_count(self) -> int:
-        """How many matches there are in all cycles."""
-        return self.round_count * self.tables
-
-    @property
-    def cycle_ends(self) -> tuple[int, ...]:
-        """See `Stage`."""
-        return tuple(self.cycle_rounds * (cycle + 1) for cycle in range(self.cycles))
+        self._meetings = [0] * (self.circle // 2 + 1)  # how often two entrants meet, by their distance
 
     def seatings(self, boards: int, rule: Rule) -> Seatings:
-        """See `Stage`."""
         if rule == "cyclic" or self.cycle_rounds == 1:
             return super().seatings(boards, rule)
         return MovementSeatings(self, boards)
 
-    def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
-        """Round `number`, from 0; None past the last. Results are not read."""
-        if not 0 <= number < self.round_count:
-            return None
-        cycle, shift = divmod(number, self.cycle_rounds)
-        chairs = [
-            self.entrants[place if place == self.circle else (place + shift) % self.circle]
+    def tables_of(self, cycle: int, number: int) -> list[tuple[int, ...]]:
+        sitting = [
+            self.entrants[place if place == self.circle else (place + number) % self.circle]
             for place in self.chairs(cycle)
         ]
-        playing = self.tables * self.seats
-        label = f"round {number + 1}"
-        return Round(
-            label,
-            tuple(
-                Match(
-                    MatchKey(self.number, number, i),
-                    tuple(chairs[i * self.seats : (i + 1) * self.seats]),
-                    f"{label}, table {i + 1}",
-                )
-                for i in range(self.tables)
-            ),
-            tuple(sorted(chairs[playing:], key=self.entrants.index)),
-        )
+        return [tuple(sitting[i * self.seats : (i + 1) * self.seats]) for i in range(self.tables)]
 
     def chairs(self, cycle: int) -> tuple[int, ...]:
         """Which place of the circle sits where in the first round of a cycle (see `arrangement`)."""
@@ -162,7 +145,7 @@ def _apart(one: int, other: int, circle: int) -> int:
 
 
 class _Search:
-    """A random walk downhill, over exchanges of what sits in two chairs.
+    """A search for an arrangement, by exchanges of what sits in two chairs.
 
     The cost is the sum over all pairs of entrants of their squared number of
     meetings (up to a constant factor): as the sum of the meetings is fixed, it
@@ -171,39 +154,28 @@ class _Search:
 
     def __init__(self, entrants: int, seats: int, meetings: Sequence[int]) -> None:
         self.seats = seats
-        self.all_play = entrants % seats == 0
-        self.circle = entrants - self.all_play
+        all_play = entrants % seats == 0
+        self.circle = entrants - all_play
         self.playing = entrants // seats * seats
         self.chairs = list(range(entrants))
-        if self.all_play:
+        if all_play:
             self.chairs.insert(0, self.chairs.pop())
+        self._movable = range(all_play, entrants)
         self.meetings = list(meetings)
         for distance in _distances(self.chairs, seats, self.circle):
             self.meetings[distance] += 1 + (2 * distance == self.circle)
-        self._numbers = FixedNumbers()
         places = range(self.circle)
         self._apart = [[_apart(one, other, self.circle) for other in places] for one in places]
 
     def best(self) -> list[int]:
         """The best arrangement found."""
-        best, least = list(self.chairs), self._cost()
-        bound = self._bound()
-        movable = range(1 if self.all_play else 0, len(self.chairs))
-        cost = least
-        for _ in range(_EFFORT):
-            if least <= bound:
-                break
-            one = movable[self._numbers.below(len(movable))]
-            other = movable[self._numbers.below(len(movable))]
-            change = self._exchange(one, other)
-            # A slightly worse arrangement is now and then a way out of a dead end.
-            if change > 0 and self._numbers.below(8 * change * change):
-                self._exchange(one, other)
-                continue
-            cost += change
-            if cost < least:
-                best, least = list(self.chairs), cost
-        return best
+        _descend(self._cost(), self._bound(), _EXCHANGES, 8, self._try, self._exchange)
+        return self.chairs
+
+    def _try(self, numbers: FixedNumbers) -> tuple[int, tuple[int, int]]:
+        movable = self._movable
+        one, other = movable[numbers.below(len(movable))], movable[numbers.below(len(movable))]
+        return self._exchange(one, other), (one, other)
 
     def _cost(self) -> int:
         return sum(self._weight(d) * met * met for d, met in enumerate(self.meetings) if d)
@@ -222,15 +194,9 @@ class _Search:
         """Exchanges what sits in two chairs; returns the change of the cost."""
         if one // self.seats == other // self.seats or one == other:
             return 0
-        change = self._leave(one) + self._leave(other)
+        change = self._count(one, -1) + self._count(other, -1)
         self.chairs[one], self.chairs[other] = self.chairs[other], self.chairs[one]
-        return change + self._join(one) + self._join(other)
-
-    def _leave(self, chair: int) -> int:
-        return self._count(chair, -1)
-
-    def _join(self, chair: int) -> int:
-        return self._count(chair, +1)
+        return change + self._count(one, +1) + self._count(other, +1)
 
     def _count(self, chair: int, sign: int) -> int:
         """Adds or takes away the meetings of a chair with its table; returns the change of the cost."""
@@ -250,3 +216,217 @@ class _Search:
             meetings[distance] = met + step
             change += (1 if half else 2) * step * (2 * met + step)
         return change
+
+
+class FixedNumbers:
+    """Numbers that look random and are always the same (Knuth's MMIX generator)."""
+
+    def __init__(self) -> None:
+        self._state = 1
+
+    def below(self, n: int) -> int:
+        """The next number, from 0 to n - 1."""
+        self._state = (self._state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
+        return (self._state >> 33) * n >> 31
+
+
+def _descend(
+    cost: int,
+    bound: int,
+    steps: int,
+    steepness: int,
+    change: Callable[[FixedNumbers], tuple[int, tuple[Any, ...]]],
+    undo: Callable[..., object],
+    scale: int = 1,
+) -> None:
+    """Makes something cheaper by a random walk downhill, and leaves it at the cheapest that was found.
+
+    Args:
+        cost: what it costs.
+        bound: the walk ends at this cost.
+        steps: how many changes are tried at most.
+        steepness: how seldom a change for the worse is kept.
+        change: makes a change; returns the change of the cost, and what `undo` needs.
+        undo: undoes a change.
+        scale: by how much a change of the cost is divided to say how much worse it is.
+    """
+    numbers = FixedNumbers()
+    least = cost
+    since: list[tuple[Any, ...]] = []  # what was changed since the least cost
+    for _ in range(steps):
+        if least <= bound:
+            break
+        more, move = change(numbers)
+        # A slightly worse state is now and then a way out of a dead end.
+        worse = more // scale
+        if worse > 0 and numbers.below(steepness * worse * worse):
+            undo(*move)
+            continue
+        since.append(move)
+        cost += more
+        if cost < least:
+            least = cost
+            since.clear()
+    for move in reversed(since):
+        undo(*move)
+
+
+class MovementSeatings(Seatings):
+    """The seatings of a movement of several rounds a cycle.
+
+    Args:
+        stage: the movement.
+        boards: how many boards a match has.
+    """
+
+    def __init__(self, stage: Movement, boards: int) -> None:
+        self._stage = stage
+        self._boards = boards
+        # Of many boards the first make a pattern, which is gone through so many times; then come the others.
+        self._pattern = min(boards, 2 * len(balanced_orders(stage.seats)))
+        self._times, self._others = divmod(boards, self._pattern)
+        self._cycles: list[Orders] = []
+        circle, count = stage.circle, len(stage.entrants)
+        self._distances = _Followings([(d, circle - d) for d in range(1, circle)])
+        self._entrants = _Followings(
+            [
+                (_kind(one, other, count), _kind(other, one, count))
+                for one, other in permutations(range(count), 2)
+            ]
+            if count <= _FEW
+            else ()
+        )
+
+    def order(self, match: MatchKey, seats: int, board: int) -> Order:
+        stage = self._stage
+        if not (
+            0 <= match.round < stage.round_count
+            and 0 <= match.match < stage.tables
+            and 0 <= board < self._boards
+            and seats == stage.seats
+        ):
+            raise LookupError(f"the movement has no board {board} of {match} at {seats} seats")
+        if board < self._pattern * self._times:
+            board %= self._pattern
+        else:
+            board -= self._pattern * (self._times - 1)
+        cycle, round_ = divmod(match.round, stage.cycle_rounds)
+        while len(self._cycles) <= cycle:
+            self._cycles.append(self._found(len(self._cycles)))
+        orders = self._cycles[cycle]
+        return orders[(round_ * stage.tables + match.match) % len(orders)][board]
+
+    def _found(self, cycle: int) -> Orders:
+        """The orders of a cycle: of the first round's tables, for all rounds, or of the tables of all."""
+        stage = self._stage
+        chairs, seats, circle = stage.chairs(cycle), stage.seats, stage.circle
+        places = [chairs[table * seats : (table + 1) * seats] for table in range(stage.tables)]
+
+        def distance(one: int, other: int) -> Kind:
+            return (other - one) % circle if circle not in (one, other) else 0
+
+        tables = [[[distance(one, other) for other in table] for one in table] for table in places]
+        listed = balanced_orders(seats)
+        beginning = [listed[board % len(listed)] for board in range(self._pattern + self._others)]
+        orders = [list(beginning) for _ in tables]
+        self._search(tables, orders, self._distances)
+        if not self._entrants.pairs:
+            return orders
+
+        def entrants(place: int, moved: int) -> int:
+            return place if place == circle else (place + moved) % circle
+
+        count = len(stage.entrants)
+        tables = [
+            [[_kind(entrants(one, moved), entrants(other, moved), count) for other in table] for one in table]
+            for moved in range(stage.cycle_rounds)
+            for table in places
+        ]
+        orders = [list(of_table) for _ in range(stage.cycle_rounds) for of_table in orders]
+        self._search(tables, orders, self._entrants)
+        return orders
+
+    def _search(self, tables: Sequence[Table], orders: Orders, followings: _Followings) -> None:
+        _search(tables, orders, range(self._pattern), self._times, followings)
+        if self._others:
+            _search(tables, orders, range(self._pattern, self._pattern + self._others), 1, followings)
+
+
+def _kind(one: int, other: int, count: int) -> Kind:
+    """The kind of entrant `one` of `count` being followed by another; 0 for itself."""
+    return one * count + other if one != other else 0
+
+
+class _Followings:
+    """How often one follows another, by kind.
+
+    Args:
+        pairs: each kind with that of the same two the other way round.
+
+    Attributes:
+        pairs: the same.
+    """
+
+    def __init__(self, pairs: Sequence[tuple[Kind, Kind]]) -> None:
+        self.pairs = pairs
+        self._counts = [0] * (1 + max((kind for kind, _ in pairs), default=0))
+
+    def add(self, table: Table, order: Order, times: int) -> int:
+        """Adds the followings at a table so many times, or takes them away; returns the change of cost."""
+        change = 0
+        last = order[-1]
+        for position in order:
+            kind = table[last][position]
+            if kind:
+                count = self._counts[kind]
+                self._counts[kind] = count + times
+                change += times * (2 * count + times)
+            last = position
+        return change
+
+    def cost(self) -> int:
+        """The sum of the squares: as the number of followings is fixed, it is least when they are equal."""
+        return sum(count * count for count in self._counts)
+
+    def bound(self, seats: int) -> int:
+        """A cost that no orders at tables of so many seats are below."""
+        if seats == 3:  # each order has all pairs of the table, one way round or the other
+            both = [self._counts[there] + self._counts[back] for there, back in self.pairs]
+            return sum(count * count + count % 2 for count in both) // 4
+        each, over = divmod(sum(self._counts), len(self.pairs))
+        return len(self.pairs) * each * each + over * (2 * each + 1)
+
+
+def _search(
+    tables: Sequence[Table], orders: Orders, boards: range, times: int, followings: _Followings
+) -> None:
+    """Makes followings more equal, by exchanges of two positions in an order.
+
+    Args:
+        tables: the tables.
+        orders: their orders, which are changed
+        boards: on these boards,
+        times: each of which stands for so many.
+        followings: those there are already, to which those of the orders found are added.
+    """
+    for table, of_table in zip(tables, orders, strict=True):
+        for board in boards:
+            followings.add(table, of_table[board], times)
+    seats = len(tables[0])
+
+    def put(number: int, board: int, order: Order) -> int:
+        """Puts an order at a table; returns the change of the cost."""
+        old, orders[number][board] = orders[number][board], order
+        return followings.add(tables[number], old, -times) + followings.add(tables[number], order, times)
+
+    def change(numbers: FixedNumbers) -> tuple[int, tuple[int, int, Order]]:
+        number, board = numbers.below(len(tables)), boards[numbers.below(len(boards))]
+        one, other = numbers.below(seats), numbers.below(seats - 1)
+        other += other >= one
+        old = orders[number][board]
+        exchanged = list(old)
+        exchanged[one], exchanged[other] = old[other], old[one]
+        return put(number, board, tuple(exchanged)), (number, board, old)
+
+    steps = min(_CHANGES, _CHANGES_PER_ORDER * len(tables) * len(boards))
+    _descend(followings.cost(), followings.bound(seats), steps, 4, change, put, scale=times * times)

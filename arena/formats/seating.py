@@ -2,7 +2,7 @@
 
 On each board the entrants of a table sit in one circular order, which is turned
 through all rotations: so everybody plays the board once from every seat, and
-whoever follows whom in the order plays right after them in all of its games. From
+an entrant that follows another in the order plays right after it in all of its games. From
 board to board the order changes, so that in the course of a stage everybody
 follows everybody as equally often as the numbers allow. `docs/fairness.md`
 says what comes of it.
@@ -13,7 +13,7 @@ Nothing but the schedule decides: not who the entrants are, not what they did.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -62,7 +62,6 @@ class CyclicSeatings(Seatings):
     """The order of the match on every board."""
 
     def order(self, match: MatchKey, seats: int, board: int) -> Order:
-        """See `Seatings`."""
         return tuple(range(seats))
 
 
@@ -80,9 +79,23 @@ class ListedSeatings(Seatings):
         self._boards = boards
 
     def order(self, match: MatchKey, seats: int, board: int) -> Order:
-        """See `Seatings`."""
         orders = balanced_orders(seats)
         return orders[(match.round * self._boards + board) % len(orders)]
+
+
+class SeatingsOfParts(Seatings):
+    """Matches that are seated as in the parts that a stage is made of.
+
+    Args:
+        there: says for a match the seatings of its part, and the key that it has there.
+    """
+
+    def __init__(self, there: Callable[[MatchKey], tuple[Seatings, MatchKey]]) -> None:
+        self._there = there
+
+    def order(self, match: MatchKey, seats: int, board: int) -> Order:
+        seatings, own = self._there(match)
+        return seatings.order(own, seats, board)
 
 
 class SeatingsInBlocks(Seatings):
@@ -96,7 +109,6 @@ class SeatingsInBlocks(Seatings):
         self._blocks = tuple(blocks)
 
     def order(self, match: MatchKey, seats: int, board: int) -> Order:
-        """See `Seatings`."""
         left = board
         for boards, seatings in self._blocks:
             if left < boards:

@@ -1,28 +1,68 @@
 """Swiss: a number of rounds, in each of which those meet who have as many points, and did not meet before.
 
-A round is paired when the one before is over (`swiss_pairing` says how). Points
+A round is paired when the one before is over. Points
 are match scores. Who has no opponent has a bye, which counts as a match won in
 full; nobody has a second one, or one after a walkover, as long as that can be.
 Who is withdrawn is paired no more, and who comes late not before: each round
 without it counts as a match lost. So all have equally many matches in the end.
+
+**Pairing** is a matching of least cost. Everybody who is paired stands in a
+row, by score and then by seed. With an odd number of them a place is added that
+stands for the bye. Of all ways to pair them this one is taken, in this order:
+
+1. the fewest pairs that met before; a second bye is such a pair, and so is a
+   bye after a win without play;
+2. the bye goes to the lowest in the row;
+3. the sum of the squared differences in score is least;
+4. those of the same score meet as upper half against lower half, in order;
+   those of different scores are as near to each other in the row as possible:
+   the sum of the squared deviations from that is least;
+5. what is still equal is decided by numbers that look random and are always
+   the same: for each pair the first 8 bytes of the SHA-256 of "round, seed,
+   seed". They make the best way the only one, so that any program that finds
+   a best one finds the same.
+
+To be quick, of all pairs that did not meet before only the 8 cheapest of each
+place are looked at, among those of the same score and those of higher and of
+lower ones, and the 8 cheapest of the bye; twice as many if they do not pair
+everybody, and so on; and pairs that met before when no others do.
+
+Costs are whole numbers, each rule's a multiple of all that the later ones can
+come to.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Self
+from functools import lru_cache
+from itertools import combinations, groupby
+from typing import NamedTuple, Self
 
-from arena.formats.changes import Change, Late, Progress, TooLate
-from arena.formats.format import NOBODY, Format
-from arena.formats.stage import ResultsMissing, Round, Stage, checked_entrants
-from arena.formats.swiss_pairing import Contender, pair
-from arena.results import Match, MatchKey, MatchResult
+from arena.formats.format import (
+    NOBODY,
+    Added,
+    Format,
+    Gone,
+    Late,
+    Progress,
+    Results,
+    ResultsMissing,
+    Round,
+    Stage,
+    TooLate,
+    with_late,
+)
+from arena.results import MatchKey, MatchResult
 from arena.strict_toml import Section
 
 MAX_ROUNDS = 1_000
+FEW = 8
+_NOISE = 1 << 64
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -54,14 +94,9 @@ class SwissFormat(Format):
             )
         return cls(entrants, seats, rounds)
 
-    def stage(self, number: int, entrants: Sequence[int], gone: Mapping[int, int] = NOBODY) -> Stage:
-        return Swiss(number, entrants, self.rounds, gone)
-
-    def changed(
-        self, number: int, entrants: Sequence[int], gone: Mapping[int, int], changes: Sequence[Change]
-    ) -> Stage:
+    def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         late = {change.entrant: change.since for change in changes if isinstance(change, Late)}
-        return Swiss(number, (*entrants, *late), self.rounds, gone, late)
+        return Swiss(number, with_late(entrants, changes), self.rounds, gone, late)
 
     def late_from(self, stage: Stage, progress: Progress) -> int:
         if progress.begun >= self.rounds:
@@ -83,14 +118,13 @@ class Swiss(Stage):
     """A Swiss at two-seat tables.
 
     Args:
-        number: the stage's number in the tournament, from 0.
-        entrants: who takes part, best seed first; at least 2.
+        number, entrants: see `Stage`.
         rounds: how many rounds there are.
         gone: who is withdrawn, each with the first round, from 0, for which it is not paired.
         late: who came late, each with the first round, from 0, for which it is paired.
 
     Raises:
-        ValueError: too few entrants or rounds, or an entrant twice.
+        ValueError: as for a `Stage`, or there is no round.
     """
 
     depends_on_results = True
@@ -108,23 +142,20 @@ class Swiss(Stage):
     ) -> None:
         if rounds < 1:
             raise ValueError(f"a Swiss has at least 1 round, not {rounds}")
-        self.number = number
-        self.entrants = checked_entrants(entrants, 2, "add entrants to the tournament")
+        super().__init__(number, entrants, 2, "add entrants to the tournament")
         self._rounds = rounds
         self._late = dict(late)
         self._gone = {entrant: gone[entrant] for entrant in self.entrants if entrant in gone}
 
     @property
     def round_count(self) -> int:
-        """How many rounds there are."""
         return self._rounds
 
     @property
     def match_count(self) -> int:
-        """How many matches there are in all rounds."""
         return sum(map(self._matches_of, range(self._rounds)))
 
-    def round(self, number: int, results: Mapping[MatchKey, MatchResult]) -> Round | None:
+    def round(self, number: int, results: Results) -> Round | None:
         """Round `number`, from 0; None past the last.
 
         Raises:
@@ -132,17 +163,9 @@ class Swiss(Stage):
         """
         if not 0 <= number < self._rounds:
             return None
-        pairs, bye = pair(self._contenders(number, results), number)
-        label = f"round {number + 1}"
-        return Round(
-            label,
-            tuple(
-                Match(MatchKey(self.number, number, i), each, f"{label}, match {i + 1}")
-                for i, each in enumerate(pairs)
-            ),
-            () if bye is None else (bye,),
-            tuple(entrant for entrant in self.entrants if not self._is_in(entrant, number)),
-        )
+        pairs = pair(self._contenders(number, results), number).pairs
+        absent = tuple(entrant for entrant in self.entrants if not self._is_in(entrant, number))
+        return self.numbered_round(number, pairs, absent)
 
     def _is_in(self, entrant: int, number: int) -> bool:
         """Whether an entrant is paired in a round."""
@@ -151,7 +174,7 @@ class Swiss(Stage):
     def _matches_of(self, number: int) -> int:
         return sum(self._is_in(entrant, number) for entrant in self.entrants) // 2
 
-    def _contenders(self, number: int, results: Mapping[MatchKey, MatchResult]) -> tuple[Contender, ...]:
+    def _contenders(self, number: int, results: Results) -> tuple[Contender, ...]:
         """Who is to be paired in a round, with what they did in those before."""
         scores = dict.fromkeys(self.entrants, Fraction(0))
         met: dict[int, list[int]] = {entrant: [] for entrant in self.entrants}
@@ -176,10 +199,130 @@ class Swiss(Stage):
             if self._is_in(entrant, number)
         )
 
-    def _results(self, number: int, results: Mapping[MatchKey, MatchResult]) -> list[MatchResult]:
+    def _results(self, number: int, results: Results) -> list[MatchResult]:
         """The results of a round."""
         keys = [MatchKey(self.number, number, i) for i in range(self._matches_of(number))]
         missing = [key for key in keys if key not in results]
         if missing:
             raise ResultsMissing(f"round {number + 1}: {len(missing)} of its matches are not over")
         return [results[key] for key in keys]
+
+
+class Contender(NamedTuple):
+    """An entrant that is to be paired.
+
+    Attributes:
+        entrant: who.
+        seed: the entrant's seed number in the stage, from 1.
+        score: the points so far.
+        met: whom the entrant has met, as often as it has.
+        byes: how many points the entrant has won without play.
+    """
+
+    entrant: int
+    seed: int
+    score: Fraction
+    met: tuple[int, ...] = ()
+    byes: int = 0
+
+
+class Pairing(NamedTuple):
+    """A round's pairs from the top of the row down, the better of each first; and who has the bye."""
+
+    pairs: tuple[tuple[int, int], ...]
+    bye: int | None
+
+
+class _Edge(NamedTuple):
+    """Two places of the row that may be paired, the upper first: what it costs, how often they met,
+    and for which places it is one to which side."""
+
+    cost: int
+    one: int
+    other: int
+    before: int
+    sides: tuple[tuple[int, str], ...]
+
+
+@lru_cache(maxsize=64)  # a tournament that is looked at anew is paired anew
+def pair(contenders: tuple[Contender, ...], number: int) -> Pairing:
+    """The pairing of a round.
+
+    Args:
+        contenders: who is to be paired.
+        number: the round's number, from 0.
+    """
+    row = sorted(contenders, key=lambda each: (-each.score, each.seed))
+    if len(row) < 2:
+        return Pairing((), row[0].entrant if row else None)
+    entrants = [each.entrant for each in row]
+    pairs, bye = [], None
+    for one, other in sorted(_chosen(sorted(_edges(row, number)), len(row) + len(row) % 2)):
+        if other < len(row):
+            pairs.append((entrants[one], entrants[other]))
+        else:
+            bye = entrants[one]
+    return Pairing(tuple(pairs), bye)
+
+
+def _chosen(edges: list[_Edge], places: int) -> list[tuple[int, int]]:
+    """The best way to pair so many places; the edges are sorted, the cheapest first."""
+    new = [edge for edge in edges if not edge.before]
+    few = FEW
+    while few < 2 * places:
+        chosen = _match(_cheapest(new, few))
+        if 2 * len(chosen) == places:
+            return chosen
+        few *= 2
+    again = 1 + places * edges[-1].cost
+    return _match([edge._replace(cost=edge.cost + edge.before * again) for edge in edges])
+
+
+def _cheapest(edges: list[_Edge], few: int) -> list[_Edge]:
+    """The few cheapest of each place and side, of edges that are sorted."""
+    taken = Counter[tuple[int, str]]()
+    chosen = []
+    for edge in edges:
+        if min(taken[side] for side in edge.sides) < few:
+            chosen.append(edge)
+            taken.update(edge.sides)
+    return chosen
+
+
+def _match(edges: list[_Edge]) -> list[tuple[int, int]]:
+    """As many pairs as can be, of the least cost."""
+    import networkx  # here, since it takes long to load and only a Swiss needs it
+
+    graph = networkx.Graph()
+    graph.add_weighted_edges_from((one, other, -cost) for cost, one, other, *_ in edges)
+    return [(min(found), max(found)) for found in networkx.max_weight_matching(graph, maxcardinality=True)]
+
+
+def _edges(row: list[Contender], number: int) -> Iterator[_Edge]:
+    """All pairs, the bye's among them, as places in the row; the bye's place is after the last."""
+    count = len(row)
+    unit = math.lcm(*(each.score.denominator for each in row))
+    scores = [int(each.score * unit) for each in row]
+    half: list[int] = []  # for each place, half of those of the same score
+    for _, group in groupby(scores):
+        size = sum(1 for _ in group)
+        half += [size // 2] * size
+    by_score = count**3  # more than all deviations can come to
+    by_place = count * _NOISE
+    most = 1 + count * by_place * (1 + by_score * (1 + (scores[0] - scores[-1]) ** 2))
+    for one, other in combinations(range(count), 2):
+        upper, lower = row[one], row[other]
+        difference = scores[one] - scores[other]
+        deviation = other - one - (0 if difference else half[one])
+        cost = by_place * (by_score * difference**2 + deviation**2) + _noise(number, upper.seed, lower.seed)
+        sides = ((one, "below"), (other, "above")) if difference else ((one, "same"), (other, "same"))
+        yield _Edge(cost, one, other, upper.met.count(lower.entrant), sides)
+    if count % 2:
+        for place, each in enumerate(row):
+            yield _Edge((count - 1 - place) * most, place, count, each.byes, ((count, "above"),))
+
+
+def _noise(number: int, one: int, other: int) -> int:
+    """The number of rule 5 for two seeds, below `_NOISE`."""
+    text = f"{number + 1}, {min(one, other)}, {max(one, other)}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])

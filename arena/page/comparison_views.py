@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from arena.games import GAMES
 from arena.page.view_request import Values
-from arena.report.comparison_text import OVERALL, doubt_words, error_words, finding_words, percent
+from arena.report.comparison_text import OVERALL, doubt_words, error_words, finding_words
+from arena.report.tables import percent
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
 from arena.text import one_line
 

@@ -15,8 +15,8 @@ from starlette.responses import Response
 from arena.cards import SUIT_SYMBOLS
 from arena.games import GAMES
 from arena.page.snapshot import Snapshot
-from arena.report.layout import counted
-from arena.report.numbers import interval, percent, points, rating_text, short, whole_percent
+from arena.report.tables import interval, percent, points, rating_text, short, whole_percent
+from arena.text import counted
 
 _SUIT_CLASSES = dict(zip(SUIT_SYMBOLS, ("clubs", "diamonds", "hearts", "spades"), strict=True))
 

@@ -9,12 +9,11 @@ from typing import Any
 
 from arena.page.pages import joined
 from arena.page.snapshot import Snapshot
-from arena.report.layout import counted
-from arena.report.numbers import percent
 from arena.report.standings_text import TIE_BREAKS
+from arena.report.tables import percent
 from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Crosstable, Rating, Row
-from arena.text import one_line
+from arena.text import counted, one_line
 
 Values = dict[str, Any]
 

@@ -13,7 +13,7 @@ from arena.page.snapshot import Snapshot
 from arena.page.standings_views import crosstables, rating_strips, stage_tables
 from arena.page.view_request import Ask, Missing, Values
 from arena.report.bracket_text import final_by_seed
-from arena.report.cluster_text import cluster_line
+from arena.report.live_text import cluster_line
 from arena.results import MatchKey
 from arena.runner.night.control_client import state_of
 from arena.store.reading import Wanted

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
-from arena.report.layout import WIDTH, cells, padded, shortened, wrapped
-from arena.report.numbers import percent
+from arena.report.tables import WIDTH, cells, padded, percent, shortened, wrapped
 
 _CORNER = 4  # the cells of the corner and the spaces around it
 _SEED = 5  # of a seed number in brackets and a space

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from arena.report.layout import WIDTH, counted, shortened, wrapped
-from arena.report.text_table import Column, name_column, table
+from arena.report.tables import (
+    NAME_IN_TEXT,
+    WIDTH,
+    Column,
+    name_column,
+    percent,
+    shortened,
+    spreadsheet,
+    table,
+    wrapped,
+)
 from arena.runner.leagues.summary import CompanySummary
 from arena.standings.company import ALARM, POWER, Company
-from arena.text import one_line
+from arena.text import counted, one_line
 
-_NAME_IN_TEXT = 40  # cells of a name in a sentence
 _NO_PROOF = (
     "That is no proof of an agreement: a style of play that suits the other does the same, and so does "
     "sitting right behind it more often than others do. Look at their games (arena replay)."
@@ -51,17 +59,22 @@ def company_json(summary: CompanySummary) -> dict[str, Any]:
 
 
 def company_rows(summary: CompanySummary) -> Iterator[list[str]]:
-    """A row of headers, then a row per ordered pair, the most improbable first."""
-    pairs = company_json(summary)["pairs"]
-    headers = [
+    """A row of headings, then a row per ordered pair, the most improbable first."""
+    headings = (
         "name", "with", "groups", "score", "expected", "p", "p_corrected", "detectable_gap", "suspicious",
-    ]  # fmt: skip
-    yield headers
-    for pair in pairs:
-        pair |= {"name": one_line(pair["name"]), "with": one_line(pair["with"])}
-        yield [
-            str(pair[header]).lower() if header == "suspicious" else str(pair[header]) for header in headers
-        ]
+    )  # fmt: skip
+    return spreadsheet(
+        [
+            {
+                **pair,
+                "name": one_line(pair["name"]),
+                "with": one_line(pair["with"]),
+                "suspicious": str(pair["suspicious"]).lower(),
+            }
+            for pair in company_json(summary)["pairs"]
+        ],
+        headings,
+    )
 
 
 def _lines(summary: CompanySummary, width: int) -> Iterator[str]:
@@ -114,15 +127,15 @@ def _columns(summary: CompanySummary, pairs: tuple[Company, ...]) -> list[Column
         name_column("bot", [names[pair.entrant] for pair in pairs]),
         name_column("with", [names[pair.other] for pair in pairs]),
         Column("boards", [str(pair.groups) for pair in pairs]),
-        Column("score", [f"{pair.score * 100:.1f}" for pair in pairs]),
-        Column("expected", [f"{pair.expected * 100:.1f}" for pair in pairs]),
+        Column("score", [percent(pair.score) for pair in pairs]),
+        Column("expected", [percent(pair.expected) for pair in pairs]),
         Column("p", [_chance(pair.corrected) for pair in pairs]),
     ]
 
 
 def _sentence(summary: CompanySummary, pair: Company) -> str:
     helped, other = (
-        shortened(one_line(summary.names[each]), _NAME_IN_TEXT) for each in (pair.entrant, pair.other)
+        shortened(one_line(summary.names[each]), NAME_IN_TEXT) for each in (pair.entrant, pair.other)
     )
     return (
         f"At tables with {other}, {helped} scores {pair.score * 100:.0f} % where {pair.expected * 100:.0f} % "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from matplotlib.font_manager import fontManager
 
 from arena.comparison.question import Estimate, Finding, estimate
 from arena.games import GAMES
-from arena.report.layout import shortened
+from arena.report.tables import shortened
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
 from arena.text import one_line
 
@@ -155,10 +155,8 @@ def _draw_course(ax: Axes, summary: ComparisonSummary, answer: Answer, *, first:
         ax.set_ylabel("score in %")
 
 
-def _reference(line: object, span: object, summary: ComparisonSummary) -> None:
+def _reference(line: Callable[..., object], span: Callable[..., object], summary: ComparisonSummary) -> None:
     """The even score, and the differences around it that do not matter."""
     margin = summary.format_.margin
-    assert callable(line)
-    assert callable(span)
     span(50 - margin, 50 + margin, color="#ECE7DC", linewidth=0, zorder=0)
     line(50, color="#7B7667", linewidth=0.8, zorder=0.5)

@@ -1,18 +1,30 @@
-"""What a comparison came to, as tables and plain words."""
+"""What a comparison came to: as text, as plain data for JSON, and as rows of a spreadsheet."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 from arena.comparison.independence import DOUBTFUL, Independence
 from arena.comparison.question import Estimate, Finding
 from arena.games import GAMES
-from arena.report.layout import WIDTH, counted, wrapped
-from arena.report.text_table import Column, name_column, table
+from arena.report.standings_text import fault_words
+from arena.report.tables import (
+    WIDTH,
+    Column,
+    decimal,
+    name_column,
+    percent,
+    percent_interval,
+    spreadsheet,
+    table,
+    wrapped,
+)
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, Conducted
-from arena.text import one_line
+from arena.text import counted, one_line
 
 OVERALL = "all games"
 _WORTH = "worth"
@@ -185,10 +197,7 @@ class _Text:
                     "game", [GAMES[answer.game].title if answer.game else OVERALL for answer in answers]
                 ),
                 Column("score", [percent(answer.estimate.score) for answer in answers]),
-                Column(
-                    "interval",
-                    [f"{percent(a.estimate.low)}..{percent(a.estimate.high)}" for a in answers],
-                ),
+                Column("interval", [percent_interval(a.estimate.low, a.estimate.high) for a in answers]),
                 Column("boards", [str(answer.estimate.boards) for answer in answers]),
                 Column("W-D-L", [f"{answer.won}-{answer.level}-{answer.lost}" for answer in answers]),
                 Column("points", [_points(answer) for answer in answers]),
@@ -277,21 +286,11 @@ class _Text:
 
     def _faults(self) -> Iterator[str]:
         for name, charged in zip(self._names, self._summary.charged, strict=True):
-            what = [
-                f"{count} x {reason.replace('_', ' ')}"
-                for reason, count in zip((*FAULT_REASONS, "forfeit"), charged, strict=True)
-                if count
-            ]
-            if what:
-                yield from self._wrapped(f"Faults of {name}: {', '.join(what)}.")
+            if any(charged):
+                yield from self._wrapped(f"Faults of {name}: {fault_words(charged, ' x')}.")
 
     def _wrapped(self, text: str) -> Iterator[str]:
         return wrapped(text, self._width, "  ")
-
-
-def percent(score: float | None) -> str:
-    """A score as it is written everywhere."""
-    return "-" if score is None else f"{100 * score:.1f}"
 
 
 def _points(answer: Answer) -> str:
@@ -314,3 +313,147 @@ def pace(part: Conducted) -> str:
         return "-"
     milliseconds = Fraction(part.time, 1000 * part.decisions)
     return f"{float(milliseconds):.{1 if milliseconds >= 10 else 2}f}"
+
+
+def comparison_json(summary: ComparisonSummary) -> dict[str, Any]:
+    """All that is known of a comparison. Scores and errors are from 0 to 1, times in microseconds."""
+    tournament, format_ = summary.tournament, summary.format_
+    names = [entrant.name for entrant in tournament.entrants]
+    return {
+        "comparison": summary.plan.name,
+        "over": summary.over,
+        "settled": summary.settled,
+        "can_go_on": summary.can_go_on,
+        "finished": tournament.finished is not None,
+        "ended_early": summary.ended,
+        "games_played": summary.games,
+        "seats": format_.seats,
+        "stops": format_.stops,
+        "margin": format_.margin / 100,
+        "rounds": summary.rounds,
+        "extended": summary.extended,
+        "shared_cards": summary.plan.shared_cards,
+        "commitment": tournament.key_commitment,
+        "key": None if tournament.key is None else tournament.key.hex(),
+        "entrants": [
+            {
+                "name": entrant.name,
+                "bot": entrant.bot,
+                "version": entrant.version,
+                "author": entrant.author,
+                "faults": dict(zip(FAULT_REASONS, charged, strict=False)),
+                "forfeits": charged[-1],
+            }
+            for entrant, charged in zip(tournament.entrants, summary.charged, strict=True)
+        ],
+        "options": {game: dataclasses.asdict(summary.plan.options[game]) for game in summary.plan.games},
+        "clock_ns": summary.plan.clock._asdict(),
+        "withdrawn": [names[entrant] for entrant in summary.withdrawn],
+        "errors": {
+            "questions": sum(summary.errors.parts.values()),
+            "findings": summary.errors.findings,
+            "findings_and_intervals": summary.errors.all,
+            "words": error_words(summary),
+        },
+        "pairs": [
+            {
+                "one": names[pair.one],
+                "other": names[pair.other],
+                "overall": None if pair.overall is None else _answer(summary, pair, pair.overall),
+                "games": {str(answer.game): _answer(summary, pair, answer) for answer in pair.games},
+                "boards_beyond": pair.beyond,
+                "warning": doubt_words(pair) or None,
+            }
+            for pair in summary.pairs
+        ],
+    }
+
+
+def _answer(summary: ComparisonSummary, pair: Compared, answer: Answer) -> dict[str, Any]:
+    estimate = answer.estimate
+    return {
+        "finding": None if answer.finding is None else answer.finding.value,
+        "words": finding_words(summary, pair, answer),
+        "score": estimate.score,
+        "low": estimate.low,
+        "high": estimate.high,
+        "error": answer.error,
+        "anytime": estimate.anytime,
+        "boards": estimate.boards,
+        "found_after": answer.after,
+        "boards_expected": answer.expected,
+        "won": answer.won,
+        "level": answer.level,
+        "lost": answer.lost,
+        "board_scores": answer.scores,
+        "games_replaced": answer.replaced,
+        "played_alike": answer.alike,
+        "played_twice": answer.repeated,
+        "the_same_way": answer.same,
+        "independence": None
+        if (known := answer.independence) is None
+        else {**known._asdict(), "doubtful": known.doubtful},
+        "less_luck": None
+        if (less := answer.less_luck) is None
+        else {
+            "finding": None if less.finding is None else less.finding.value,
+            "score": less.estimate.score,
+            "low": less.estimate.low,
+            "high": less.estimate.high,
+            "factor": less.factor,
+        },
+        "one": _conducted(answer.one),
+        "other": _conducted(answer.other),
+    }
+
+
+def _conducted(part: Conducted) -> dict[str, Any]:
+    return {
+        "games": part.games,
+        "points": part.points,
+        "decisions": part.decisions,
+        "time_us": part.time,
+        "faults": dict(zip(FAULT_REASONS, part.faults, strict=True)),
+        "forfeits": part.forfeits,
+    }
+
+
+def comparison_rows(summary: ComparisonSummary) -> Iterator[list[str]]:
+    """A row of headings, then a row for each question; scores are from 0 to 1."""
+    names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
+    return spreadsheet(
+        [
+            {"one": names[pair.one], "other": names[pair.other], **_cells(answer)}
+            for pair in summary.pairs
+            for answer in pair.answers
+        ]
+    )
+
+
+def _cells(answer: Answer) -> dict[str, object]:
+    estimate = answer.estimate
+    return {
+        "game": answer.game,
+        "finding": None if answer.finding is None else answer.finding.value,
+        "score": decimal(estimate.score),
+        "low": decimal(estimate.low),
+        "high": decimal(estimate.high),
+        "error": f"{answer.error:g}",
+        "anytime": "yes" if estimate.anytime else "no",
+        "boards": estimate.boards,
+        "found_after": answer.after,
+        "won": answer.won,
+        "level": answer.level,
+        "lost": answer.lost,
+        "games_replaced": decimal(answer.replaced),
+        "points_one": decimal(answer.one.points),
+        "points_other": decimal(answer.other.points),
+        "ms_per_decision_one": _milliseconds(answer.one),
+        "ms_per_decision_other": _milliseconds(answer.other),
+        "faults_one": sum(answer.one.faults),
+        "faults_other": sum(answer.other.faults),
+    }
+
+
+def _milliseconds(part: Conducted) -> str:
+    return decimal(part.time / 1000 / part.decisions, 3) if part.decisions else ""

@@ -1,22 +1,30 @@
-"""How a running tournament stands, in as many lines as there are."""
+"""How a running tournament stands: its top lines, what `arena watch` shows, a cluster's workers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from itertools import islice
 
-from arena.report.comparison_live import comparison_lines, comparison_words
-from arena.report.layout import WIDTH
-from arena.report.numbers import percent
-from arena.report.text_table import Column, name_column, table
+from arena.comparison.comparison import Comparison, Study
+from arena.comparison.question import Finding, Question
+from arena.games import GAMES
+from arena.report.bracket_text import bracket_lines
+from arena.report.comparison_text import OVERALL
+from arena.report.standings_text import fault_words, standings_columns
+from arena.report.tables import WIDTH, Column, name_column, percent, percent_interval, table, wrapped
+from arena.runner.cluster_statistics import ClusterStatistics
+from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Row
+from arena.text import counted, one_line
 from arena.tournament.course import Course
 
 _HEAD = 2  # lines of a table's heading
+_LEADERS = 3
 
 
-def live_rows(course: Course) -> list[tuple[int, Row]]:
-    """The place and the standings of each entrant, best first, in the last stage with a finished match."""
+def _rows(course: Course) -> Sequence[Row]:
+    """The standings in the last stage with a finished match, best first, ranked as the stage ranks them."""
     begun = [stage for stage in course.stages if course.tally.matches_finished(stage.number)]
     if not begun:
         return []
@@ -24,13 +32,13 @@ def live_rows(course: Course) -> list[tuple[int, Row]]:
     rows = course.standings(stage)
     placing = stage.placing(course.results(stage))
     if placing is None:
-        return [(row.rank, row) for row in rows]
+        return rows
     of = {row.entrant: row for row in rows}
-    places: list[tuple[int, Row]] = []
+    placed: list[Row] = []
     for group in placing:
-        place = len(places) + 1
-        places += [(place, of[entrant]) for entrant in group]
-    return places
+        rank = len(placed) + 1
+        placed += [of[entrant]._replace(rank=rank) for entrant in group]
+    return placed
 
 
 def live_lines(course: Course, names: Sequence[str], height: int, width: int = WIDTH) -> list[str]:
@@ -44,29 +52,189 @@ def live_lines(course: Course, names: Sequence[str], height: int, width: int = W
     """
     if course.plan.compares:
         return comparison_lines(course.comparison, names, height, width)
-    rows = live_rows(course)
+    rows = _rows(course)
     room = height - _HEAD
     if len(rows) > room:
         room -= 1  # for the line that counts the others
-    if room < 1 or not any(row.matches for _, row in rows):
+    if room < 1 or not any(row.matches for row in rows):
         return []
     shown, others = rows[:room], len(rows[room:])
-    columns = [
-        Column("#", [str(place) for place, _ in shown]),
-        name_column("bot", [names[row.entrant] for _, row in shown]),
-        Column("played", [str(row.matches) for _, row in shown]),
-        Column("score", [percent(row.score) for _, row in shown]),
-    ]
-    if any(row.wins or row.draws or row.losses for _, row in shown):
-        columns.append(Column("W-D-L", [f"{row.wins}-{row.draws}-{row.losses}" for _, row in shown]))
-    faults = Column("faults", [str(sum(row.faults)) for _, row in shown])
-    columns += [faults] * any(sum(row.faults) for _, row in shown)
+    columns = standings_columns(shown, names)
+    if any(sum(row.faults) for row in shown):
+        columns.append(Column("faults", [str(sum(row.faults)) for row in shown]))
     return [*table(columns, width), *[f"and {others} more"] * bool(others)]
 
 
-def leaders(course: Course, names: Sequence[str], most: int = 3) -> str:
+def leaders(course: Course, names: Sequence[str]) -> str:
     """The first of the table in a few words; empty before a match is over."""
     if course.plan.compares:
         return comparison_words(course.comparison, names)
-    played = (row for _, row in live_rows(course) if row.matches)
-    return ", ".join(f"{names[row.entrant]} {percent(row.score)}" for row in islice(played, most))
+    played = (row for row in _rows(course) if row.matches)
+    return ", ".join(f"{names[row.entrant]} {percent(row.score)}" for row in islice(played, _LEADERS))
+
+
+def comparison_lines(
+    comparison: Comparison, names: Sequence[str], height: int, width: int = WIDTH
+) -> list[str]:
+    """A row a question: the score so far, and how many boards it will take as it looks.
+
+    Args:
+        comparison: what is compared.
+        names: the names of all entrants, by number.
+        height: how many lines there may be; the first rows are shown that fit.
+        width: the cells of a line.
+    """
+    rows = [
+        (_pair_name(study, names), title, question, boards)
+        for study in comparison.studies
+        for title, question, boards in _questions(study)
+    ]
+    shown, others = rows[: max(0, height - _HEAD - 1)], max(0, len(rows) - height + _HEAD + 1)
+    if not shown or not any(question.scores for _, _, question, _ in shown):
+        return []
+    estimates = [question.estimate(boards) for _, _, question, boards in shown]
+    columns = [
+        name_column("pair", [pair for pair, *_ in shown]),
+        Column("game", [title for _, title, *_ in shown], left=True),
+        Column("score", [percent(each.score) for each in estimates]),
+        Column("interval", [percent_interval(each.low, each.high) for each in estimates]),
+        Column("boards", [str(each.boards) for each in estimates]),
+        Column("found", [_found(question) for _, _, question, _ in shown], left=True),
+    ]
+    return [*table(columns, width), *[f"and {others} more"] * bool(others)]
+
+
+def comparison_words(comparison: Comparison, names: Sequence[str]) -> str:
+    """How the first pair stands in a few words; empty before a board is complete."""
+    study = comparison.studies[0]
+    words = []
+    for title, question, boards in _questions(study):
+        estimate = question.estimate(boards)
+        if estimate.score is not None:
+            words.append(
+                f"{title} {percent(estimate.score)} ({percent(estimate.low)} to {percent(estimate.high)}; "
+                f"{_found(question)})"
+            )
+    return f"{_pair_name(study, names)}: {', '.join(words)}" if words else ""
+
+
+def _questions(study: Study) -> Iterator[tuple[str, Question, int]]:
+    """The questions of a pair, with how many boards count for each."""
+    if study.overall is not None:
+        yield OVERALL, study.overall, study.overall.boards_needed or len(study.overall.scores)
+    for game, question in study.games.items():
+        yield GAMES[game].title, question, study.counted(game)
+
+
+def _pair_name(study: Study, names: Sequence[str]) -> str:
+    return f"{names[study.contest.one]} - {names[study.contest.other]}"
+
+
+def _found(question: Question) -> str:
+    match question.finding:
+        case Finding.BETTER:
+            return "better"
+        case Finding.WORSE:
+            return "worse"
+        case Finding.NO_DIFFERENCE:
+            return "no difference"
+    expected = question.boards_expected()
+    return "open" if expected is None else f"open, about {max(expected - len(question.scores), 1):,} more"
+
+
+def watch_text(summary: Summary, width: int = WIDTH) -> str:
+    """The state of a tournament, its current stage, and what is left.
+
+    Args:
+        summary: how it stands.
+        width: the cells of a line.
+    """
+    return "\n".join(_watch_lines(summary, width))
+
+
+def _watch_lines(summary: Summary, width: int) -> Iterator[str]:
+    names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
+    yield f"{one_line(summary.plan.name)}: {_progress(summary)}"
+    stage = summary.stages[-1]
+    yield f"stage {stage.stage.number + 1} of {len(summary.plan.stages)}: {stage.title}, " + _matches(stage)
+    yield ""
+    if stage.bracket is not None:
+        yield from bracket_lines(stage.bracket, names, stage.stage.extra_boards, width)
+        yield ""
+    for group in stage.groups:
+        yield f"Group {group.name}"
+        yield from _stage_table(summary, group.rows, names, width)
+        yield ""
+    if not stage.groups:
+        yield from _stage_table(summary, stage.rows, names, width)
+    for item in summary.withdrawals:
+        because = f" ({one_line(item.reason)})" if item.reason else ""
+        yield from wrapped(f"{names[item.ruling.entrant]} was withdrawn{because}", width)
+
+
+def _progress(summary: Summary) -> str:
+    played, left = summary.games, summary.games_left
+    if summary.tournament.finished is not None:
+        why = f" early: {summary.ended}" if summary.ended else " early" if summary.ended is not None else ""
+        return f"ended{why}, {counted(played, 'game')}"
+    share = f"{played} of {counted(played + left, 'game')}"
+    if summary.paused:
+        return f"{share}, paused"
+    if summary.time_left is None:
+        return share
+    return f"{share}, about {_span(summary.time_left)} to go"
+
+
+def _matches(stage: StageSummary) -> str:
+    return f"{stage.played} of {counted(stage.matches, 'match', 'matches')} over"
+
+
+def _span(seconds: float) -> str:
+    span = timedelta(seconds=round(seconds))
+    return f"{span.seconds} s" if span < timedelta(minutes=1) else str(span)
+
+
+def _stage_table(summary: Summary, rows: Sequence[Row], names: list[str], width: int) -> Iterator[str]:
+    gone = {item.ruling.entrant for item in summary.withdrawals}
+    names = [name + " (gone)" * (entrant in gone) for entrant, name in enumerate(names)]
+    columns = standings_columns(rows, names, duels=False)
+    if any(row.forfeits for row in rows):
+        columns.append(Column("forfeits", [str(row.forfeits or "") for row in rows]))
+    faults = [fault_words(row.faults) for row in rows]
+    if any(faults):
+        columns.append(Column("faults", faults, left=True, least=10))
+    yield from table(columns, width)
+
+
+def cluster_line(statistics: ClusterStatistics) -> str:
+    """What they do at the moment."""
+    here = sum(worker.here for worker in statistics.workers)
+    return f"{counted(here, 'worker')}, {counted(statistics.batches, 'batch', 'batches')}, " + (
+        f"{statistics.rate:.1f} games/s"
+    )
+
+
+def cluster_lines(statistics: ClusterStatistics) -> Iterator[str]:
+    """What each of them has done; those that were lost together."""
+    here = [worker for worker in statistics.workers if worker.here]
+    lost = [worker for worker in statistics.workers if not worker.here]
+    names = [one_line(worker.name) for worker in here]
+    games, batches = [worker.games for worker in here], [worker.batches for worker in here]
+    busy = [f"{100 * worker.busy:.0f}" for worker in here]
+    if lost:
+        names.append(f"{len(lost)} that were lost")
+        games.append(sum(worker.games for worker in lost))
+        batches.append(sum(worker.batches for worker in lost))
+        busy.append("")
+    if statistics.at_home:
+        names.append("here")
+        games.append(statistics.at_home)
+        batches.append(0)
+        busy.append("")
+    columns = [
+        name_column("worker", names),
+        Column("games", list(map(str, games))),
+        Column("batches", [str(number or "") for number in batches]),
+        Column("busy %", busy),
+    ]
+    yield from table(columns, WIDTH)

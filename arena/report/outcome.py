@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from arena.report.comparison_json import comparison_json, comparison_rows
-from arena.report.comparison_text import comparison_text
-from arena.report.layout import WIDTH
-from arena.report.standings_csv import summary_rows
-from arena.report.standings_json import summary_json
+from arena.report.comparison_text import comparison_json, comparison_rows, comparison_text
+from arena.report.standings_data import summary_json, summary_rows
 from arena.report.standings_text import summary_text
+from arena.report.tables import WIDTH
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.stored import plan_of
 from arena.runner.leagues.summary import Summary, summarize

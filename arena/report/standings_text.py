@@ -1,28 +1,32 @@
-"""The standings of a tournament as text tables. Names are printed as they are."""
+"""The standings of a tournament as text: tables, and sentences below them. Names are printed as they are."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from arena.games import GAMES
 from arena.report.bracket_text import bracket_lines, final_by_seed
-from arena.report.layout import WIDTH, counted, shortened, wrapped
-from arena.report.numbers import (
+from arena.report.tables import (
+    NAME_IN_TEXT,
+    WIDTH,
+    Column,
     interval,
+    name_column,
     percent,
+    percent_interval,
     rating_text,
-    share_interval,
-    share_text,
     short,
+    shortened,
+    split_table,
+    table,
     whole_percent,
+    wrapped,
 )
-from arena.report.rating_text import rating_notes
-from arena.report.text_table import Column, name_column, split_table, table
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import Made, StageSummary, Summary
-from arena.standings.values import Crosstable, Row
+from arena.standings.values import Crosstable, Cycle, Rating, Row
 from arena.table.deal import pledges_digest
-from arena.text import one_line
+from arena.text import counted, one_line
 from arena.tournament.rulings import Withdraw
 
 SCORE = "score: mean match score in %, from the share of opponents beaten in each game (a tie is half)"
@@ -48,7 +52,7 @@ _SHORT_FAULTS = {
     "protocol": "prot",
 }
 _INTERVAL = "95% interval"
-_NAME_IN_TEXT = 40  # cells of a name in a sentence
+_MOST = 3  # cycles, and names, that are told one by one
 
 
 def summary_text(summary: Summary, width: int = WIDTH) -> str:
@@ -62,16 +66,50 @@ def summary_text(summary: Summary, width: int = WIDTH) -> str:
     return "\n".join(_Text(summary, width).blocks())
 
 
-def game_columns(games: Sequence[str], texts: Iterable[Sequence[str]]) -> list[Column]:
-    """A column for each game, which may be called by the first letters of its title."""
+def standings_columns(
+    rows: Sequence[Row],
+    names: Sequence[str],
+    games: Sequence[str] = (),
+    *,
+    duels: bool | None = None,
+    played: str = "",
+) -> list[Column]:
+    """The columns that every table of standings begins with.
+
+    Args:
+        rows: the standings.
+        names: the names of all entrants, by number.
+        games: the games whose scores have a column each.
+        duels: whether matches won, drawn and lost are shown; None where there are any.
+        played: the short heading of the matches played.
+    """
+    if duels is None:
+        duels = any(row.wins or row.draws or row.losses for row in rows)
     titles = [GAMES[game].title for game in games]
     shorts = [*map(_initials, titles)]
     if len(set(shorts)) < len(shorts):
         shorts = titles
     return [
-        Column(title, each, short=short)
-        for title, short, each in zip(titles, shorts, zip(*texts, strict=True), strict=True)
+        Column("#", [str(row.rank) for row in rows]),
+        name_column("bot", [names[row.entrant] for row in rows]),
+        Column("played", [str(row.matches) for row in rows], short=played),
+        Column("score", [percent(row.score) for row in rows]),
+        *(
+            Column(title, [percent(row.games[at].score) for row in rows], short=shorts[at])
+            for at, title in enumerate(titles)
+        ),
+        *[Column("W-D-L", [f"{row.wins}-{row.draws}-{row.losses}" for row in rows])] * duels,
     ]
+
+
+def fault_words(charged: Sequence[int], times: str = "") -> str:
+    """The faults of each kind that were committed, and the forfeits if they are counted behind them."""
+    reasons = (*FAULT_REASONS, "forfeit")
+    return ", ".join(
+        f"{count}{times} {reason.replace('_', ' ')}"
+        for count, reason in zip(charged, reasons, strict=False)
+        if count
+    )
 
 
 def _initials(title: str) -> str:
@@ -157,18 +195,9 @@ class _Text:
             yield from self._crosstable(crosstable)
 
     def _standings(self, rows: Sequence[Row], advancing: Collection[int] = ()) -> Iterator[str]:
-        columns = [
-            Column("#", [str(row.rank) for row in rows]),
-            self._bots(row.entrant for row in rows),
-            Column("played", [str(row.matches) for row in rows], short="pl"),
-            Column("score", [percent(row.score) for row in rows]),
-        ]
-        if len(self._summary.plan.games) > 1:
-            scores = [[percent(game.score) for game in row.games] for row in rows]
-            columns += game_columns(self._summary.plan.games, scores)
-        two_seats = any(row.wins or row.draws or row.losses for row in rows)
-        if two_seats:
-            columns.append(Column("W-D-L", [f"{row.wins}-{row.draws}-{row.losses}" for row in rows]))
+        games = self._summary.plan.games
+        columns = standings_columns(rows, self._names, games if len(games) > 1 else (), played="pl")
+        two_seats = columns[-1].heading == "W-D-L"
         if advancing:
             columns.append(Column(_ADVANCES, [_ADVANCES * (row.entrant in advancing) for row in rows]))
         yield from table(columns, self._width)
@@ -206,8 +235,12 @@ class _Text:
         columns = [
             Column("place", [str(line.place) for line in summary.final]),
             self._bots(order),
-            Column("score", [*map(share_text, summary.shares)]),
-            Column(_INTERVAL, [*map(share_interval, summary.shares)], short="95%"),
+            Column("score", [percent(share.score) for share in summary.shares]),
+            Column(
+                _INTERVAL,
+                [percent_interval(share.low, share.high) for share in summary.shares],
+                short="95%",
+            ),
             Column("rating", [rating_text(ratings[entrant]) for entrant in order]),
             Column(_INTERVAL, [interval(ratings[entrant]) for entrant in order], short="95%"),
         ]
@@ -267,7 +300,77 @@ class _Text:
         return name_column("bot", [self._names[entrant] for entrant in entrants])
 
     def _name(self, entrant: int) -> str:
-        return shortened(self._names[entrant], _NAME_IN_TEXT)
+        return shortened(self._names[entrant], NAME_IN_TEXT)
 
     def _wrapped(self, text: str, indent: str = "") -> Iterator[str]:
         return wrapped(text, self._width, indent)
+
+
+def islands_of(ratings: Sequence[Rating]) -> list[list[int]]:
+    """The sets of entrants that no chain of games connects; none where all rated are connected."""
+    found: dict[int, list[int]] = {}
+    for rating in ratings:
+        if rating.groups:
+            found.setdefault(rating.island, []).append(rating.entrant)
+    return [found[number] for number in sorted(found)] if len(found) > 1 else []
+
+
+def rating_notes(summary: Summary, name: Callable[[int], str]) -> Iterator[str]:
+    """The sentences below the final ranking."""
+    several = len(summary.plan.games) > 1
+    if several:
+        yield "score: the mean of the scores in each game, on all boards"
+    rated = [rating for rating in summary.ratings if rating.groups]
+    anchors = [rating for rating in rated if rating.anchor]
+    mean = "their mean" if len(anchors) == len(rated) else f"the mean of the {len(anchors)} best known"
+    pooled = ", all games pooled" if several else ""
+    islands = islands_of(summary.ratings)
+    if not islands and anchors:
+        yield f"rating: Bradley-Terry{pooled}; 400 points are odds of 10 to 1, 1500 is {mean}"
+    else:
+        yield f"rating: Bradley-Terry{pooled}; 400 points are odds of 10 to 1"
+    if any(rating.bound for rating in rated):
+        yield (
+            "above, below: it lost nothing, or won nothing, that would bound its rating on the other side; "
+            "a result so clean has a chance of 2.5 % at the bound"
+        )
+    if any(stage.stage.pairs_by_score for stage in summary.stages):
+        yield (
+            "A Swiss pairs by results, which makes ratings of the best too high and of the worst too low. "
+            "So each rating is the mean of two: of the results alone, and as if each bot had also played "
+            "three level boards against one average bot. The interval holds the intervals of both"
+        )
+    if islands:
+        yield _unconnected(islands, name)
+    yield from _cycles(summary.cycles, "", name)
+    if several:
+        for game, cycles in summary.game_cycles.items():
+            yield from _cycles(cycles, f"In {GAMES[game].title} ", name)
+
+
+def _unconnected(islands: Sequence[Sequence[int]], name: Callable[[int], str]) -> str:
+    sets = ", ".join(f"({_names(island, name)})" for island in islands[:_MOST])
+    more = f" and {len(islands) - _MOST} more" if len(islands) > _MOST else ""
+    return (
+        f"No chain of games connects these sets of bots: {sets}{more}. Each has a 1500 of its own: "
+        "compare ratings within a set only, until they have met."
+    )
+
+
+def _cycles(cycles: Sequence[Cycle], where: str, name: Callable[[int], str]) -> Iterator[str]:
+    for cycle in cycles[:_MOST]:
+        a, b, c = map(name, cycle.entrants)
+        first, second, third = (f"{score * 100:.0f} %" for score in cycle.scores)
+        yield (
+            f"{where}{a} beats {b} ({first}), {b} beats {c} ({second}) and {c} beats {a} ({third}), "
+            "by more than chance explains. A rating cannot show that: which of the three is rated best "
+            "depends on who else plays. The crosstable tells who beats whom."
+        )
+    if len(cycles) > _MOST:
+        there = f"{where}there are" if where else "There are"
+        yield f"{there} {counted(len(cycles) - _MOST, 'more such cycle')}."
+
+
+def _names(entrants: Sequence[int], name: Callable[[int], str]) -> str:
+    named = ", ".join(map(name, entrants[:_MOST]))
+    return named if len(entrants) <= _MOST else f"{named} and {len(entrants) - _MOST} more"

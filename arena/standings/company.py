@@ -25,9 +25,8 @@ from math import sqrt
 from statistics import NormalDist, median
 from typing import NamedTuple
 
-from arena.standings.bradley_terry import Fit, Floats, Tables
-from arena.standings.rating import islands
-from arena.standings.spread import Spread
+from arena.standings.bradley_terry import Fit, Floats, Spread, Tables
+from arena.standings.rating import islands, of_mean
 from arena.standings.tally import Group
 from arena.student import quantile, tail
 
@@ -168,9 +167,7 @@ def _whole(entrant: int, other: int, found: Sequence[_Gap], pairs: int) -> Compa
     games = len(found)
     score = sum(gap.score for gap in found) / games
     gap = sum(each.gap for each in found) / games
-    variances = [each.variance / games**2 for each in found]
-    variance = sum(variances)
-    freedom = variance**2 / sum(v**2 / each.freedom for v, each in zip(variances, found, strict=True))
+    variance, freedom = of_mean([(each.variance, each.freedom) for each in found])
     spread = sqrt(variance)
     chance = tail(gap / spread, freedom)
     needed = quantile(ALARM / pairs, round(freedom, 2)) + NormalDist().inv_cdf(POWER)

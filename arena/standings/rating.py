@@ -1,4 +1,4 @@
-"""Ratings: one number a bot for how strong it is, with how sure that is.
+"""Ratings, scores and cycles: how strong each bot is, with how sure that is.
 
 The strengths are those of `bradley_terry`; 400 points are odds of 10 to 1.
 
@@ -18,10 +18,10 @@ So it is wider to the side to which a strong, or weak, entrant might well be
 further off. There is nothing random in it.
 
 **A bound instead of a number** has who took points from the anchors, by any
-chain of games, but lost none to them: it is above the rating at which so clean
-a result has a chance of 2.5 %. Likewise below. The games of a board count as
-independent, which they are not: where it is as with those measured, that is on
-the safe side.
+chain of games, but lost none to them: it is above the rating at which so clean a
+result has a chance of 2.5 %. A bot that lost points to the anchors but took none
+is below a rating in the same way. The games of a board count as independent,
+which they are not: where it is as with those measured, that is on the safe side.
 
 **In a Swiss** who wins meets who won too. So those who had luck are measured by
 each other, and ratings lie too far apart. Everything is computed once more, as
@@ -32,6 +32,23 @@ far apart in fact, the second where they are nearly equal.
 
 **Who never met**, by any chain of games, cannot be compared: each such island
 has its own anchors.
+
+**A score as an estimate** is what an entrant would score in the long run
+against those it met. In each game (kind) the score is the mean over its boards; overall it is the
+mean of the games' scores, each game weighing the same, however many boards it
+had. The interval is E. B. Wilson's (Journal of the American Statistical
+Association 22, 1927), with Student's t, for as many independent games as say as
+much: the variance of the mean is that of whole duplicate groups about what the
+game's ratings expect (`spread`). So it stays within 0 and 1 and has a width
+where every game was won.
+
+**Cycles** are three entrants of whom each beats the next, by more than chance
+explains. A rating is one number and cannot show them. Each of the three results is tested
+by itself, with Student's t on the shares of whole duplicate groups (their
+variance averaged with that of games at which either side is as likely to win,
+as in `spread`); a cycle is told where all three are beyond chance at SURE, shared out
+among all the cycles that there could be (Bonferroni). That all three must be is
+more than is needed, so false alarms are rarer than SURE says.
 """
 
 from __future__ import annotations
@@ -39,23 +56,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from math import log, sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.standings.bradley_terry import (
+    PRIOR_FREEDOM,
+    PRIOR_SHARE,
     Fit,
     Floats,
     Integers,
+    Spread,
     Tables,
     Wins,
     connected,
     reached,
     tables_of,
 )
-from arena.standings.spread import Spread
 from arena.standings.tally import Group
-from arena.standings.values import Rating
+from arena.standings.values import Cycle, Rating, Share
 from arena.student import quantile
 
 MEAN = 1500.0
@@ -63,6 +83,8 @@ SCALE = 400 / log(10)
 OUTSIDE = 0.025
 """Of the probability, on either side of an interval."""
 ANCHOR = 0.5
+SURE = 0.05
+"""How likely it may be that a league without cycles shows one."""
 _CLEAN = OUTSIDE  # how unlikely a clean result is at its bound
 _EXACT = 1e-4  # of a logarithm
 _FARTHEST = 60.0  # logarithms
@@ -289,3 +311,130 @@ def _hull(line: Rating, evened: Rating) -> Rating:
 
 def _on_scale(value: float) -> float:
     return MEAN + SCALE * value
+
+
+class Mean(NamedTuple):
+    """An entrant's mean score in a game.
+
+    Attributes:
+        score: the mean.
+        expected: what its rating expects, which is neither 0 nor 1.
+        variance: of the score; 0 where none was asked for.
+        freedom: how many degrees of freedom that has.
+    """
+
+    score: float
+    expected: float
+    variance: float
+    freedom: float
+
+
+def means(
+    groups: Mapping[Group, int], *, intervals: bool = True, paired_by_score: bool = False
+) -> dict[int, Mean]:
+    """The mean score of each entrant in the groups of a game.
+
+    Args:
+        groups: how many duplicate groups there are of each kind.
+        intervals: without, the scores have no variances.
+        paired_by_score: whether any of the games were of a Swiss, where the ratings that the results
+            alone give make the better side too sure to win.
+    """
+    found = {}
+    for fit, tables, members in islands(groups, intervals=intervals):
+        met, size = fit.wins.met, len(members)
+        games = met.sum(axis=1)
+        scores = fit.wins.taken.sum(axis=1) / games
+        if paired_by_score:
+            fit = Fit(fit.wins.evened())
+        expected = (met * fit.chances[:size, :size]).sum(axis=1) / games
+        spread = Spread(fit, tables) if intervals else None
+        for at, member in enumerate(members):
+            mean = Mean(float(scores[at]), float(expected[at]), 0.0, 0.0)
+            if spread is not None:
+                of_all = spread.variance([(each.entrants == at).astype(float) for each in tables])
+                mean = mean._replace(variance=of_all.value / float(games[at]) ** 2, freedom=of_all.freedom)
+            found[member] = mean
+    return found
+
+
+def of_mean(estimates: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The variance of the mean of independent estimates, and its degrees of freedom (Satterthwaite's).
+
+    Args:
+        estimates: the variance of each, and the degrees of freedom of that.
+    """
+    variances = [variance / len(estimates) ** 2 for variance, _ in estimates]
+    whole = sum(variances)
+    if not whole:
+        return 0.0, 0.0
+    return whole, whole**2 / sum(each**2 / free for each, (_, free) in zip(variances, estimates, strict=True))
+
+
+def share(found: Sequence[Mean]) -> Share:
+    """The mean of an entrant's scores in several games, each weighing the same."""
+    if not found:
+        return Share(None)
+    score = sum(mean.score for mean in found) / len(found)
+    variance, freedom = of_mean([(mean.variance, mean.freedom) for mean in found])
+    if not variance:
+        return Share(score)
+    expected = sum(mean.expected for mean in found) / len(found)
+    t = quantile(OUTSIDE, round(freedom, 2))
+    games = expected * (1 - expected) / variance
+    middle = (score + t * t / (2 * games)) / (1 + t * t / games)
+    reach = t / (1 + t * t / games) * sqrt(score * (1 - score) / games + t * t / (4 * games * games))
+    return Share(score, max(middle - reach, 0.0), min(middle + reach, 1.0))
+
+
+def cycles(groups: Mapping[Group, int]) -> tuple[Cycle, ...]:
+    """The cycles in the results, the clearest first; of those through one result the clearest only."""
+    rated, tables = tables_of(groups)
+    if len(rated) < 3:
+        return ()
+    scores, clear = _encounters(tables, len(rated))
+    if not (clear > 1).any():
+        return ()
+    found: dict[tuple[int, int, int], float] = {}
+    for first, second in zip(*np.nonzero(clear > 1), strict=True):
+        through = np.minimum(clear[second], clear[:, first])
+        third = int(np.argmax(through))
+        if through[third] > 1:
+            a, b, c = int(first), int(second), third
+            cycle = min((a, b, c), (b, c, a), (c, a, b))
+            found[cycle] = float(min(through[third], clear[a, b]))
+    return tuple(
+        Cycle(
+            (rated[a], rated[b], rated[c]),
+            (float(scores[a, b]), float(scores[b, c]), float(scores[c, a])),
+        )
+        for a, b, c in sorted(found, key=lambda cycle: (-found[cycle], cycle))
+    )
+
+
+def _encounters(tables: Sequence[Tables], size: int) -> tuple[Floats, Floats]:
+    """The row's share of its encounters with the column, and how far beyond chance it is: above 1 it is."""
+    count, total, squares, by_chance = np.zeros((4, size * size))
+    for each in tables:
+        for column, (one, other) in enumerate(each.pairs):
+            share = each.halves[:, column] / (2 * each.seats)
+            for first, second, taken in ((one, other, share), (other, one, 1 - share)):
+                cells = each.entrants[:, first] * size + each.entrants[:, second]
+                count += np.bincount(cells, each.counts, size * size)
+                total += np.bincount(cells, each.counts * taken, size * size)
+                squares += np.bincount(cells, each.counts * taken**2, size * size)
+                by_chance += np.bincount(cells, each.counts / (4 * each.seats), size * size)
+    met = np.maximum(count, 1)
+    scores = total / met
+    freedom = PRIOR_FREEDOM + met - 1
+    within = np.maximum(squares - met * scores**2, 0)
+    variance = (PRIOR_FREEDOM * PRIOR_SHARE * by_chance / met + within) / freedom / met
+    pairs = (count > 0).reshape(size, size).astype(np.float64)
+    triples = float(np.einsum("ij,ij->", pairs @ pairs, pairs)) / 6
+    if triples < 0.5:
+        return scores.reshape(size, size), np.zeros((size, size))
+    limits = {each: quantile(SURE / (2 * triples), each) for each in np.unique(freedom).tolist()}
+    limit = np.vectorize(limits.__getitem__, otypes=[np.float64])(freedom)
+    ahead = np.where(count > 0, scores - 0.5, 0.0)
+    clear = np.maximum(ahead, 0) / (np.sqrt(np.maximum(variance, 1e-300)) * limit)
+    return scores.reshape(size, size), clear.reshape(size, size)

@@ -1,16 +1,16 @@
-"""The standings table of a stage or of a tournament."""
+"""The tables: the standings and the crosstable of a stage or of a tournament, and the final ranking."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import groupby
 
-from arena.standings.scoresheets import Scoresheets
 from arena.standings.tally import Tally
-from arena.standings.tiebreaks import DEFAULT, TieBreaks
-from arena.standings.totals import EntrantTotals, Totals
-from arena.standings.values import GameScore, Ranking, Row, TieBreak
+from arena.standings.tiebreaks import DEFAULT, Scoresheets, TieBreaks
+from arena.standings.totals import Against, EntrantTotals, Totals
+from arena.standings.values import Crosstable, Encounters, Final, GameScore, Ranking, Row, TieBreak
 
 
 def standings(
@@ -85,6 +85,58 @@ def seed_order(rows: Sequence[Row], seeds: Sequence[int]) -> tuple[int, ...]:
     """
     number = {entrant: seed for seed, entrant in enumerate(seeds)}
     return tuple(row.entrant for row in sorted(rows, key=lambda row: (row.rank, number[row.entrant])))
+
+
+def crosstable(tally: Tally, entrants: Sequence[int], stage: int | None = None) -> Crosstable:
+    """The crosstable of a stage, or of the whole tournament.
+
+    An encounter is a game with both at the table; it is won by the better
+    place, and a tie is half. Finished matches count, extra boards do not.
+
+    Args:
+        tally: the results.
+        entrants: the rows, and in the same order the columns.
+        stage: of which stage; None for the whole tournament.
+    """
+    against = tally.totals(stage).against()
+    nobody: dict[int, Against] = {}
+    return Crosstable(
+        tuple(entrants),
+        tuple(
+            tuple(
+                None if row == column else _cell(against.get(row, nobody).get(column)) for column in entrants
+            )
+            for row in entrants
+        ),
+    )
+
+
+@lru_cache(1 << 16)  # of a million cells most are alike
+def _cell(against: Against | None) -> Encounters:
+    if against is None:
+        return Encounters(0, None)
+    return Encounters(against.games, Fraction(against.halves, 2 * against.games))
+
+
+def final_ranking(stages: Sequence[Ranking]) -> tuple[Final, ...]:
+    """Ranks all entrants: those of the last stage first, then those who were in it no more.
+
+    Who took part in the last stage (a knockout, say) is ranked by it; behind
+    them stand the others, ranked by the last stage that they were in. Those who
+    share a place there share it here.
+
+    Args:
+        stages: the ranking of each stage in order, of all its entrants.
+    """
+    lines: list[Final] = []
+    placed: set[int] = set()
+    for number in range(len(stages) - 1, -1, -1):
+        for group in stages[number]:
+            left = [entrant for entrant in group if entrant not in placed]
+            place = len(lines) + 1
+            lines += [Final(place, entrant, number) for entrant in left]
+        placed.update(line.entrant for line in lines)
+    return tuple(lines)
 
 
 def _sort_key(score: Fraction | None) -> Fraction:

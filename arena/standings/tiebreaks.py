@@ -23,7 +23,7 @@ KS     Koya                                        9.2      yes
 ARO    average rating of opponents, with APRO,     10       no: ratings come from these results
        APPO, TPR, PTP, RTNG
 C1     cut the lowest (BH-C1)                      14.1     yes, of BH; no other cuts
--      rounds that were not played                 16       yes, in a Swiss: see `scoresheets`
+-      rounds that were not played                 16       yes, in a Swiss: see below
 =====  ==========================================  =======  =====================================
 
 Points here are match scores, and tables may have more than two seats. So each
@@ -34,13 +34,23 @@ tables they are the match score.
 
 * DE: the share of the encounters won, added up over the tied opponents. Used
   if all the tied have met; used again on those it leaves tied, if it did
-  separate some (6.2). In a Swiss, where not all of them have met, whoever is
+  separate some (6.2). In a Swiss, where not all of them have met, an entrant that is
   ahead of all the others, however those who have not met would have ended, is
   first; so is the next of the others, and so on (6.3).
 * BH: the scores of the opponents, added up; BH-C1: without the lowest.
 * SB: the pairwise points against each opponent times the opponent's total.
 * WIN: the matches in which nobody else scored as much.
 * KS: the pairwise points against the opponents with a score of one half or more.
+
+For rounds of a Swiss that were not played article 16 holds (all matches are at two-seat tables):
+
+* An opponent's score, as it counts for others, is its points as they were
+  awarded, for byes and walkovers too; but each round from which it was absent
+  to the end counts as drawn (16.3).
+* An entrant's own rounds without play - byes, walkovers, absences - count as if
+  played against a dummy that has as many points as the entrant itself (16.4).
+* When the lowest is cut, it is the lowest of the rounds that it missed by its
+  own doing (walkovers lost, absences), if there are any (16.5).
 """
 
 from __future__ import annotations
@@ -49,8 +59,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
+from typing import NamedTuple
 
-from arena.standings.scoresheets import Scoresheets
+from arena.standings.tally import Tally
 from arena.standings.totals import Against, Totals
 from arena.standings.values import Ranking, TieBreak
 
@@ -175,3 +186,70 @@ class TieBreaks:
             if 2 * theirs.points >= theirs.matches * self._totals.unit:
                 points += against.points
         return Fraction(points, self._totals.unit)
+
+
+class Line(NamedTuple):
+    """One match of an entrant.
+
+    Attributes:
+        opponent: whom it was against; None where it was not played.
+        score: what the entrant took.
+        absent: whether it was not paired, and never again.
+    """
+
+    opponent: int | None
+    score: Fraction
+    absent: bool = False
+
+
+class Scoresheets:
+    """The scoresheets of a stage, or of a whole tournament where no stage is given."""
+
+    def __init__(self, tally: Tally, stage: int | None = None) -> None:
+        self._lines: dict[int, list[Line]] = {}
+        last: dict[tuple[int, int], int] = {}  # by stage and entrant, the last round to be played
+        for key, result in tally.results(stage).items():
+            one, other = result.entrants
+            for entrant, opponent, score in zip((one, other), (other, one), result.scores, strict=True):
+                self._add(entrant, Line(None if result.walkover else opponent, score))
+                last[key.stage, entrant] = max(key.round, last.get((key.stage, entrant), -1))
+        for (number, round_, entrant), won in tally.unplayed.items():
+            if won:
+                last[number, entrant] = max(round_, last.get((number, entrant), -1))
+        for (number, round_, entrant), won in tally.unplayed.items():
+            if stage in (None, number):
+                gone = not won and round_ > last.get((number, entrant), -1)
+                self._add(entrant, Line(None, Fraction(won), absent=gone))
+
+    def buchholz(self, entrant: int, *, cut: bool = False) -> Fraction:
+        """The scores of the opponents; with `cut` without the lowest (BH, BH-C1)."""
+        lines = self._lines.get(entrant, ())
+        values = [self._contribution(entrant, line) for line in lines]
+        total = sum(values, Fraction(0))
+        if not cut or not values:
+            return total
+        missed = [
+            value
+            for value, line in zip(values, lines, strict=True)
+            if line.opponent is None and line.score == 0
+        ]
+        return total - min(missed or values)
+
+    def sonneborn_berger(self, entrant: int) -> Fraction:
+        """What it took from each opponent, times that one's score (SB)."""
+        return sum(
+            (line.score * self._contribution(entrant, line) for line in self._lines.get(entrant, ())),
+            Fraction(0),
+        )
+
+    def _add(self, entrant: int, line: Line) -> None:
+        self._lines.setdefault(entrant, []).append(line)
+
+    def _contribution(self, entrant: int, line: Line) -> Fraction:
+        """The score of an opponent, or of the dummy in its stead."""
+        if line.opponent is None:
+            return sum((each.score for each in self._lines[entrant]), Fraction(0))
+        return sum(
+            (Fraction(1, 2) if each.absent else each.score for each in self._lines[line.opponent]),
+            Fraction(0),
+        )

@@ -12,6 +12,7 @@ scores, n-1 is the number of the other opponents.)
 
 from __future__ import annotations
 
+import dataclasses
 from functools import lru_cache
 from itertools import combinations
 from math import lcm
@@ -25,6 +26,7 @@ SHARE = lcm(*(n * others for n in range(2, MAX_SEATS + 1) for others in range(1,
 NO_FAULTS = (0,) * len(FAULT_REASONS)
 
 
+@dataclasses.dataclass(slots=True)
 class EntrantTotals:
     """What one entrant did.
 
@@ -33,7 +35,7 @@ class EntrantTotals:
         games_each: how many games of each kind they had.
         points: its points in them (see the module).
         game_points: its points in each of the tournament's games, in their order.
-        wins: two-seat matches won; likewise draws and losses.
+        wins, draws, losses: two-seat matches won, drawn and lost.
         tops: matches at tables of any size in which no other scored as much.
         games: games played; this and the following are of all games, not of complete matches only.
         decisions: turns asked.
@@ -42,28 +44,19 @@ class EntrantTotals:
         faults: faults of each kind, by `results.FAULT_REASONS`' order.
     """
 
-    __slots__ = (
-        "decisions",
-        "draws",
-        "faults",
-        "forfeits",
-        "game_points",
-        "games",
-        "games_each",
-        "losses",
-        "matches",
-        "points",
-        "time",
-        "tops",
-        "wins",
-    )
-
-    def __init__(self, games: int) -> None:
-        self.matches = self.games_each = self.points = 0
-        self.game_points = [0] * games
-        self.wins = self.draws = self.losses = self.tops = 0
-        self.games = self.decisions = self.time = self.forfeits = 0
-        self.faults = NO_FAULTS
+    game_points: list[int]
+    matches: int = 0
+    games_each: int = 0
+    points: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    tops: int = 0
+    games: int = 0
+    decisions: int = 0
+    time: int = 0
+    forfeits: int = 0
+    faults: tuple[int, ...] = NO_FAULTS
 
     def add(self, other: EntrantTotals) -> None:
         """Adds another's totals to these."""
@@ -71,8 +64,8 @@ class EntrantTotals:
             mine, its = getattr(self, name), getattr(other, name)
             if isinstance(mine, int):
                 setattr(self, name, mine + its)
-        self.game_points = [mine + its for mine, its in zip(self.game_points, other.game_points, strict=True)]
-        self.faults = tuple(mine + its for mine, its in zip(self.faults, other.faults, strict=True))
+        self.game_points = list(map(add, self.game_points, other.game_points))
+        self.faults = tuple(map(add, self.faults, other.faults))
 
 
 class Pair(NamedTuple):
@@ -123,7 +116,7 @@ class Totals:
         """The totals of an entrant, which are zero at first."""
         totals = self.entrants.get(entrant)
         if totals is None:
-            totals = self.entrants[entrant] = EntrantTotals(self.games)
+            totals = self.entrants[entrant] = EntrantTotals([0] * self.games)
         return totals
 
     def add(self, other: Totals) -> None:

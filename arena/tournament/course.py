@@ -15,9 +15,8 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from arena.comparison.comparison import REPEATED
-from arena.formats.changes import Progress
+from arena.formats.format import Progress, Round, Stage
 from arena.formats.seating import Seatings
-from arena.formats.stage import Round, Stage
 from arena.results import GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.tournament.backlog import Backlog
 from arena.tournament.effects import Effects
@@ -257,7 +256,7 @@ class Course(Scoreboard):
     def _begin_stage(self, entrants: Sequence[int]) -> None:
         number = len(self.stages)
         changes = self.effects.changes.get(number, ())
-        stage = self.plan.stages[number].changed(number, entrants, self.effects.gone_from(number), changes)
+        stage = self.plan.stages[number].stage(number, entrants, self.effects.gone_from(number), changes)
         self.stages.append(stage)
         self._seatings.append(self.seatings(stage))
         self._order, self._round, self._pairing = stage.order, 0, iter(())

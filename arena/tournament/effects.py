@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from arena.formats.changes import Change
+from arena.formats.format import Change
 from arena.results import GameKey, MatchKey
 
 _FRESH = 1_000_000

@@ -15,8 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, Self
 
-from arena.formats.changes import Late, MoreCycles, TooLate
-from arena.formats.stage import Stage
+from arena.formats.format import Late, MoreCycles, Stage, TooLate
 from arena.names import did_you_mean, same_name
 from arena.results import GameResult, MatchKey, read_game_key, read_match_key
 from arena.table.deal import CONTRIBUTION_BYTES, pledge_of, pledges_digest
@@ -311,7 +310,7 @@ class Admit(Ruling):
 
     From then on it counts as an entrant as all others; into later stages it
     comes only by how it comes out. Each format says what it plays of the stage
-    (`Format.late_from`, `Format.changed`).
+    (`Format.late_from`, `Format.stage`).
 
     Attributes:
         entrant: its number: the next one.

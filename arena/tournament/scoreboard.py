@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from arena.formats.bracket import Bracket
-from arena.formats.deciding import needs_extra_board
+from arena.formats.elimination import needs_extra_board
+from arena.formats.format import Ranking, ResultsMissing, Round, Stage
 from arena.formats.seating import Seatings, SeatingsInBlocks
 from arena.formats.seeding import apart
-from arena.formats.stage import Ranking, ResultsMissing, Round, Stage
 from arena.results import BoardResult, GameResult, Match, MatchKey, MatchResult
-from arena.standings.final import final_ranking
-from arena.standings.table import merged, ranking, seed_order, standings
+from arena.standings.table import final_ranking, merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
 from arena.table.deal import deal_key
@@ -193,7 +192,7 @@ class Scoreboard:
     def shape(self, number: int) -> Stage:
         """A stage as if its entrants were the first of all: for what does not depend on who they are."""
         format_ = self.plan.stages[number]
-        return format_.changed(number, range(format_.entrants), {}, self.effects.changes.get(number, ()))
+        return format_.stage(number, range(format_.entrants), {}, self.effects.changes.get(number, ()))
 
     def seatings(self, stage: Stage) -> Seatings:
         """Who sits where in the games of a stage.

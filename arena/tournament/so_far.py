@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from arena.formats.changes import Progress
-from arena.formats.stage import Stage
+from arena.formats.format import Progress, Stage
 from arena.results import GameResult, MatchKey
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects, VoidBoards

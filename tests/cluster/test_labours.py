@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.report.cluster_text import cluster_line, cluster_lines
+from arena.report.live_text import cluster_line, cluster_lines
 from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
 
 WORKERS = [

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import cycle, pairwise, product
-from math import exp, fsum, inf, log, prod
+from math import comb, exp, fsum, inf, log, prod
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.comparison.betting import FRACTIONS, WHOLE, Bets, Bounds, betting_interval
+from arena.comparison.betting import FRACTIONS, Bets, betting_interval, fixed_interval
 from tests.examples import examples
 
 SCORES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -19,15 +19,15 @@ COUNTS = st.dictionaries(SCORES, st.integers(1, 60), min_size=1)
 MEANS = st.sampled_from([0.1, 0.45, 0.5, 0.55, 0.7])
 
 
-def wealth(scores: list[float], mean: float, above: bool, bounds: Bounds = WHOLE) -> float:
+def wealth(scores: list[float], mean: float, above: bool) -> float:
     """The wealth by its definition: equal parts of 1, each of which stakes its fraction on every board."""
-    room = mean - bounds.low if above else bounds.high - mean
+    room = mean if above else 1 - mean
     gains = [(score - mean if above else mean - score) / room for score in scores]
     return fsum(prod(1 + fraction * gain for gain in gains) for fraction in FRACTIONS) / len(FRACTIONS)
 
 
-def bets(scores: list[float], mean: float, above: bool, bounds: Bounds = WHOLE) -> Bets:
-    gamblers = Bets(mean, above, bounds)
+def bets(scores: list[float], mean: float, above: bool) -> Bets:
+    gamblers = Bets(mean, above)
     for score in scores:
         gamblers.see(score)
     return gamblers
@@ -103,15 +103,15 @@ def test_the_chance_ever_to_be_rich_is_small_however_often_one_looks():
     assert 0 < reached / 2**12 <= 1 / 4
 
 
-def by_inversion(counts: dict[float, int], error: float, bounds: Bounds = WHOLE) -> tuple[float, float]:
+def by_inversion(counts: dict[float, int], error: float) -> tuple[float, float]:
     """The first and the last of two thousand means that the bets do not contradict."""
     steps = 2_000
     scores = [score for score, count in counts.items() for _ in range(count)]
     inside = [
         mean
         for step in range(1, steps)
-        for mean in [bounds.low + (bounds.high - bounds.low) * step / steps]
-        if max(wealth(scores, mean, True, bounds), wealth(scores, mean, False, bounds)) < 2 / error
+        for mean in [step / steps]
+        if max(wealth(scores, mean, True), wealth(scores, mean, False)) < 2 / error
     ]
     return min(inside), max(inside)
 
@@ -134,18 +134,9 @@ def test_the_interval_is_all_means_that_the_bets_do_not_contradict(counts, error
     assert high == pytest.approx(last, abs=1e-3)
 
 
-def test_the_interval_in_other_bounds():
-    bounds = Bounds(-0.25, 1.5)
-    counts = {-0.25: 2, 0.5: 9, 1.25: 6}
-    low, high = betting_interval(counts, 0.05, bounds)
-    first, last = by_inversion(counts, 0.05, bounds)
-    assert low == pytest.approx(first, abs=2e-3)
-    assert high == pytest.approx(last, abs=2e-3)
-
-
 def test_without_boards_all_means_are_possible():
     assert betting_interval({}, 0.05) == (0.0, 1.0)
-    assert betting_interval({0.5: 0}, 0.05, Bounds(-1, 2)) == (-1, 2)
+    assert betting_interval({0.5: 0}, 0.05) == (0.0, 1.0)
 
 
 @examples(40)
@@ -191,3 +182,69 @@ def test_what_cannot_be_is_contradicted_at_once():
     assert bets([0.0, 0.5], 0.0, True).log_wealth == inf
     assert bets([1.0], 1.0, False).log_wealth == 0
     assert bets([0.5], 1.0, False).log_wealth == inf
+
+
+def at_least(won: int, boards: int, chance: float) -> float:
+    """The chance of so many wins or more."""
+    return sum(comb(boards, k) * chance**k * (1 - chance) ** (boards - k) for k in range(won, boards + 1))
+
+
+def coverage(boards: int, high: float, low: float, wins: float, losses: float = 0.0) -> float:
+    """How often the interval has the true mean, exactly: over all ways in which the boards can come out."""
+    level = 1 - wins - losses
+    mean = wins * high + losses * low + level * 0.5
+    covered = 0.0
+    for won, lost in product(range(boards + 1), range(boards + 1 if losses else 1)):
+        if won + lost <= boards:
+            drawn = boards - won - lost
+            ends = fixed_interval({high: won, low: lost, 0.5: drawn}, 0.05)
+            ways = comb(boards, won) * comb(boards - won, lost)
+            covered += (ends[0] <= mean <= ends[1]) * ways * wins**won * losses**lost * level**drawn
+    return covered
+
+
+def test_by_hand():
+    # With a board of 0 added, 40 level boards weigh nothing but for the share of that one: it is above
+    # 1 - .025 ** (1 / 40) with a chance of .025.
+    low, high = fixed_interval({0.5: 40}, 0.05)
+    assert low == pytest.approx(0.5 * 0.025 ** (1 / 40), abs=3e-4)
+    assert high == pytest.approx(1 - 0.5 * 0.025 ** (1 / 40), abs=3e-4)
+    # Of two boards, one won and one lost, the lower end is the value that one of three random weights
+    # falls below with that chance: 1 - (1 - x) ** 2 = .025.
+    assert fixed_interval({0.0: 1, 1.0: 1}, 0.05)[0] == pytest.approx(1 - 0.975**0.5, rel=0.05)
+
+
+@pytest.mark.parametrize(("won", "boards"), [(1, 5), (7, 20), (30, 100), (3, 300), (290, 300)])
+@pytest.mark.parametrize("error", [0.05, 0.01])
+def test_of_boards_won_and_lost_it_is_that_of_clopper_and_pearson(won, boards, error):
+    low, high = fixed_interval({1.0: won, 0.0: boards - won}, error)
+    assert at_least(won, boards, low) == pytest.approx(error / 2, rel=0.06)
+    assert at_least(boards - won, boards, 1 - high) == pytest.approx(error / 2, rel=0.06)
+
+
+@pytest.mark.parametrize("boards", [10, 40, 100])
+@pytest.mark.parametrize("wins", [0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.5])
+def test_it_covers_where_all_boards_are_level_but_those_that_one_wins(boards, wins):
+    for high in (0.75, 1.0):
+        assert coverage(boards, high, 0.0, wins) >= 0.95
+
+
+@pytest.mark.parametrize("boards", [10, 20])
+@pytest.mark.parametrize(("wins", "losses"), [(0.04, 0.01), (0.08, 0.04), (0.3, 0.1), (0.7, 0.3)])
+def test_it_covers_where_the_other_wins_some_too(boards, wins, losses):
+    for high, low in ((1.0, 0.0), (0.75, 0.25), (0.75, 0.0), (1.0, 0.25)):
+        assert coverage(boards, high, low, wins, losses) >= 0.95
+
+
+def test_one_board_says_nothing_and_level_boards_not_all():
+    assert fixed_interval({}, 0.05) == (0, 1)
+    assert fixed_interval({1.0: 1}, 0.05) == (0, 1)
+    low, high = fixed_interval({0.5: 100}, 0.05)
+    assert 0.47 < low < 0.5 < high < 0.53
+
+
+def test_it_narrows_with_the_boards_and_widens_with_the_certainty():
+    few, many = ({0.0: n, 0.5: 2 * n, 1.0: 3 * n} for n in (5, 50))
+    assert fixed_interval(few, 0.05)[0] < fixed_interval(many, 0.05)[0]
+    assert fixed_interval(many, 0.05)[1] < fixed_interval(few, 0.05)[1]
+    assert fixed_interval(many, 0.01)[0] < fixed_interval(many, 0.05)[0]

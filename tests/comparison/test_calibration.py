@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.comparison.fixed import fixed_interval
+from arena.comparison.betting import fixed_interval
 from arena.comparison.question import Finding, Precision, Question
 from tests.comparison.simulation import (
     BETTER,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
-from arena.report.standings_json import summary_json
+from arena.report.standings_data import summary_json
 from arena.runner.leagues.summary import summarize
 from arena.store import League
 from tests.arena_command import ARENA, arena

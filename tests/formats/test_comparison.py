@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from arena.comparison.comparison import REPEATED, Contest
 from arena.formats import format_of_then
-from arena.formats.changes import MoreCycles, Progress, TooLate
 from arena.formats.comparison import ComparisonFormat, ComparisonStage
+from arena.formats.format import MoreCycles, Progress, TooLate
 from arena.results import cyclic_seating
 from arena.runner.tournament_file import TournamentFileError, parse_plan
 from tests.formats.playing import round_of
@@ -130,7 +130,7 @@ def test_defaults_and_what_they_mean():
 
 def test_it_can_be_longer_and_goes_on_with_the_same_rounds():
     format_ = format_of("cap = 3")
-    short, longer = format_.stage(0, [0, 1]), format_.changed(0, [0, 1], {}, [MoreCycles(2), MoreCycles(1)])
+    short, longer = format_.stage(0, [0, 1]), format_.stage(0, [0, 1], {}, [MoreCycles(2), MoreCycles(1)])
     assert format_.can_be_longer
     assert longer.round_count == 6
     assert [longer.round(number, {}) for number in range(3)] == [
@@ -139,7 +139,7 @@ def test_it_can_be_longer_and_goes_on_with_the_same_rounds():
 
 
 def test_a_comparison_made_longer_has_its_repeats_once():
-    longer = format_of("cap = 1").changed(0, [0, 1], {}, [MoreCycles(3)])
+    longer = format_of("cap = 1").stage(0, [0, 1], {}, [MoreCycles(3)])
     assert [len(round_of(longer, number).matches) for number in range(4)] == [2, 2, 1, 1]
 
 

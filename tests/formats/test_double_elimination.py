@@ -1,15 +1,13 @@
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.formats.double_elimination import DoubleElimination, crossings
+from arena.formats.format import ResultsMissing
 from arena.formats.knockout import Knockout
-from arena.formats.stage import ResultsMissing
 from arena.results import MatchKey
-from arena.runner.tournament_file import TournamentFileError, parse_plan
 from tests.formats.playing import by_number, play, result, round_of
 
 
@@ -150,26 +148,3 @@ def test_a_tied_grand_final_is_decided_like_any_match():
     final = round_of(stage, 3, results).matches[0]
     assert stage.further_matches({**results, final.key: result(final, (50, 50), (0, 100))}) == 1
     assert stage.further_matches({**results, final.key: result(final, (50, 50), (50, 50))}) == 0
-
-
-@pytest.mark.parametrize(
-    ("keys", "entrants", "sentence"),
-    [
-        ("seats = 3", 4, "a double elimination needs tables of 2 seats, not 3: at larger tables"),
-        (
-            "",
-            2,
-            "a double elimination needs at least 3 entrants, but 2 enter: add entrants or take a knockout",
-        ),
-        ("third_place = true", 4, "unknown key 'third_place'; valid: format, advance, seats, extra_boards"),
-    ],
-)
-def test_wrong_keys(keys, entrants, sentence):
-    text = f'name = "x"\n[[stage]]\nformat = "double-elimination"\n{keys}\n' + "[[entrant]]\n" * entrants
-    with pytest.raises(TournamentFileError, match=sentence):
-        parse_plan(text, Path("x.toml"))
-
-
-def test_refusals():
-    with pytest.raises(ValueError, match="3 entrants are needed and there are 2"):
-        DoubleElimination(0, range(2))

@@ -1,12 +1,9 @@
 from collections import Counter
-from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.formats.gauntlet import Gauntlet
-from arena.runner.tournament_file import TournamentFileError, parse_plan
 from tests.formats.playing import check_rounds, play, round_of
 
 
@@ -32,32 +29,3 @@ def test_rounds_and_labels():
     assert first.matches[0].key == (3, 0, 0)
     assert first.matches[0].qualify is None
     assert Gauntlet(3, (7, 8, 9)).round(2, {}) is None
-
-
-@pytest.mark.parametrize(
-    ("entrants", "challengers", "cycles", "sentence"),
-    [
-        ((1,), 1, 1, "2 entrants are needed"),
-        ((1, 1), 1, 1, "only once"),
-        ((1, 2), 2, 1, "2 of 2 entrants cannot be challengers: let at least 1"),
-        ((1, 2), 0, 1, "0 of 2 entrants cannot be challengers"),
-        ((1, 2), 1, 0, "at least 1 cycle"),
-    ],
-)
-def test_refusals(entrants, challengers, cycles, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        Gauntlet(0, entrants, challengers, cycles)
-
-
-@pytest.mark.parametrize(
-    ("keys", "sentence"),
-    [
-        ("seats = 3", "a gauntlet needs tables of 2 seats, not 3: at larger tables those of the field"),
-        ("challengers = 4", "challengers must be from 1 to 3, not 4"),
-        ("cycles = 0", "cycles must be from 1"),
-    ],
-)
-def test_wrong_keys(keys, sentence):
-    text = f'name = "x"\n[[stage]]\nformat = "gauntlet"\n{keys}\n' + "[[entrant]]\n" * 4
-    with pytest.raises(TournamentFileError, match=sentence):
-        parse_plan(text, Path("x.toml"))

@@ -1,13 +1,11 @@
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.formats.groups import Groups
-from arena.runner.tournament_file import TournamentFileError, parse_plan
 from tests.examples import examples
 from tests.formats.playing import check_rounds, play, round_of
 
@@ -69,29 +67,3 @@ def test_seeds_are_dealt_out_forwards_and_backwards():
     ]  # fmt: skip
     assert first.byes == (0, 1)
     assert round_of(Groups(0, range(6), 2, 3), 0).matches[1].label == "round 1, group B, table 1"
-
-
-@pytest.mark.parametrize(
-    ("keys", "sentence"),
-    [
-        ("", "groups is missing; it must be a whole number"),
-        ("groups = 1", "groups must be from 2 to 3, not 1"),
-        ("groups = 4", "groups must be from 2 to 3, not 4"),
-        ("groups = 2\ncycles = 0", "cycles must be from 1"),
-        (
-            "groups = 2\nseats = 4",
-            "two groups at tables of 4 seats need 8 entrants, but 7 enter: add entrants",
-        ),
-    ],
-)
-def test_wrong_keys(keys, sentence):
-    text = f'name = "x"\ngames = ["hyrule"]\n[[stage]]\nformat = "groups"\n{keys}\n' + "[[entrant]]\n" * 7
-    with pytest.raises(TournamentFileError, match=sentence):
-        parse_plan(text.replace("hyrule", "kleftis"), Path("x.toml"))
-
-
-def test_refusals():
-    with pytest.raises(ValueError, match="there are 2 to 26 groups, not 1"):
-        Groups(0, range(4), 1)
-    with pytest.raises(ValueError, match="6 entrants are needed and there are 5"):
-        Groups(0, range(5), 3)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.formats.format import ResultsMissing
 from arena.formats.knockout import Knockout
-from arena.formats.stage import ResultsMissing
 from tests.formats.playing import by_number, check_rounds, play, result, round_of
 
 HALF = Fraction(1, 2)
@@ -226,17 +226,3 @@ def test_the_placing_before_the_last_matches():
     third, final = rounds[-1].matches
     assert stage.placing({k: v for k, v in results.items() if k != final.key}) == ((0, 1), (2,), (3,))
     assert stage.placing({k: v for k, v in results.items() if k != third.key}) == ((0,), (1,), (2, 3))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"entrants": (1,)}, "2 entrants are needed and there are 1: let more entrants advance"),
-        ({"entrants": (1, 2, 1)}, "only once"),
-        ({"entrants": (1, 2), "qualify": 2}, "2 cannot go on from a table of 2"),
-        ({"entrants": (1, 2), "seats": 3, "qualify": 0}, "0 cannot go on"),
-    ],
-)
-def test_refusals(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        Knockout(0, **arguments)

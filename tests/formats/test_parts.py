@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-from arena.formats.changes import Late, MoreCycles, Progress
+from arena.formats.format import Late, MoreCycles, Progress, Stage
 from arena.formats.gauntlet import GauntletFormat
 from arena.formats.round_robin import RoundRobinFormat
-from arena.formats.stage import Stage
 
 
 def pairs(stage: Stage) -> list[list[tuple[int, ...]]]:
@@ -18,7 +17,7 @@ def pairs(stage: Stage) -> list[list[tuple[int, ...]]]:
 
 def test_who_comes_late_meets_everybody_in_rounds_behind_the_others():
     """These numbers must never change: they are the keys of games in leagues."""
-    stage = RoundRobinFormat(3, 2, cycles=2).changed(0, range(3), {}, [Late(3, 0), MoreCycles(1)])
+    stage = RoundRobinFormat(3, 2, cycles=2).stage(0, range(3), {}, [Late(3, 0), MoreCycles(1)])
     assert pairs(stage) == [
         [(1, 2)], [(2, 0)], [(0, 1)],
         [(2, 1)], [(0, 2)], [(1, 0)],
@@ -37,19 +36,19 @@ def test_who_comes_late_meets_everybody_in_rounds_behind_the_others():
 
 
 def test_cycles_that_are_added_before_anybody_comes_are_as_they_would_have_been_planned():
-    added = RoundRobinFormat(5, 2, cycles=1).changed(0, range(5), {}, [MoreCycles(1), MoreCycles(1)])
+    added = RoundRobinFormat(5, 2, cycles=1).stage(0, range(5), {}, [MoreCycles(1), MoreCycles(1)])
     assert pairs(added) == pairs(RoundRobinFormat(5, 2, cycles=3).stage(0, range(5)))
 
 
 def test_who_comes_late_to_a_gauntlet_meets_the_challengers():
-    stage = GauntletFormat(4, 2, challengers=2, cycles=2).changed(0, range(4), {}, [Late(4, 1)])
+    stage = GauntletFormat(4, 2, challengers=2, cycles=2).stage(0, range(4), {}, [Late(4, 1)])
     assert pairs(stage)[4:] == [[(0, 4)], [(4, 1)]]
 
 
 def test_at_larger_tables_the_cycles_to_come_are_made_anew():
     format_ = RoundRobinFormat(6, 3, cycles=3)
     before = format_.stage(0, range(6))
-    stage = format_.changed(0, range(6), {}, [Late(6, 1), Late(7, 1), MoreCycles(1)])
+    stage = format_.stage(0, range(6), {}, [Late(6, 1), Late(7, 1), MoreCycles(1)])
     first = before.cycle_ends[0]
     assert pairs(stage)[:first] == pairs(before)[:first]
     assert stage.cycle_ends == (5, 13, 21, 29)

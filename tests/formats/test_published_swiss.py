@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
-from arena.formats.swiss_pairing import Contender, pair
+from arena.formats.swiss import Contender, pair
 from tests.standings import world_rapid
 
 

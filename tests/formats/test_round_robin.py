@@ -1,11 +1,10 @@
 from collections import Counter
 from itertools import combinations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.formats.round_robin import RoundRobin, RoundRobinFormat
+from arena.formats.round_robin import RoundRobin
 from tests.formats.playing import check_rounds, play, round_of
 
 
@@ -45,19 +44,3 @@ def test_a_round_of_a_huge_stage_is_made_without_the_others():
     stage = RoundRobin(0, range(1000))
     assert (stage.round_count, stage.match_count) == (999, 499_500)
     assert len(round_of(stage, 998).matches) == 500
-
-
-@pytest.mark.parametrize(
-    ("entrants", "arguments", "sentence"),
-    [
-        ((1,), {}, "2 entrants are needed and there are 1: add entrants"),
-        ((1, 1), {}, "only once"),
-        ((1, 2), {"cycles": 0}, "at least 1 cycle"),
-        ((1, 2, 3), {"seats": 4}, "4 entrants are needed and there are 3: add entrants or set the tables"),
-        ((1, 2, 3), {"seats": 8}, "tables of 3 to 7 seats"),
-        ((1, 2, 3), {"seats": 3, "cycles": 0}, "at least 1 cycle"),
-    ],
-)
-def test_refusals(entrants, arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        RoundRobinFormat(len(entrants), **{"seats": 2, "cycles": 1, **arguments}).stage(0, entrants)

@@ -18,8 +18,7 @@ from arena.formats.knockout import Knockout
 from arena.formats.seating import CyclicSeatings, Seatings, balanced_orders
 from arena.results import MatchKey, cyclic_seating
 from tests.examples import examples
-from tests.formats.playing import round_robin
-from tests.formats.seated import games, neighbours, shares
+from tests.formats.playing import games, neighbours, round_robin, shares
 
 PAGE = Path(__file__).parents[2] / "docs" / "fairness.md"
 FIRST = MatchKey(0, 0, 0)

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.formats.stage import ResultsMissing
-from arena.formats.swiss import Swiss, most_rounds
-from arena.formats.swiss_pairing import Contender, Pairing, pair
+from arena.formats.format import ResultsMissing
+from arena.formats.swiss import Contender, Pairing, Swiss, most_rounds, pair
 from arena.results import MatchKey, MatchResult
-from arena.runner.tournament_file import TournamentFileError, parse_plan
+from arena.runner.tournament_file import parse_plan
 from tests.examples import examples
 from tests.formats.playing import check_rounds, play, round_of
 
@@ -132,34 +131,6 @@ def test_a_round_waits_for_the_one_before():
     with pytest.raises(ResultsMissing, match="round 1: 1 of its matches are not over"):
         stage.round(1, one)
     assert MatchKey(0, 0, 0) in one
-
-
-@pytest.mark.parametrize(
-    ("entrants", "rounds", "sentence"),
-    [
-        ((1,), 1, "2 entrants are needed"),
-        ((1, 1), 1, "only once"),
-        ((1, 2), 0, "at least 1 round"),
-    ],
-)
-def test_refusals(entrants, rounds, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        Swiss(0, entrants, rounds)
-
-
-@pytest.mark.parametrize(
-    ("keys", "sentence"),
-    [
-        ("seats = 3", "a Swiss needs tables of 2 seats, not 3: at larger tables"),
-        ("rounds = 5", "4 entrants can play at most 3 rounds without meeting again, not 5: set fewer rounds"),
-        ("rounds = 0", "rounds must be from 1"),
-        ("cycles = 2", "cycles"),
-    ],
-)
-def test_wrong_keys(keys, sentence):
-    text = f'name = "x"\n[[stage]]\nformat = "swiss"\n{keys}\n' + "[[entrant]]\n" * 4
-    with pytest.raises(TournamentFileError, match=sentence):
-        parse_plan(text, Path("x.toml"))
 
 
 @pytest.mark.parametrize(("entrants", "rounds"), [(2, 1), (3, 2), (8, 3), (9, 4), (64, 6)])

@@ -9,7 +9,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from arena.report.standings_markdown import escaped
+from arena.report.standings_data import escaped
 from tests.arena_command import arena
 from tests.page.browser import chromium, tab
 from tests.page.served import HOSTILE, LONGEST, played

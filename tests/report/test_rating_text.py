@@ -7,14 +7,12 @@ import re
 
 import pytest
 
-from arena.report.standings_csv import summary_rows
-from arena.report.standings_json import summary_json
+from arena.report.standings_data import summary_json, summary_rows
 from arena.report.standings_text import summary_text
-from arena.standings.cycles import cycles
-from arena.standings.rating import ratings
+from arena.standings.rating import cycles, ratings
 from arena.standings.tally import Group
 from tests.report.leagues import GAMES, random_summary
-from tests.standings.beating import beats
+from tests.standings.games import beats
 
 NAMES = ["ann", "bob", "cid", "dan"]
 FILE = f'name = "Night"\nboards = 1\n{GAMES}[[stage]]\nformat = "round-robin"\n'

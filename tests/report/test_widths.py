@@ -8,15 +8,15 @@ from itertools import pairwise
 import pytest
 from wcwidth import wcswidth
 
-from arena.report.layout import counted, shortened, wrapped
-from arena.report.season import season_text
-from arena.report.standings_json import summary_json
+from arena.report.live_text import watch_text
+from arena.report.standings_data import summary_json
 from arena.report.standings_text import TIE_BREAKS, summary_text
-from arena.report.text_table import Column, name_column, table
-from arena.report.watch_text import watch_text
+from arena.report.tables import Column, name_column, shortened, table, wrapped
+from arena.report.tournaments import season_text
 from arena.runner.leagues.summary import Summary
 from arena.standings.season import Night, season_table
 from arena.standings.tiebreaks import DEFAULT
+from arena.text import counted
 from tests.arena_command import in_this_process
 from tests.report.leagues import GAMES, JAPANESE, random_summary
 

@@ -13,10 +13,9 @@ from matplotlib.image import imread
 from wcwidth import wcswidth
 
 from arena.page.comparison_views import comparison_pairs
-from arena.report.comparison_json import comparison_json, comparison_rows
-from arena.report.comparison_live import comparison_lines, comparison_words
 from arena.report.comparison_plot import draw
-from arena.report.comparison_text import comparison_text
+from arena.report.comparison_text import comparison_json, comparison_rows, comparison_text
+from arena.report.live_text import comparison_lines, comparison_words
 from arena.results import FAULT_REASONS, GameKey
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.interchange import export_lines, import_lines

@@ -18,7 +18,7 @@ from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.wire import messages
 from arena.link.wire.codec import Codec
 from arena.link.wire.convert import WIRES
-from arena.report.standings_json import summary_json
+from arena.report.standings_data import summary_json
 from arena.runner.leagues.interchange import export_lines, import_lines
 from arena.runner.leagues.summary import summarize
 from arena.store import League

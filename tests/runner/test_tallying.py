@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 
 from arena.runner.leagues.stored import course_of
 from arena.runner.tournament_file import parse_plan
-from arena.standings.crosstable import crosstable
-from arena.standings.table import standings
+from arena.standings.table import crosstable, standings
 from arena.standings.tally import Tally
 from arena.store import DamagedLeague, EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.tournament.plan import Plan
 from tests.examples import examples
 from tests.standings.games import game as board_game
-from tests.standings.tournaments import tournaments
+from tests.standings.games import tournaments
 
 ENTRANTS = 6
 FILE = 'name = "x"\ngames = ["nyuri", "hyrule", "kleftis"]\n' + "[[entrant]]\n" * ENTRANTS

@@ -1,9 +1,12 @@
-"""Results of games as tests need them."""
+"""Results of games as tests need them: by hand, of whole tournaments at random, of bots that beat others."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from hypothesis import strategies as st
+
 from arena.results import GameKey, GameResult, SeatResult, cyclic_seating
-from arena.standings.tally import Tally
+from arena.standings.tally import Group, Tally
 
 
 def game(
@@ -50,3 +53,37 @@ def league(crosstable: Sequence[str], repeat: int = 1) -> Tally:
                     tally.add_all(board((one, other), places, match=(0, number, 0)))
                     number += 1
     return tally
+
+
+def beats(one, other, times):
+    """So many groups, of which `one` takes three of four games."""
+    return Counter({Group((one, other), (4,)): times, Group((one, other), (2,)): times})
+
+
+@st.composite
+def tournaments(draw):
+    """Games, boards, entrants and all results of some matches, with places, faults and times at random."""
+    games = ("a", "b", "c")[: draw(st.integers(1, 3))]
+    boards = draw(st.integers(1, 2))
+    results = []
+    for number in range(draw(st.integers(1, 4))):
+        seats = draw(st.integers(2, 4))
+        entrants = draw(st.permutations(range(6)))[:seats]
+        for name in games:
+            for deal in range(boards):
+                for rotation in range(seats):
+                    results.append(
+                        game(
+                            entrants,
+                            draw(st.lists(st.integers(1, seats), min_size=seats, max_size=seats)),
+                            match=(draw(st.just(number % 2)), number, 0),
+                            name=name,
+                            board=deal,
+                            rotation=rotation,
+                            forfeit=tuple(draw(st.booleans()) for _ in entrants),
+                            faults=tuple((0, draw(st.integers(0, 2)), 0, 0, 0, 1) for _ in entrants),
+                            decisions=tuple(draw(st.integers(0, 9)) for _ in entrants),
+                            time=tuple(draw(st.integers(0, 999)) for _ in entrants),
+                        )
+                    )
+    return games, boards, results

@@ -9,8 +9,7 @@ from math import comb, log
 import numpy as np
 
 from arena.standings.company import company
-from arena.standings.rating import MEAN, SCALE, ratings
-from arena.standings.shares import means, share
+from arena.standings.rating import MEAN, SCALE, means, ratings, share
 from arena.standings.tally import Group
 from tests.standings.simulated import KINDS, leagues, play, round_robin
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.standings.company import ALARM, company
-from arena.standings.cycles import cycles
+from arena.standings.rating import cycles
 from tests.examples import tried
 from tests.standings.measure import covered, covered_at_level_boards
 from tests.standings.simulated import KINDS, play, round_robin

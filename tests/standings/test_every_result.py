@@ -16,9 +16,7 @@ import pytest
 from arena.report.standings_text import summary_text
 from arena.runner.leagues.summary import summarize
 from arena.standings.company import company
-from arena.standings.cycles import cycles
-from arena.standings.rating import islands, ratings
-from arena.standings.shares import means, share
+from arena.standings.rating import cycles, islands, means, ratings, share
 from arena.standings.tally import Group
 from arena.store import League
 from tests.examples import tried

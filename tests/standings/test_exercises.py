@@ -12,9 +12,9 @@ from __future__ import annotations
 from fractions import Fraction as F
 
 from arena.results import MatchKey
-from arena.standings.scoresheets import Scoresheets
 from arena.standings.table import standings
 from arena.standings.tally import Tally
+from arena.standings.tiebreaks import Scoresheets
 from arena.standings.values import Row
 from tests.standings.games import DRAW, LOSS, WIN, board
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
-from arena.standings.scoresheets import Scoresheets
 from arena.standings.table import standings
 from arena.standings.tally import Tally
+from arena.standings.tiebreaks import Scoresheets
 from tests.standings import world_rapid
 from tests.standings.games import DRAW, LOSS, WIN, board, league
 

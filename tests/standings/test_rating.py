@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.standings.rating import ratings
+from arena.standings.rating import Mean, cycles, means, ratings, share
 from arena.standings.tally import Group
 from tests.examples import examples
+from tests.standings.games import beats
 
 
 def two(one, other, halves, count=1):
@@ -189,3 +190,54 @@ def test_any_results_can_be_rated_about_a_mean_of_1500(played):
         if line.rating is not None and line.low is not None:
             assert line.high is not None
             assert line.low < line.rating < line.high
+
+
+def test_a_clear_cycle_is_told_once():
+    groups = beats(7, 3, 20) + beats(3, 5, 20) + beats(5, 7, 30) + beats(7, 9, 20) + beats(5, 9, 20)
+    (cycle,) = cycles(groups)
+    assert cycle.entrants == (3, 5, 7)
+    assert cycle.scores == (0.75, 0.75, 0.75)
+
+
+def test_a_cycle_that_may_be_chance_is_none():
+    assert cycles(beats(0, 1, 2) + beats(1, 2, 2) + beats(2, 0, 2)) == ()
+    assert cycles(beats(0, 1, 30) + beats(1, 2, 30) + beats(2, 0, 2)) == ()
+
+
+def test_an_order_is_no_cycle():
+    assert cycles(beats(0, 1, 50) + beats(1, 2, 50) + beats(0, 2, 50)) == ()
+    assert cycles(beats(0, 1, 50) + beats(1, 2, 50)) == ()
+    assert cycles({}) == ()
+
+
+def test_at_larger_tables_pairs_count():
+    rows = {Group((0, 1, 2), (5, 1, 5)): 30, Group((0, 1, 2), (4, 2, 4)): 30}
+    (cycle,) = cycles(rows)
+    assert cycle.entrants == (0, 1, 2)
+    assert cycle.scores == pytest.approx((0.75, 0.75, 0.75))
+
+
+def test_overall_every_game_weighs_the_same():
+    few, many = Mean(0.8, 0.8, 0.01, 10), Mean(0.4, 0.4, 0.0001, 1000)
+    both = share([few, many])
+    assert both.score == pytest.approx(0.6)
+    assert both.low is not None
+    assert both.high is not None
+    assert both.low < 0.51
+    assert both.high > 0.68
+
+
+def test_an_interval_stays_within_bounds_and_has_a_width():
+    found = means({Group((0, 1), (4,)): 10})
+    best, worst = share([found[0]]), share([found[1]])
+    assert (best.score, best.high) == (1, 1)
+    assert best.low is not None
+    assert worst.high is not None
+    assert 0.6 < best.low < 0.95
+    assert worst.high == pytest.approx(1 - best.low)
+
+
+def test_without_intervals_and_without_games():
+    found = means({Group((0, 1), (3,)): 2}, intervals=False)
+    assert share([found[0]]) == (0.75, None, None)
+    assert share([]) == (None, None, None)

@@ -5,9 +5,9 @@ from fractions import Fraction as F
 import pytest
 
 from arena.results import MatchKey
-from arena.standings.scoresheets import Scoresheets
 from arena.standings.table import standings
 from arena.standings.tally import Tally
+from arena.standings.tiebreaks import Scoresheets
 from tests.standings.games import DRAW, LOSS, WIN, board
 
 PLACES = {"1": WIN, "=": DRAW, "0": LOSS}

@@ -1,10 +1,14 @@
+import dataclasses
 from fractions import Fraction as F
 
 import pytest
 
-from arena.standings.final import final_ranking
-from arena.standings.table import ranking, seed_order, standings
+from arena.report.standings_data import summary_json
+from arena.runner.leagues.summary import summarize
+from arena.standings.table import final_ranking, ranking, seed_order, standings
 from arena.standings.tally import Tally
+from arena.store import League
+from tests.runner.simulation import simulate
 from tests.standings.games import DRAW, WIN, board, league
 
 
@@ -152,3 +156,16 @@ def test_the_final_ranking_of_chained_stages():
     )
     assert final_ranking([((1,), (0,))]) == ((1, 1, 0), (2, 0, 0))
     assert final_ranking([]) == ()
+
+
+def test_every_tie_break_is_there_in_its_order_also_one_that_was_used_twice(tmp_path):
+    with League.create_or_open(tmp_path / "l.league") as store:
+        simulate(store, 'name = "test"\ngames = ["hyrule"]\nboards = 1\n', 5)
+        summary = summarize(store, 1, intervals=False)
+    # Direct encounter separates some of those that are level, and is then used again on the others.
+    rows = standings(league(["-010=", "1-0==", "01-01", "1=1-0", "==01-"]), range(5))
+    shown = summary_json(dataclasses.replace(summary, rows=tuple(rows)))["standings"]
+    used = [[(item.code, str(item.value)) for item in row.tie_breaks] for row in rows]
+    assert [code for code, _ in max(used, key=len)].count("DE") == 2
+    assert [[(item["code"], item["exact"]) for item in row["tie_breaks"]] for row in shown] == used
+    assert all(set(item) == {"code", "value", "exact"} for row in shown for item in row["tie_breaks"])

@@ -6,13 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.results import MatchKey, MatchResult, seat_scores
-from arena.standings.crosstable import crosstable
 from arena.standings.rating import ratings
-from arena.standings.table import standings
+from arena.standings.table import crosstable, standings
 from arena.standings.tally import Group, Tally
 from tests.examples import examples
-from tests.standings.games import DRAW, LOSS, WIN, board, game
-from tests.standings.tournaments import tournaments
+from tests.standings.games import DRAW, LOSS, WIN, board, game, tournaments
 
 
 @examples(40)

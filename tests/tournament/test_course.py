@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.formats.changes import TooLate
-from arena.formats.deciding import ranked
 from arena.formats.double_elimination import DoubleElimination
+from arena.formats.elimination import ranked
+from arena.formats.format import TooLate
 from arena.tournament.course import Due, Unexpected
 from arena.tournament.rulings import Admit, Annul, End, Extend, Go, Newcomer, Pause, Refused
 from tests.examples import examples

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from arena.formats.changes import TooLate
+from arena.formats.format import TooLate
 from arena.results import MatchKey
-from arena.standings.scoresheets import Scoresheets
+from arena.standings.tiebreaks import Scoresheets
 from arena.tournament.rulings import Admit, Extend, Newcomer, Withdraw
 from tests.tournament.night import STAGES, SWISS, Night, plan_of, play_matches
 

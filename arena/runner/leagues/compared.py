@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from math import fsum, inf
+from math import fsum
 from typing import NamedTuple
 
-from arena.comparison.coefficient import TRIAL, Coefficient
 from arena.comparison.comparison import REPEATED, Comparison, Study
-from arena.comparison.independence import Independence, independence
-from arena.comparison.luck import PAYS, luck_of
+from arena.comparison.independence import Independence, games_replaced, independence
+from arena.comparison.luck import PAYS, TRIAL, Coefficient, luck_of
 from arena.comparison.question import LEVEL, Estimate, Finding, Question, estimate, finding_of
-from arena.comparison.worth import games_replaced
 from arena.formats.comparison import ComparisonFormat
 from arena.link.wire.messages import decode_record
 from arena.results import FAULT_REASONS, GameResult, SeatResult
@@ -129,7 +127,7 @@ class Plays:
         """The mean luck of a match's first entrant over the games of a board."""
         games = self._games(match, game, round_)
         return sum(
-            luck_of(decode_record(self._league.game(number).record), inf)[result.key.seating.index(0)]
+            luck_of(decode_record(self._league.game(number).record))[result.key.seating.index(0)]
             for number, result in games
         ) / len(games)
 
@@ -368,7 +366,7 @@ def less_luck_of(
     `luck_of_board`: tells how lucky the first entrant of a match was on the board of a round.
     """
     contest, precision = study.contest, study.games[game].precision
-    coefficient = Coefficient(largest=1.0)  # no bets are made, so no bounds are needed
+    coefficient = Coefficient()
     corrected = []
     for round_, score in enumerate(scores):
         luck = 0.0

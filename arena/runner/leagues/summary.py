@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
 
 from arena.formats.bracket import Bracket
-from arena.formats.stage import Stage
+from arena.formats.format import Stage
 from arena.runner.leagues.stored import course_of
 from arena.standings.company import CompanyReport, company
-from arena.standings.crosstable import crosstable
-from arena.standings.shares import Mean, means, share
+from arena.standings.rating import Mean, means, share
+from arena.standings.table import crosstable
 from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
@@ -128,8 +128,7 @@ def summary_of(
 ) -> Summary:
     """The same from the tournament's course, which was read from the league."""
     # Only here: NumPy takes long to load.
-    from arena.standings.cycles import cycles
-    from arena.standings.rating import ratings
+    from arena.standings.rating import cycles, ratings
 
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):

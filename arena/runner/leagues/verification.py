@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from arena.formats.deciding import needs_extra_board
+from arena.formats.elimination import needs_extra_board
+from arena.formats.format import Stage
 from arena.formats.seating import Seatings
-from arena.formats.stage import Stage
 from arena.link.wire.messages import decode_record
 from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.runner.leagues.stored import plan_of, stored_effects

@@ -1,17 +1,32 @@
-"""The standings of a tournament as plain data for JSON: everything the text tables say, and exact scores."""
+"""The standings of a tournament as data: plain values for JSON, rows of a spreadsheet, and Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
-from arena.report.rating_text import islands_of
+from arena.report.standings_text import islands_of, standings_columns
+from arena.report.tables import (
+    Column,
+    decimal,
+    exact,
+    interval,
+    markdown_table,
+    name_column,
+    rating_text,
+    rounded,
+    spreadsheet,
+)
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Crosstable, Cycle, Encounters, Rating, Row, Share
 from arena.table.deal import pledges_digest
+from arena.text import counted, one_line
+
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~])")
 
 
 def summary_json(summary: Summary) -> dict[str, Any]:
@@ -140,12 +155,12 @@ def _row(row: Row, names: Sequence[str]) -> dict[str, Any]:
         "name": names[row.entrant],
         "matches": row.matches,
         "score": _score(row.score),
-        "total": _score(row.total),
+        "total": exact(row.total),
         "games": {game.game: {"games": game.games, "score": _score(game.score)} for game in row.games},
         "wins": row.wins,
         "draws": row.draws,
         "losses": row.losses,
-        "tie_breaks": [{"code": item.code, **_exactly(item.value)} for item in row.tie_breaks],
+        "tie_breaks": [{"code": item.code, **exact(item.value)} for item in row.tie_breaks],
         "forfeits": row.forfeits,
         "faults": dict(zip(FAULT_REASONS, row.faults, strict=True)),
         "decisions": row.decisions,
@@ -154,11 +169,7 @@ def _row(row: Row, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _score(score: Fraction | None) -> dict[str, Any] | None:
-    return None if score is None else _exactly(score)
-
-
-def _exactly(score: Fraction) -> dict[str, Any]:
-    return {"value": round(float(score), 6), "exact": str(score)}
+    return None if score is None else exact(score)
 
 
 def _encounters(cell: Encounters) -> dict[str, Any]:
@@ -167,9 +178,9 @@ def _encounters(cell: Encounters) -> dict[str, Any]:
 
 def _rating(rating: Rating) -> dict[str, Any]:
     return {
-        "rating": _round(rating.rating),
-        "low": _round(rating.low),
-        "high": _round(rating.high),
+        "rating": rounded(rating.rating, 1),
+        "low": rounded(rating.low, 1),
+        "high": rounded(rating.high, 1),
         "groups": rating.groups,
         "bound": rating.bound,
         "anchor": rating.anchor,
@@ -177,7 +188,7 @@ def _rating(rating: Rating) -> dict[str, Any]:
 
 
 def _share(share: Share) -> dict[str, Any]:
-    return {name: None if value is None else round(value, 6) for name, value in share._asdict().items()}
+    return {name: rounded(value, 6) for name, value in share._asdict().items()}
 
 
 def _notes(ratings: Sequence[Rating], cycles: Sequence[Cycle], names: Sequence[str]) -> dict[str, Any]:
@@ -192,10 +203,6 @@ def _notes(ratings: Sequence[Rating], cycles: Sequence[Cycle], names: Sequence[s
             for cycle in cycles
         ],
     }
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 1)
 
 
 def _bracket(bracket: Bracket, names: Sequence[str]) -> dict[str, Any]:
@@ -222,3 +229,98 @@ def _slot(slot: Slot, names: Sequence[str]) -> dict[str, Any]:
         "place": slot.place,
         "goes_on": slot.goes_on,
     }
+
+
+def summary_rows(summary: Summary) -> Iterator[list[str]]:
+    """A row of headings, then a row per entrant, in the order of the final ranking; scores are from 0 to 1.
+
+    The rating is of all games pooled. Where `bound` says `above`, there is only
+    a `low`, where `below`, only a `high`. `overall` is the mean of the games'
+    scores over all boards, with its interval.
+    """
+    ratings = {rating.entrant: rating for rating in summary.ratings}
+    rows = {row.entrant: row for row in summary.rows}
+    return spreadsheet(
+        [
+            _cells(
+                line.place,
+                one_line(summary.tournament.entrants[line.entrant].name),
+                rows[line.entrant],
+                ratings[line.entrant],
+                share,
+            )
+            for line, share in zip(summary.final, summary.shares, strict=True)
+        ]
+    )
+
+
+def _cells(place: int, name: str, row: Row, rating: Rating, share: Share) -> dict[str, object]:
+    return {
+        "place": place,
+        "name": name,
+        "matches": row.matches,
+        "score": decimal(row.score),
+        **{each.game: decimal(each.score) for each in row.games},
+        "wins": row.wins,
+        "draws": row.draws,
+        "losses": row.losses,
+        "rating": decimal(rating.rating, 1),
+        "low": decimal(rating.low, 1),
+        "high": decimal(rating.high, 1),
+        **dict(zip(FAULT_REASONS, row.faults, strict=True)),
+        "forfeits": row.forfeits,
+        "decisions": row.decisions,
+        "time_us": row.time,
+        "bound": rating.bound,
+        "overall": decimal(share.score),
+        "overall_low": decimal(share.low),
+        "overall_high": decimal(share.high),
+    }
+
+
+def summary_markdown(summary: Summary) -> str:
+    """Each stage's standings and the final ranking; names are as they are, whatever signs are in them."""
+    return "\n".join(_lines(summary)) + "\n"
+
+
+def escaped(text: str) -> str:
+    """A text of which Markdown takes no sign for its own."""
+    return _SIGNS.sub(r"\\\1", one_line(text))
+
+
+def _lines(summary: Summary) -> Iterator[str]:
+    names = [escaped(entrant.name) for entrant in summary.tournament.entrants]
+    state = "" if summary.tournament.finished else ", not finished"
+    yield f"# {escaped(summary.plan.name)}"
+    yield ""
+    yield f"{counted(len(names), 'entrant')}, {counted(summary.games, 'game')}{state}"
+    for stage in summary.stages:
+        yield ""
+        yield f"## Stage {stage.stage.number + 1}: {stage.title}"
+        for group in stage.groups:
+            yield ""
+            yield f"### Group {escaped(group.name)}"
+            yield from _standings(summary, stage, group.rows, names)
+        if not stage.groups:
+            yield from _standings(summary, stage, stage.rows, names)
+    yield ""
+    yield "## Final ranking" if summary.tournament.finished else "## Ranking so far"
+    ratings = {rating.entrant: rating for rating in summary.ratings}
+    order = [ratings[line.entrant] for line in summary.final]
+    yield ""
+    yield from markdown_table(
+        [
+            Column("place", [str(line.place) for line in summary.final]),
+            name_column("bot", [names[line.entrant] for line in summary.final]),
+            Column("rating", [*map(rating_text, order)]),
+            Column("95% interval", [*map(interval, order)]),
+        ]
+    )
+
+
+def _standings(
+    summary: Summary, stage: StageSummary, rows: Sequence[Row], names: Sequence[str]
+) -> Iterator[str]:
+    games = summary.plan.games if len(summary.plan.games) > 1 else ()
+    yield ""
+    yield from markdown_table(standings_columns(rows, names, games, duels=stage.stage.seats == 2))

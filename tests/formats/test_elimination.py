@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.formats.deciding import needs_extra_board, ranked
+from arena.formats.elimination import needs_extra_board, ranked
 from arena.results import Match, MatchKey
 from tests.formats.playing import result
 
