@@ -8,11 +8,10 @@ from pathlib import Path
 
 import click
 import trio
-from rich.console import Console
 
 from arena.bench.whole import run_bench
-from arena.cli.common import sandbox_option
-from arena.cli.output import echo, echo_json
+from arena.cli.options import sandbox_option
+from arena.cli.output import echo, echo_json, status_line
 from arena.kits import KITS, kits_folder
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import STAMP, build
@@ -43,12 +42,12 @@ def bench(bot: Path | None, quick: bool, sandbox: str | None, as_json: bool) -> 
     compiled = _compiled(bot)
     folder = Path(tempfile.mkdtemp(prefix="arena-bench-", dir="."))
     try:
-        with Console(stderr=True).status("measuring ...") as status:
+        with status_line("measuring ...") as show:
             result = run_bench(
                 folder.resolve(),
                 compiled,
                 0.1 if quick else 1.0,
-                lambda what: status.update(f"measuring {what} ..."),
+                lambda what: show(f"measuring {what} ..."),
                 level,
             )
     finally:

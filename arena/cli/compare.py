@@ -1,27 +1,31 @@
-"""`arena compare`: which of some bots is better, as surely as asked, in as few games as it takes."""
+"""`arena compare`: which of several bots is better, as surely as asked, in as few games as possible."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
-import json
 import re
-import secrets
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.cli.choice import OneOf
-from arena.cli.common import league_path, sandbox_option
-from arena.cli.durations import duration_of
-from arena.cli.luck import ONLY_SETTLED, less_luck_option
-from arena.cli.on_cluster import cluster_option
+from arena.cli.options import (
+    ONLY_SETTLED,
+    clock_options,
+    deal_key,
+    league_path,
+    less_luck_option,
+    options_of,
+    plot_option,
+    require_plotting,
+    sandbox_option,
+    write_plot,
+)
 from arena.cli.output import echo, echo_json, screen_width
-from arena.cli.playing import play
-from arena.cli.plotting import plot_option, require_plotting, write_plot
+from arena.cli.parameters import OneOf
+from arena.cli.playing import Playing, cluster_option, play, workers_option
 from arena.formats.comparison import DEFAULT_CAP, MAX_CAP, ComparisonFormat
 from arena.games import GAMES
 from arena.report.layout import counted
@@ -31,11 +35,10 @@ from arena.runner.leagues.compared import ComparisonSummary, summarize_compariso
 from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.plans import plan_of, stored_tournament
 from arena.runner.night.league_care import require_whole
-from arena.runner.night.settings import CannotRun, Settings
+from arena.runner.night.settings import CannotRun
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import MAX_SEATS, TournamentFile
 from arena.store import League, StoredTournament
-from arena.table.deal import KEY_BYTES, key_of_seed
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Extend
 
@@ -92,9 +95,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     metavar="PERCENT",
     help="How often the finding about a game may be wrong (default: 1; with --boards 5).",
 )
-@click.option("--bank", metavar="TIME", help="The clock's bank for a game and seat (default: 60s).")
-@click.option("--increment", metavar="TIME", help="What each decision adds to the bank (default: 100ms).")
-@click.option("--move", metavar="TIME", help="The limit of one decision (default: 5s).")
+@clock_options
 @click.option(
     "--option",
     "options",
@@ -118,11 +119,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     show_default=True,
     help="How many tables are played at once; the findings do not depend on it.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(0, 64),
-    help="How many worker processes play tables (default: by tables and processors).",
-)
+@workers_option
 @cluster_option
 @sandbox_option("How bots that the arena starts are contained (default: basic).")
 @less_luck_option
@@ -130,19 +127,8 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON, and nothing else.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the findings as CSV, one row a question.")
 def compare(
-    bots: tuple[str, ...],
-    games: tuple[str, ...],
-    seats: int,
-    company: str | None,
-    all_pairs: bool,
     cap: int | None,
     boards: int | None,
-    margin: float | None,
-    error: float | None,
-    game_error: float | None,
-    bank: str | None,
-    increment: str | None,
-    move: str | None,
     options: tuple[str, ...],
     league: Path | None,
     seed: str | None,
@@ -154,6 +140,7 @@ def compare(
     plot: Path | None,
     as_json: bool,
     as_csv: bool,
+    **given: Any,
 ) -> None:
     """Says which of several bots is better and how sure that is, and plays no longer than needed.
 
@@ -170,38 +157,19 @@ def compare(
     Exit code 0: played; 1: played, but a bot never came; 2: it cannot be run as it is; 130: stopped
     by Ctrl-C, SIGTERM or SIGHUP.
     """
-    if len(bots) < 2:
-        raise click.UsageError("give two bots or more; one bot against itself is given twice")
     if cap is not None and boards is not None:
         raise click.UsageError("give either --cap or --boards")
     if as_json and as_csv:
         raise click.UsageError("choose one of --json and --csv")
     if less_luck and boards is None:
         raise click.UsageError(ONLY_SETTLED)
-    if company is not None and seats == 2:
-        raise click.UsageError("--company is for tables of three and more: add --seats")
-    for name, text in (("bank", bank), ("increment", increment), ("move", move)):
-        if text is not None:
-            duration_of(text, f"--{name}", at_least=0 if name == "increment" else 1)
-    clock = {
-        key: value
-        for key, value in (("bank", bank), ("increment", increment), ("move", move))
-        if value is not None
-    }
     wanted = Wanted(
-        bots,
-        games,
-        seats,
-        company,
-        all_pairs,
-        boards or cap or DEFAULT_CAP,
-        boards is None,
-        margin,
-        error,
-        game_error,
-        clock,
-        options_of(options),
+        boards=boards or cap or DEFAULT_CAP, stops=boards is None, options=options_of(options), **given
     )
+    if len(wanted.bots) < 2:
+        raise click.UsageError("give two bots or more; one bot against itself is given twice")
+    if wanted.company is not None and wanted.seats == 2:
+        raise click.UsageError("--company is for tables of three and more: add --seats")
     file = comparison_file(wanted)
     path = league or Path(f"{_UNSAFE.sub('-', file.plan.name)}.league")
     require_plotting(plot)
@@ -227,36 +195,20 @@ def compare(
         if open_ is not None:
             file = _go_on(store, open_, file, cap or boards)
             key = store.tournament_key(open_.id)
-            if seed is not None and key != key_of_seed(seed):
+            if seed is not None and key != deal_key(seed):
                 raise CannotRun(f"{path} was begun with another --seed, or without: leave it out to go on")
         else:
-            key = secrets.token_bytes(KEY_BYTES) if seed is None else key_of_seed(seed)
-        settings = Settings(
-            key=key,
-            concurrency=concurrency,
-            logs=path.with_suffix(".logs"),
-            workers=workers,
+            key = deal_key(seed)
+        how = Playing(concurrency=concurrency, workers=workers, cluster=cluster, sandbox=sandbox)
+        play(
+            file,
+            store,
+            key,
+            how,
             contributions=seed is None,
+            resumed=open_.id if open_ else None,
+            show=show,
         )
-        resumed = open_.id if open_ else None
-        play(file, store, settings, None, as_json or as_csv, sandbox, resumed, show, cluster)
-
-
-def options_of(texts: Sequence[str]) -> dict[str, dict[str, object]]:
-    """The options of games as they were given, `GAME.NAME=VALUE`. Raises BadParameter."""
-    options: dict[str, dict[str, object]] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        game, dot, option = name.partition(".")
-        if not (equals and dot) or game not in GAMES:
-            raise click.BadParameter(
-                f"{text!r} is not GAME.NAME=VALUE, such as nyuri.contest=open", param_hint="--option"
-            )
-        try:
-            options.setdefault(game, {})[option] = json.loads(value)
-        except (ValueError, RecursionError):
-            options.setdefault(game, {})[option] = value
-    return options
 
 
 def _go_on(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from arena.cli.choice import OneOf
 from arena.cli.output import echo
+from arena.cli.parameters import OneOf
 
 
 @click.command()

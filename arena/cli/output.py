@@ -1,4 +1,4 @@
-"""Everything that the `arena` command prints: safe for a terminal, and in what its encoding can show."""
+"""Output of the `arena` command: safe for a terminal, in characters that its encoding has."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
 from arena.text import printable
@@ -98,3 +99,12 @@ def escaped_json(text: str) -> str:
     return "".join(
         each if each.isprintable() or each == "\n" else json.dumps(each).strip('"') for each in text
     )
+
+
+@contextlib.contextmanager
+def status_line(text: str) -> Iterator[Callable[[str], None]]:
+    """Shows on standard error, if it is a terminal, what the command does; gives what changes the text."""
+    from rich.console import Console  # only here, for it loads much
+
+    with Console(stderr=True).status(text) as status:
+        yield status.update

@@ -13,10 +13,11 @@ import click
 import trio
 
 from arena.bot.chair import Chair
-from arena.cli.choice import OneOf
-from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_option
 from arena.cli.friendly import Words, friendly_of
+from arena.cli.options import sandbox_option
 from arena.cli.output import echo
+from arena.cli.parameters import OneOf
+from arena.cli.process import FAILED, INTERRUPTED, first_error
 from arena.cli.seat import Left, Seat
 from arena.games import GAMES
 from arena.page.listening import DEFAULT_LISTEN

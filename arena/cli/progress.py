@@ -40,24 +40,6 @@ _STANDINGS_EVERY = 10.0  # seconds between lines that count games and say who le
 _MANY_MATCHES = 60  # of a stage: their results are not told one by one
 
 
-def make_progress(
-    file: TournamentFile, host: str, start_after: float | None, page: str | None = None
-) -> PlainProgress:
-    """What fits standard error: a terminal gets bars.
-
-    Args:
-        file: the tournament.
-        host: the name under which others reach this machine.
-        start_after: after how many seconds the tournament begins without those who are missing.
-        page: the address of the page that is served, None where none is.
-    """
-    if not sys.stderr.isatty():
-        return PlainProgress(file, host, start_after, page)
-    from arena.cli.bars import BarProgress  # only here: what draws them takes long to load
-
-    return BarProgress(file, host, start_after, page)
-
-
 class PlainProgress(Watcher):
     """A line for every event worth one: a watcher of a running tournament (see `make_progress`).
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from arena.cli.addresses import require_port
-from arena.cli.common import league_argument
+from arena.cli.options import league_argument
 from arena.cli.output import echo
 from arena.cli.page_beside import delay_option
+from arena.cli.parameters import require_port
 from arena.cli.tls import shown_options
 from arena.link.tls.trust import OwnCertificate
 from arena.loading import program_of

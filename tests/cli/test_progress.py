@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from arena.cli.bars import BarProgress
-from arena.cli.progress import PlainProgress, make_progress
+from arena.cli.playing import make_progress
+from arena.cli.progress import PlainProgress
 from arena.link.local.sandbox import Level, Trust
 from arena.link.tls.address import Address
 from arena.report.live_text import leaders, live_lines

@@ -1,36 +1,106 @@
-"""`arena rehearse`: a stored game played back to a bot."""
+"""Commands that play with a single bot: `arena check-bot`, and `arena rehearse` with a stored game."""
 
 from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 import trio
 
-from arena.cli.common import (
-    FAILED,
-    INTERRUPTED,
+from arena.cli.options import (
+    clock_options,
+    duration_of,
     entrant_of,
-    first_error,
     league_argument,
     sandbox_option,
     tournament_option,
 )
 from arena.cli.output import echo, echo_json
+from arena.cli.parameters import OneOf
+from arena.cli.process import FAILED, INTERRUPTED, first_error
 from arena.cli.replay import find_game
 from arena.cli.tls import shown_by, shown_options
-from arena.games import GAMES
+from arena.games import GAMES, does_not_play
 from arena.link.streams.dial import BotFault
 from arena.link.tls.trust import OwnCertificate
 from arena.link.wire.messages import Decision, request_json, response_json
 from arena.link.wire.records import decode_record, decode_times
+from arena.report.checkup_text import check_text, checkup_json, checkup_text
+from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.rehearsal import TABLE, Scene, Script, rehearse, script_of
+from arena.runner.checkup.values import Check, Conditions
 from arena.runner.leagues.plans import plan_of
 from arena.store import League
 from arena.text import counted, one_line
+
+_FEW = 8  # tables that a quick check plays at once
+
+
+@click.command("check-bot")
+@click.argument("bot")
+@click.option("--game", "games", multiple=True, type=OneOf(list(GAMES)), help="Check only this game.")
+@click.option(
+    "--quick", is_flag=True, help="Play fewer games: only the usual options, and fewer tables at once."
+)
+@clock_options
+@sandbox_option("How the bot is contained, if it is a folder (default: basic).")
+@shown_options
+@click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
+def checkup(
+    bot: str,
+    games: tuple[str, ...],
+    quick: bool,
+    clock: dict[str, str],
+    sandbox: str | None,
+    as_json: bool,
+    shown: OwnCertificate | None,
+) -> None:
+    """Checks BOT, a folder with a bot.toml or an address, point by point.
+
+    The bot is built and started. It plays every game that it claims, with every number of seats and
+    every option, and then many tables at once. It is killed and has to come back. It has to end on
+    SIGTERM. It joins a tournament, loses its connection there, has to come back, and has to exit
+    when the tournament is over. An address, host:port or unix:/path, is dialled; checks that only
+    the bot's host can make are skipped.
+
+    A bot that thinks as long as its clock allows takes hours. With a short clock, such as --bank
+    5s, it takes minutes.
+
+    Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
+    """
+    entrant = entrant_of(bot, sandbox, shown)
+    if entrant.bot and (problem := does_not_play(games, entrant.bot.games)):
+        plays = ", ".join(entrant.bot.games)
+        raise click.UsageError(f"{entrant.name} {problem}; it plays {plays}")
+    conditions = Conditions(games=games)
+    given = {name: duration_of(text, f"--{name}", 0) for name, text in clock.items()}
+    conditions = replace(conditions, clock=conditions.clock._replace(**given))
+    if quick:
+        conditions = replace(conditions, thorough=False, tables=_FEW)
+
+    def tell(check: Check) -> None:
+        if not as_json:
+            echo(check_text(check))
+
+    try:
+        checks = trio.run(check_bot, entrant, conditions, tell, partial(echo, err=True))
+    except (KeyboardInterrupt, BaseExceptionGroup) as problem:
+        error = first_error(problem)
+        if isinstance(error, KeyboardInterrupt):
+            echo("\narena: ended by Ctrl-C", err=True)
+            sys.exit(INTERRUPTED)
+        raise error from None
+    if as_json:
+        echo_json(checkup_json(bot, checks))
+    else:
+        echo(checkup_text(checks))
+    if any(check.status == "failed" for check in checks):
+        sys.exit(FAILED)
 
 
 @click.command("rehearse")
