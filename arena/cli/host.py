@@ -6,7 +6,7 @@ import json
 import os
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 import trio
@@ -20,7 +20,7 @@ from arena.games import does_not_play
 from arena.link.lobby.tickets import new_token, token_digest
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.process import TOKEN
-from arena.link.local.sandbox import Sandbox, Trust
+from arena.link.local.sandbox import Sandbox
 from arena.link.tls.address import Address
 from arena.link.tls.trust import OwnCertificate
 from arena.names import name_problem, same_name
@@ -32,9 +32,6 @@ from arena.runner.night.host_requests import Refused, ask, unfinished
 from arena.store import League, StoredTournament
 from arena.tournament.plan import MAX_BOARDS
 from arena.tournament.rulings import Newcomer
-
-if TYPE_CHECKING:
-    from arena.link.streams.dial import BotInfo
 
 reason_option = click.option(
     "--reason", default="", metavar="TEXT", help="The reason; it is stored with the decision."
@@ -86,12 +83,9 @@ def extend(league: Path, cycles: int | None, boards: int | None, reason: str) ->
     """
     if (cycles is None) == (boards is None):
         raise click.UsageError("give either --cycles or --boards")
-    if boards is not None:
-        tournament = ask(league, "extend", f"boards {boards}", reason).tournament
-        echo(f"{tournament.name} has {counted(boards, 'more board')} a match")
-    else:
-        tournament = ask(league, "extend", str(cycles), reason).tournament
-        echo(f"{tournament.name} has {counted(cycles or 0, 'more cycle')}")
+    what = str(cycles) if boards is None else f"boards {boards}"
+    more = f"{counted(boards, 'more board')} a match" if boards else counted(cycles or 0, "more cycle")
+    echo(f"{ask(league, 'extend', what, reason).tournament.name} has {more}")
 
 
 @click.command()
@@ -187,59 +181,52 @@ def bring(
     Raises Refused, BadParameter, BotManifestError, BuildError, StoreError.
     """
     tournament = unfinished(league)
-    with League.read(league) as store:
-        trust = trust_of(store, tournament)
-    newcomer = _newcomer(tournament, trust, source, name, shown_by(league, shown))
+    newcomer = (
+        Newcomer(source.join, "join")
+        if source.join is not None
+        else _asked(tournament, _reached(league, tournament, source, name, shown))
+    )
     if problem := name_problem(newcomer.name):
         raise Refused(f"{newcomer.name!r} cannot be its name: a name {problem}")
     ask(league, "admit", json.dumps(newcomer._asdict()), reason)
     return newcomer, tournament
 
 
-def _newcomer(
-    tournament: StoredTournament,
-    trust: Trust,
-    source: Source,
-    name: str | None,
-    shown: OwnCertificate | None,
-) -> Newcomer:
-    """What is known of the bot. Raises Refused, BotManifestError, BuildError."""
-    bot, join, address = source
-    if join is not None:
-        return Newcomer(join, "join")
-    if bot is not None:
-        manifest = read_bot_manifest(bot)
-        if problem := trust.refusal(manifest.needs):
-            raise Refused(f"{manifest.name} {problem}")
-        sandbox = Sandbox(trust.level, manifest.needs)
-        entrant = Entrant(name or manifest.name, bot=manifest, sandbox=sandbox)
-        how, where = "bot", str(manifest.folder)
-    else:
-        assert address is not None
+def _reached(
+    league: Path, tournament: StoredTournament, source: Source, name: str | None, shown: OwnCertificate | None
+) -> Entrant:
+    """A bot in a folder or at an address as an entrant. Raises Refused, BadParameter, BotManifestError."""
+    if source.bot is None:
+        address = source.address or ""
         if not is_address(address):
             raise click.BadParameter(f'{address!r} is no "host:port" or "unix:/path"', param_hint="--address")
-        entrant = Entrant(name or address, address=address, shown=shown)
-        how, where = "address", address
-    info = _asked(entrant)
-    if problem := does_not_play(plan_of(tournament).games, info.games):
-        raise Refused(f"{entrant.name} {problem}, which {tournament.name} has")
-    return Newcomer(entrant.name, how, where, info.version, info.author)
+        return Entrant(name or address, address=address, shown=shown_by(league, shown))
+    with League.read(league) as store:
+        trust = trust_of(store, tournament)
+    manifest = read_bot_manifest(source.bot)
+    if problem := trust.refusal(manifest.needs):
+        raise Refused(f"{manifest.name} {problem}")
+    return Entrant(name or manifest.name, bot=manifest, sandbox=Sandbox(trust.level, manifest.needs))
 
 
-def _asked(entrant: Entrant) -> BotInfo:
-    """What the bot says it is. Raises Refused, BuildError."""
+def _asked(tournament: StoredTournament, entrant: Entrant) -> Newcomer:
+    """A late bot, with what it says of itself. Raises Refused, BuildError."""
     from arena.link.streams.dial import BotFault  # only here, for they load much
     from arena.runner.checkup.bot import introduced
 
+    where = str(entrant.bot.folder) if entrant.bot else entrant.address or ""
     try:
-        return trio.run(introduced, entrant, partial(echo, err=True))
+        info = trio.run(introduced, entrant, partial(echo, err=True))
     except BotFault as fault:
-        what = entrant.address or (entrant.bot and os.path.relpath(entrant.bot.folder))
+        what = os.path.relpath(where) if entrant.bot else where
         raise Refused(
             f"{entrant.name} {fault.message}, so it is not admitted: see arena check-bot {what}"
         ) from None
     except BaseExceptionGroup as group:
         raise first_error(group) from None
+    if problem := does_not_play(plan_of(tournament).games, info.games):
+        raise Refused(f"{entrant.name} {problem}, which {tournament.name} has")
+    return Newcomer(entrant.name, "bot" if entrant.bot else "address", where, info.version, info.author)
 
 
 @click.command("token")

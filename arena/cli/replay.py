@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import click
 
@@ -20,17 +21,16 @@ from arena.results import (
     FAULT_REASONS,
     GameKey,
     GameResult,
-    MatchKey,
     SeatResult,
     read_game_key,
     read_match_key,
 )
 from arena.runner.leagues.plans import plan_of
-from arena.store import League, StoredGame, UnknownGame
+from arena.store import League, StoredGame, StoredTournament, UnknownGame
 from arena.text import one_line
 
-ANY_FAULT = "any"
-FORFEIT = "forfeit"
+_ANY_FAULT = "any"
+_FORFEIT = "forfeit"
 
 
 @click.command()
@@ -51,7 +51,7 @@ FORFEIT = "forfeit"
 @click.option(
     "--fault",
     is_flag=False,
-    flag_value=ANY_FAULT,
+    flag_value=_ANY_FAULT,
     metavar="[KIND]",
     help=("Only games with a fault, of any kind or of one KIND (such as timeout); with --bot, of that bot."),
 )
@@ -93,28 +93,24 @@ def replay(
             return
         chosen = choose_tournament(store, tournament)
         names = [entrant.name for entrant in chosen.entrants]
-        wanted = GameFilter.of(names, plan_of(chosen).games, bots, match, kind, fault)
-        listed = (item for item in store.games(chosen.id) if wanted.fits(item[1]))
-        if not logs:
-            if as_json:
-                echo_json([_listed(*item, names) for item in listed])
-                return
-            for number, result in listed:
-                places = "  ".join(_seat_text(names[seat.entrant], seat, fault) for seat in result.seats)
-                echo(fitting(f"{number:6}  {result.key!s:28}  {one_line(places)}", screen_width(), " " * 8))
-        elif as_json:
-            echo_json(
-                [
-                    {**_listed(*item, names), "log": list(itertools.chain.from_iterable(steps))}
-                    for item in list(listed)
-                    for steps in (_log(store, store.game(item[0]), seat, positions or step),)
-                ]
-            )
-        else:
-            for place, (number, result) in enumerate(list(listed)):
+        fits = _wanted(chosen, bots, match, kind, fault)
+        found = (item for item in store.games(chosen.id) if fits(item[1]))
+        if as_json:
+            games = [_listed(number, result, names) for number, result in found]
+            if logs:
+                for listed in games:
+                    steps = _log(store, store.game(listed["number"]), seat, positions or step)
+                    listed["log"] = list(itertools.chain.from_iterable(steps))
+            echo_json(games)
+            return
+        for place, (number, result) in enumerate(list(found) if logs else found):
+            if logs:
                 echo(f"{chr(10) * (place > 0)}game {number}, {result.key}")
                 if not _print(_log(store, store.game(number), seat, positions or step), step):
                     return
+            else:
+                places = "  ".join(_seat_text(names[seat.entrant], seat, fault) for seat in result.seats)
+                echo(fitting(f"{number:6}  {result.key!s:28}  {one_line(places)}", screen_width(), " " * 8))
 
 
 def _log(store: League, stored: StoredGame, seat: int | None, positions: bool) -> Iterator[list[str]]:
@@ -185,72 +181,42 @@ def parse_key(text: str) -> GameKey:
     return key
 
 
-class GameFilter(NamedTuple):
-    """What a game has to be like; what is empty or None does not matter.
+def _wanted(
+    chosen: StoredTournament, bots: Sequence[str], match: str | None, kind: str | None, fault: str | None
+) -> Callable[[GameResult], bool]:
+    """Tells the games of a tournament that `--bot`, `--match`, `--game` and `--fault` ask for.
 
-    Attributes:
-        bots: the numbers of entrants that all played in it.
-        match: the match that it is of.
-        game: the id of its game.
-        fault: a kind of fault, `any`, or `forfeit`, that was charged to one of the
-            bots or, where none are given, to anybody.
+    Raises BadParameter if the tournament has nothing of such a name.
     """
+    names, games = [entrant.name for entrant in chosen.entrants], list(plan_of(chosen).games)
+    numbers = {_found(bot, names, "--bot") for bot in bots}
+    key = None if match is None else read_match_key(match)
+    if match is not None and key is None:
+        raise click.BadParameter(f"{match!r} is no match such as 1.3.2", param_hint="--match")
+    game = None if kind is None else games[_found(kind, games, "--game")]
+    kinds = (_ANY_FAULT, _FORFEIT, *FAULT_REASONS)
+    # A fault may be written with hyphens, with spaces, or as in the protocol.
+    reason = None if fault is None else kinds[_found(re.sub("[- ]", "_", fault), kinds, "--fault")]
 
-    bots: frozenset[int] = frozenset()
-    match: MatchKey | None = None
-    game: str | None = None
-    fault: str | None = None
-
-    @classmethod
-    def of(
-        cls,
-        names: Sequence[str],
-        games: Collection[str],
-        bots: Sequence[str],
-        match: str | None,
-        game: str | None,
-        fault: str | None,
-    ) -> Self:
-        """The filter that options describe, in a tournament of these entrants and games.
-
-        Raises BadParameter where there is nothing of such a name.
-        """
-        key = None if match is None else read_match_key(match)
-        if match is not None and key is None:
-            raise click.BadParameter(f"{match!r} is no match such as 1.3.2", param_hint="--match")
-        return cls(
-            frozenset(_found(bot, names, "--bot") for bot in bots),
-            key,
-            None if game is None else list(games)[_found(game, list(games), "--game")],
-            None if fault is None else _fault(fault),
-        )
-
-    def fits(self, result: GameResult) -> bool:
-        """Whether a game is like that."""
-        if self.match not in (None, result.key.match_key) or self.game not in (None, result.key.game):
-            return False
-        seats = [seat for seat in result.seats if seat.entrant in self.bots]
-        if len(seats) < len(self.bots):
-            return False
-        return self.fault is None or any(map(self._is_at_fault, seats or result.seats))
-
-    def _is_at_fault(self, seat: SeatResult) -> bool:
-        if self.fault == ANY_FAULT:
-            return any(seat.faults)
-        if self.fault == FORFEIT:
+    def is_at_fault(seat: SeatResult) -> bool:
+        if reason == _FORFEIT:
             return seat.forfeit
-        return bool(faults_of(seat).get(str(self.fault)))
+        return bool(faults_of(seat).keys() & (set(FAULT_REASONS) if reason == _ANY_FAULT else {reason}))
+
+    def fits(result: GameResult) -> bool:
+        if (match is not None and result.key.match_key != key) or game not in (None, result.key.game):
+            return False
+        seats = [seat for seat in result.seats if seat.entrant in numbers]
+        if len(seats) < len(numbers):
+            return False
+        return reason is None or any(map(is_at_fault, seats or result.seats))
+
+    return fits
 
 
 def faults_of(seat: SeatResult) -> dict[str, int]:
     """The faults of a seat by their kinds, without zeros."""
     return {kind: count for kind, count in zip(FAULT_REASONS, seat.faults, strict=True) if count}
-
-
-def _fault(text: str) -> str:
-    """The kind of fault that a text names, written with hyphens, spaces or as in the protocol."""
-    kinds = (ANY_FAULT, FORFEIT, *FAULT_REASONS)
-    return kinds[_found(text.replace("-", "_").replace(" ", "_"), kinds, "--fault")]
 
 
 def _found(text: str, valid: Sequence[str], option: str) -> int:
