@@ -35,10 +35,10 @@ from arena.report.layout import fitting
 @click.option("--name", help="The bot's name (default: the folder's name).")
 @click.option("--list", "as_list", is_flag=True, help="List the languages and what each needs.")
 def init_bot(language: str | None, folder: Path | None, name: str | None, as_list: bool) -> None:
-    """Writes a new bot in LANGUAGE into the folder DIR: a small bot that plays, to start from.
+    """Writes a new bot in LANGUAGE: a small bot to start from.
 
-    It is a copy of the arena's example bot in that language, with everything that it needs to be
-    built, a README and a test.
+    It is written into the folder DIR. It is a copy of the arena's example bot in that language, with
+    everything that is needed to build it, a README and a test.
     """
     if as_list:
         for kit in KITS.values():
@@ -87,18 +87,18 @@ _GIVE_UP_AFTER = 60.0  # seconds in which nobody answers
 def join(
     address: str, bot: Path, token: str | None, token_file: TextIO | None, shown: OwnCertificate | None
 ) -> None:
-    """Lets BOT, a folder with a bot.toml (default: this folder), play at the lobby on HOST:PORT.
+    """Lets BOT play at the lobby on HOST:PORT.
 
-    The host of the tournament has a token for the entrant. Give it in the environment variable
-    ARENA_TOKEN, in a file, or in the command.
+    BOT is a folder with a bot.toml (default: this folder). The host of the tournament has a token for
+    the entrant. Give it in the environment variable ARENA_TOKEN, in a file, or in the command.
 
-    HOST:PORT/sha256:FINGERPRINT, as the host gives it, is a lobby with TLS: this command talks only
-    to a lobby whose certificate has that fingerprint. The bot does not need to know TLS, because
-    this process relays for it. HOST:PORT/tls trusts the authorities that the system trusts.
+    HOST:PORT/sha256:FINGERPRINT, as the host gives it, is a lobby with TLS: this command talks only to
+    a lobby whose certificate has that fingerprint. The bot does not need to know TLS, because this
+    process relays for it. HOST:PORT/tls trusts the authorities that the system trusts.
 
-    The bot is built if needed and started with its `[run]` command. ARENA_JOIN and ARENA_TOKEN tell
-    it where to dial in. From then on this process is the bot (with TLS, or on Windows, it waits for
-    the bot): what it prints and its exit code are the bot's.
+    The arena builds the bot if needed and starts it with its `[run]` command. ARENA_JOIN and
+    ARENA_TOKEN tell it where to dial in. From then on this process is the bot (with TLS, or on Windows,
+    it waits for the bot): its output and its exit code are the bot's.
     """
     lobby = read_address(address)
     if lobby is None or address.startswith("unix:"):

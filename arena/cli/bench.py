@@ -29,12 +29,14 @@ from arena.report.bench_text import bench_json, bench_text
 @sandbox_option("How the bots are contained (default: basic), to measure what that costs.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and nothing else.")
 def bench(bot: Path | None, quick: bool, sandbox: str | None, as_json: bool) -> None:
-    """Measures gRPC alone, the referee end to end, the rules and verify, in under two minutes.
+    """Measures how fast the arena is on this machine.
 
-    The referee is measured as it is used: with bots in processes of their own, all rules, clocks
-    and records, and every game stored durably in a league file in the current folder, which is
-    removed afterwards. A decision is a turn that was answered; forced turns do not count. Compare
-    figures of different runs only on a quiet machine; compare ratios within one run on any machine.
+    It measures gRPC alone, the referee end to end, the rules and verify, in under two minutes.
+
+    The referee is measured as it is used: with bots in processes of their own, all rules, clocks and
+    records, and every game stored durably in a league file in the current folder, which is removed
+    afterwards. A decision is a turn that was answered; forced turns do not count. Compare figures of
+    different runs only on a quiet machine; compare ratios within one run on any machine.
     """
     level = Level(sandbox) if sandbox else None
     if level is not None:

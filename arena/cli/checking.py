@@ -60,16 +60,16 @@ def checkup(
     as_json: bool,
     shown: OwnCertificate | None,
 ) -> None:
-    """Checks BOT, a folder with a bot.toml or an address, point by point.
+    """Checks, point by point, whether a bot is ready.
 
-    The bot is built and started. It plays every game that it claims, with every number of seats and
-    every option, and then many tables at once. It is killed and has to come back. It has to end on
-    SIGTERM. It joins a tournament, loses its connection there, has to come back, and has to exit
-    when the tournament is over. An address, host:port or unix:/path, is dialled; checks that only
-    the bot's host can make are skipped.
+    BOT is a folder with a bot.toml, or an address. The arena builds and starts the bot. The bot plays
+    every game that it claims, with every number of seats and every option, and then many tables at
+    once. It is killed and has to come back. It has to end on SIGTERM. It joins a tournament, loses its
+    connection there, has to come back, and has to exit when the tournament is over. An address,
+    host:port or unix:/path, is dialled; checks that only the bot's host can make are skipped.
 
-    A bot that thinks as long as its clock allows takes hours. With a short clock, such as --bank
-    5s, it takes minutes.
+    A bot that thinks as long as its clock allows takes hours. With a short clock, such as --bank 5s, it
+    takes minutes.
 
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """
@@ -132,11 +132,11 @@ def rehearsal(
     tournament: int | None,
     shown: OwnCertificate | None,
 ) -> None:
-    """Plays the turns of a seat in a stored game back to BOT, and compares.
+    """Plays a seat's turns in a stored game back to BOT.
 
-    BOT, a folder or an address, is sent exactly what the seat's bot was sent, turn by turn and
-    without a clock. What was chosen then and what BOT chooses now are printed side by side, and the
-    game goes on as it was recorded. Write GAME as arena replay LEAGUE lists it. Exit code 1: the
+    BOT is a folder or an address. It is sent exactly what the seat's bot was sent, turn by turn and
+    without a clock. The command prints side by side what was chosen then and what BOT chooses now, and
+    the game goes on as it was recorded. Write GAME as arena replay LEAGUE lists it. Exit code 1: the
     bot failed.
     """
     if bot is None and dump is None:

@@ -142,20 +142,20 @@ def compare(
     as_csv: bool,
     **given: Any,
 ) -> None:
-    """Says which of several bots is better and how sure that is, and plays no longer than needed.
+    """Says which of several bots is better, and how sure that is.
 
-    A, B and C are folders with a bot.toml, or addresses. Every board is played from all seats, with
-    the same cards. The comparison stops by itself when it is sure which bot is better, or that no
-    difference is large enough to matter. You may watch it all the time: that does not weaken the
-    result. With --boards it plays a fixed number of boards.
+    A, B and C are folders with a bot.toml, or addresses. Every board is played from all seats, with the
+    same cards. The comparison stops as soon as it is sure which bot is better, or that no difference is
+    large enough to matter. You may watch it all the time: that does not weaken the result. With
+    --boards it plays a fixed number of boards.
 
-    All games are stored in a league, which arena standings, verify, replay and export read. As long
-    as a question is open, the same command, also with more boards, goes on where it stopped; so
-    does arena resume. After that it begins another comparison in the league. docs/comparing.md says
-    what each word promises.
+    All games are stored in a league, which arena standings, verify, replay and export read. As long as
+    a question is open, the same command, also with more boards, continues where it stopped; so does
+    arena resume. After that it begins another comparison in the league. docs/comparing.md says what
+    each word promises.
 
-    Exit code 0: played; 1: played, but a bot never came; 2: it cannot be run as it is; 130: stopped
-    by Ctrl-C, SIGTERM or SIGHUP.
+    Exit code 0: played; 1: played, but a bot never came; 2: it cannot be run as it is; 130: stopped by
+    Ctrl-C, SIGTERM or SIGHUP.
     """
     if cap is not None and boards is not None:
         raise click.UsageError("give either --cap or --boards")

@@ -43,11 +43,13 @@ reason_option = click.option(
 @click.argument("bot")
 @reason_option
 def withdraw(league: Path, bot: str, reason: str) -> None:
-    """Withdraws BOT, an entrant's name, from a tournament, while it is played or between two runs.
+    """Withdraws BOT from a tournament.
 
-    Its finished matches count. At tables of two its remaining matches of the current stage are
-    walkovers. At larger tables the default action is played for it. If it has played less than half
-    of a round robin, that whole stage is scored as if it had never entered.
+    BOT is the name of an entrant. The tournament may be running, or stopped between two runs.
+
+    The bot's finished matches count. At tables of two its remaining matches of the current stage are
+    walkovers. At larger tables the default action is played for it. If it has played less than half of
+    a round robin, that whole stage is scored as if it had never entered.
     """
     tournament = ask(league, "withdraw", bot, reason).tournament
     name = next(each.name for each in tournament.entrants if same_name(each.name) == same_name(bot))
@@ -77,9 +79,9 @@ def annul(league: Path, what: str, reason: str) -> None:
 def extend(league: Path, cycles: int | None, boards: int | None, reason: str) -> None:
     """Adds cycles, or boards a match, to the current stage.
 
-    With --cycles everybody meets everybody N times more, if the format has cycles. With --boards
-    every match of the stage is longer, also those that are over; in a Swiss or a knockout, those of
-    the current round and of later ones. Later stages stay as planned.
+    With --cycles everybody meets everybody N times more, if the format has cycles. With --boards every
+    match of the stage is longer, also matches that are over; in a Swiss or a knockout, matches of the
+    current round and of later ones. Later stages stay as planned.
     """
     if (cycles is None) == (boards is None):
         raise click.UsageError("give either --cycles or --boards")
@@ -92,9 +94,10 @@ def extend(league: Path, cycles: int | None, boards: int | None, reason: str) ->
 @league_argument
 @reason_option
 def pause(league: Path, reason: str) -> None:
-    """Pauses a tournament: no more games begin, and running games are played to their end.
+    """Pauses a tournament.
 
-    arena go continues it, also in another run (arena resume).
+    No more games begin, and running games are played to their end. arena go continues it, also in
+    another run (arena resume).
     """
     tournament = ask(league, "pause", reason=reason).tournament
     echo(f"{tournament.name} is paused; it goes on with: arena go {league}")
@@ -112,9 +115,10 @@ def go(league: Path, reason: str) -> None:
 @league_argument
 @reason_option
 def end(league: Path, reason: str) -> None:
-    """Ends a tournament before it is over: the rest is not played, and the standings say so.
+    """Ends a tournament before it is over.
 
-    After that the league is free for the next tournament. This cannot be undone.
+    The rest is not played, and the standings say so. After that the league is free for the next
+    tournament. This cannot be undone.
     """
     tournament = ask(league, "end", reason=reason).tournament
     echo(f"{tournament.name} is ended; its standings: arena standings {league}")
@@ -139,12 +143,14 @@ def admit(
     reason: str,
     shown: OwnCertificate | None,
 ) -> None:
-    """Admits a late bot to a tournament, while it is played or between two runs.
+    """Admits a late bot to a tournament.
 
-    BOT is a folder with a bot.toml. The arena builds and starts it, and asks it what it is before
-    it is admitted; it asks a bot at an --address too. What the bot plays of the first stage depends
-    on the format (docs/formats.md). It reaches later stages by its ranking. If its pairings are
-    already drawn, it is refused.
+    The tournament may be running, or stopped between two runs.
+
+    BOT is a folder with a bot.toml. The arena builds and starts the bot, and asks it what it is before
+    it is admitted; it also asks a bot at an --address. The format decides what the bot plays of the
+    first stage (docs/formats.md). The bot reaches later stages by its ranking. It is refused if its
+    pairings are already drawn.
     """
     if sum(each is not None for each in (bot, join, address)) != 1:
         raise click.UsageError("give one of BOT, --join NAME and --address HOST:PORT")
@@ -234,11 +240,11 @@ def _asked(tournament: StoredTournament, entrant: Entrant) -> Newcomer:
 @click.argument("bot")
 @click.option("--one-time", is_flag=True, help="The token opens the bot's seat once.")
 def another_token(league: Path, bot: str, one_time: bool) -> None:
-    """Gives BOT, an entrant that dials in, another token, while games are played or between two runs.
+    """Gives BOT, an entrant that dials in, another token.
 
-    The old token stops working at once, and a bot that plays with it is turned out. BOT's games
-    wait, by its clock, for a bot with the new token. Nobody can show a token again: only its digest
-    is kept.
+    The tournament may be running, or stopped between two runs. The old token stops working at once, and
+    a bot that plays with it is disconnected. BOT's games wait, by its clock, for a bot with the new
+    token. Nobody can show a token again: the arena keeps only its digest.
     """
     names = [entrant.name for entrant in unfinished(league).entrants]
     name = next((name for name in names if same_name(name) == same_name(bot)), bot)

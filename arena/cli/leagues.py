@@ -26,7 +26,10 @@ _MOST = 100  # problems that are printed
 @league_argument
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def list_tournaments(league: Path, as_json: bool) -> None:
-    """Lists the tournaments of a league: when they were played, how far they are, and who won."""
+    """Lists the tournaments of a league.
+
+    The list says when each was played, how far it is, and who won.
+    """
     with League.read(league) as store:
         store.require_sound()
         if as_json:
@@ -39,9 +42,10 @@ def list_tournaments(league: Path, as_json: bool) -> None:
 @league_argument
 @click.argument("copy", type=click.Path(path_type=Path, dir_okay=False))
 def backup(league: Path, copy: Path) -> None:
-    """Copies a league to the new file COPY, also while a tournament is running.
+    """Copies a league to a new file.
 
-    The copy is a league like any other: standings, verify and resume work on it.
+    A tournament may be running. The file COPY is a league like any other: standings, verify and resume
+    work on it.
     """
     with League.read(league) as store:
         store.backup(copy)
@@ -58,12 +62,12 @@ def backup(league: Path, copy: Path) -> None:
     help="A new file to write (default: standard output).",
 )
 def export_league(league: Path, tournament: int | None, output: Path | None) -> None:
-    """Writes the finished tournaments of a league as lines of JSON, for other programs and other leagues.
+    """Writes the finished tournaments of a league as JSON.
 
-    Every line is a LeagueLine, as proto/arena/v1/league.proto describes it: each tournament with
-    its file, key and entrants, each game with its result, its record and its thinking times. An
-    unfinished tournament is left out, because its key is still secret; to move it, copy the league
-    (`arena backup`).
+    Other programs can read it, and arena import adds it to another league. Every line is a LeagueLine,
+    as proto/arena/v1/league.proto describes it: each tournament with its file, key and entrants, each
+    game with its result, its record and its thinking times. An unfinished tournament is left out,
+    because its key is still secret; to move it, copy the league (`arena backup`).
     """
     from arena.runner.leagues.interchange import export_lines  # only here, for it loads much
 
@@ -106,10 +110,11 @@ def _write(path: Path, lines: Iterable[str]) -> None:
 @click.argument("file", type=click.File(encoding="utf-8"))
 @league_argument
 def import_league(file: TextIO, league: Path) -> None:
-    """Adds the tournaments in FILE, which `arena export` wrote, to a league, or makes a new league of them.
+    """Adds exported tournaments to a league.
 
-    Everything is verified first, as `arena verify` does it. If anything is wrong, or a tournament
-    is in the league already, nothing is added. FILE can be - for standard input.
+    FILE is what `arena export` wrote; - is standard input. If there is no file LEAGUE, a new league is
+    made. Everything is verified first, as `arena verify` does it. If anything is wrong, or a tournament
+    is in the league already, nothing is added.
     """
     from arena.runner.leagues.interchange import import_lines
 
@@ -128,12 +133,12 @@ def import_league(file: TextIO, league: Path) -> None:
 @league_argument
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def verify(league: Path, as_json: bool) -> None:
-    """Checks a league from its own contents and says exactly what is wrong and where.
+    """Checks a league, and says exactly what is wrong and where.
 
-    Recomputes the commitment to the deals, derives every board, plays every record again by the
-    rules, recomputes every result and the schedule, and checks the hash chain over everything
-    stored. It prints the chain's last link: write it down, and nobody can change what came before
-    without being found out. Exit code 1: something is wrong.
+    It recomputes the commitment to the deals, derives every board, plays every record again by the
+    rules, recomputes every result and the schedule, and checks the hash chain over everything stored.
+    It prints the chain's last link: write it down, and nobody can change what came before without being
+    found out. Exit code 1: something is wrong.
     """
     from arena.runner.leagues.verification import Problem, Verification, Verified  # it loads much
 

@@ -67,14 +67,14 @@ _BANK, _MOVE = "30m", "5m"
     help=f"Play in a browser instead, on a page that is served there (default: {DEFAULT_LISTEN}).",
 )
 def play(seed: str | None, listen: str | None, **given: Any) -> None:
-    """Lets you play a game against bots, in the terminal or in a browser.
+    """Lets you play a game against bots.
 
-    You see what a bot in your seat would be told, and choose by number or by words. Nothing is
-    played before you confirm it. The bots play with their own clocks, you with yours. When the game
-    is over you can see all of it, with everybody's cards.
+    You play in the terminal. You see what a bot in your seat would be told, and choose by number or by
+    words. Nothing is played before you confirm it. The bots play with their own clocks, you with yours.
+    When the game is over, you can see all of it, with the cards of all players.
 
-    With --serve you play on a page. The first person who opens the printed address and sits down
-    plays, and may play again on other boards. Nothing is kept after the page ends; Ctrl-C ends it.
+    With --serve you play on a page. The first person who opens the printed address and sits down plays,
+    and may play again on other boards. Nothing is kept after the page ends; Ctrl-C ends it.
 
     Exit code 0: played, or served; 1: a bot never came; 130: you left.
     """

@@ -153,18 +153,18 @@ playing_options = in_one(
 )
 @playing_options
 def run(file: Path, league: Path | None, seed: str | None, how: Playing) -> None:
-    """Runs the tournament that FILE (TOML) describes and prints its standings.
+    """Runs the tournament that FILE describes, and prints standings.
 
-    FILE needs a name and two or more [[entrant]] tables, each with one of bot = "FOLDER", address =
-    "HOST:PORT", or join = true and a name; docs/tournament-file.md explains every key.
+    FILE is written in TOML. It needs a name and two or more [[entrant]] tables. Each entrant has one of
+    bot = "FOLDER", address = "HOST:PORT", or join = true and a name. docs/tournament-file.md explains
+    every key.
 
-    Bots given as folders are built if needed, started and stopped; what they print is kept beside
-    the league file. Every finished game is stored at once. If the tournament is stopped, however
-    that happens, arena resume continues it.
+    The arena builds the bots in folders if needed, starts and stops them, and keeps what they print
+    beside the league file. It stores every finished game at once. If the tournament is stopped in any
+    way, arena resume continues it.
 
-    Exit code 0: played to the end; 1: played, but a bot never came; 2: it cannot be run as it is,
-    or half of the bots to be started or dialled never came; 130: stopped by Ctrl-C, SIGTERM or
-    SIGHUP.
+    Exit code 0: played to the end; 1: played, but a bot never came; 2: it cannot be run as it is, or
+    half of the bots to be started or dialled never came; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
     """
     tournament = read_tournament(file)
     path = league or Path(f"{file.stem}.league")
@@ -185,12 +185,13 @@ def run(file: Path, league: Path | None, seed: str | None, how: Playing) -> None
 @league_argument
 @playing_options
 def resume(league: Path, how: Playing) -> None:
-    """Continues the unfinished tournament of a league with the games that are left.
+    """Continues the unfinished tournament of a league.
 
-    The league is checked first: nothing is added to a damaged league.
+    The arena checks the league first, and adds nothing to a damaged league. Then it plays the games
+    that are left.
 
-    The tournament file is the one that the tournament began with, as stored in the league. The bots
-    are started from the same folders as then. Exit codes: see arena run.
+    The tournament file is the one that the tournament began with, as stored in the league. The bots are
+    started from the same folders as then. Exit codes: see arena run.
     """
     if not league.exists():
         raise LeagueNotFound(f"there is no league file {league}; begin a tournament with arena run FILE")

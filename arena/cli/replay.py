@@ -72,13 +72,13 @@ def replay(
     tournament: int | None,
     as_json: bool,
 ) -> None:
-    """Prints a game of a league as a readable log; without GAME, lists the games.
+    """Prints a game of a league as a log, or lists the games.
 
-    --bot, --match, --game and --fault list some of the games only; with --logs the logs of all
-    these games are printed.
+    Without GAME it lists the games. --bot, --match, --game and --fault list only some of them; with
+    --logs the logs of all these games are printed.
 
-    Write GAME as the list does, such as 1.3.2/nyuri/1.2 (stage, round and match, then the game,
-    then board and rotation), or give the number of the game in the league.
+    Write GAME as the list does, such as 1.3.2/nyuri/1.2 (stage, round and match, then the game, then
+    board and rotation), or give the number of the game in the league.
     """
     with League.read(league) as store:
         if game is not None:

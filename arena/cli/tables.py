@@ -10,9 +10,6 @@ from datetime import datetime
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
 
 from arena.cli.options import (
     ONLY_SETTLED,
@@ -78,9 +75,10 @@ def standings(
     as_csv: bool,
     as_markdown: bool,
 ) -> None:
-    """Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times.
+    """Prints all tables of a tournament, such as its standings.
 
-    They are computed from the stored games each time, also while the tournament is running.
+    The tables are: overall, per game, crosstable, bracket, faults, times. They are computed from the
+    stored games each time, also while the tournament is running.
     """
     if as_json + as_csv + as_markdown > 1:
         raise click.UsageError("choose one of --json, --csv and --markdown")
@@ -133,12 +131,12 @@ def standings(
 @league_argument
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON, with exact points.")
 def season(league: Path, as_json: bool) -> None:
-    """Prints the season table over all finished tournaments of a league.
+    """Prints the season table of a league.
 
-    A tournament gives a bot the share of the other entrants that it finished ahead of, with ties
-    counting half: 1 for the winner, 0 for the last. Equal totals are ranked by tournaments won,
-    then by the best single one. The season knows a bot by its entrant's name, whatever its version.
-    Comparisons do not count.
+    The table counts all finished tournaments together. A tournament gives a bot the share of the other
+    entrants that it finished ahead of, with ties counting half: 1 for the winner, 0 for the last. Equal
+    totals are ranked by tournaments won, then by the best single one. The season knows a bot by its
+    entrant's name, whatever its version. Comparisons do not count.
     """
     with League.read(league) as store:
         store.require_sound()
@@ -171,16 +169,29 @@ def season(league: Path, as_json: bool) -> None:
 )
 @click.option("--once", is_flag=True, help="Look once, and end.")
 def watch(league: Path, tournament: int | None, every: float, once: bool) -> None:
-    """Shows a tournament live while it is played: standings, what is left, faults.
+    """Shows the standings live while a tournament is played.
 
-    It reads the league file, so any number of these commands may run, and they do not disturb the
-    games. It ends with the tournament, or at Ctrl-C.
+    It also shows what is left to play, and the faults. It reads the league file, so any number of these
+    commands may run, and they do not disturb the games. It ends with the tournament, or at Ctrl-C.
     """
-    with contextlib.suppress(KeyboardInterrupt):
-        if once or not sys.stdout.isatty():
-            _in_lines(league, tournament, every, once)
-        else:
-            _on_a_screen(league, tournament, every)
+    from rich.console import Console  # only here, for these load much
+    from rich.live import Live
+    from rich.text import Text
+
+    in_lines = once or not sys.stdout.isatty()
+    live = Live(console=Console(highlight=False), auto_refresh=False, vertical_overflow="ellipsis")
+    with contextlib.suppress(KeyboardInterrupt), contextlib.nullcontext() if in_lines else live:
+        shown = ""
+        while True:
+            text, over = _look(league, tournament)
+            if not in_lines:
+                live.update(Text(printable(text), no_wrap=True, overflow="ellipsis"), refresh=True)
+            elif text != shown:
+                echo(text)
+            if once or over:
+                return
+            shown = text
+            time.sleep(every)
 
 
 def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
@@ -194,29 +205,6 @@ def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     if isinstance(outcome, Summary):
         return watch_text(outcome, screen_width()) + away, outcome.tournament.finished is not None
     return outcome_text(outcome, screen_width()) + away, outcome.over
-
-
-def _on_a_screen(league: Path, tournament: int | None, every: float) -> None:
-    with Live(console=Console(highlight=False), auto_refresh=False, vertical_overflow="ellipsis") as live:
-        while True:
-            text, over = _look(league, tournament)
-            live.update(Text(printable(text), no_wrap=True, overflow="ellipsis"), refresh=True)
-            if over:
-                return
-            time.sleep(every)
-
-
-def _in_lines(league: Path, tournament: int | None, every: float, once: bool) -> None:
-    """Prints the whole again whenever it has changed."""
-    before = ""
-    while True:
-        text, over = _look(league, tournament)
-        if text != before:
-            echo(text)
-        if once or over:
-            return
-        before = text
-        time.sleep(every)
 
 
 _LARGE = 5_000_000  # bytes
@@ -242,10 +230,11 @@ _LEAST = 2_000  # bytes that any game takes
 def report(
     league: Path, out: Path, replays: str, games: tuple[str, ...], large: bool, tournament: int | None
 ) -> None:
-    """Writes a tournament as one HTML file: standings, bracket, ratings, and games to watch.
+    """Writes a tournament as one HTML file.
 
-    The file needs no server and no network: you can send it to people and print it. Write GAME as
-    arena replay lists it, such as 1.3.2/nyuri/1.2.
+    The file holds standings, bracket, ratings, and games to watch. It needs no server and no network:
+    you can send it to people and print it. Write GAME as arena replay lists it, such as
+    1.3.2/nyuri/1.2.
     """
     from arena.cli.replay import parse_key  # only here, for these load much
     from arena.page.report_file import all_games, last_games, report_of
