@@ -9,14 +9,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
 import click
-import trio
 
 from arena.cli.output import echo, screen_width
-from arena.cli.process import FAILED
+from arena.cli.process import FAILED, run_async
 from arena.cli.tls import shown_options
 from arena.kits import KITS, Kit, find_kit, kits_folder, write_bot
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
@@ -107,7 +107,7 @@ def join(
         )
     token = _token(token, token_file)
     manifest = read_bot_manifest(bot)
-    trio.run(build, manifest, lambda line: echo(line, err=True))
+    run_async(build, manifest, partial(echo, err=True))
     entrance = Tunnel(lobby, _trusted(lobby, shown), shown).entrance if lobby.trust else address
     os.chdir(manifest.folder)
     surroundings = joining(entrance, token)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import click
-import trio
 
 from arena.bench.whole import run_bench
 from arena.cli.options import sandbox_option
 from arena.cli.output import echo, echo_json, status_line
+from arena.cli.process import run_async
 from arena.kits import KITS, kits_folder
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import STAMP, build
@@ -68,5 +69,5 @@ def _compiled(bot: Path | None) -> tuple[str, Path] | None:
     if bot is None:
         return None
     manifest = read_bot_manifest(bot)
-    trio.run(build, manifest, lambda line: echo(line, err=True))
+    run_async(build, manifest, partial(echo, err=True))
     return manifest.name, manifest.folder

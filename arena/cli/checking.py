@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import trio
 
 from arena.cli.options import (
     clock_options,
@@ -22,7 +21,7 @@ from arena.cli.options import (
 )
 from arena.cli.output import echo, echo_json
 from arena.cli.parameters import OneOf
-from arena.cli.process import FAILED, INTERRUPTED, first_error
+from arena.cli.process import FAILED, INTERRUPTED, run_async
 from arena.cli.replay import find_game
 from arena.cli.tls import shown_by, shown_options
 from arena.games import GAMES, does_not_play
@@ -88,13 +87,10 @@ def checkup(
             echo(check_text(check))
 
     try:
-        checks = trio.run(check_bot, entrant, conditions, tell, partial(echo, err=True))
-    except (KeyboardInterrupt, BaseExceptionGroup) as problem:
-        error = first_error(problem)
-        if isinstance(error, KeyboardInterrupt):
-            echo("\narena: ended by Ctrl-C", err=True)
-            sys.exit(INTERRUPTED)
-        raise error from None
+        checks = run_async(check_bot, entrant, conditions, tell, partial(echo, err=True))
+    except KeyboardInterrupt:
+        echo("\narena: ended by Ctrl-C", err=True)
+        sys.exit(INTERRUPTED)
     if as_json:
         echo_json(checkup_json(bot, checks))
     else:
@@ -164,28 +160,51 @@ def rehearsal(
     if bot is None:
         return
     entrant = entrant_of(bot, sandbox, shown_by(league, shown))
-    report = _Report(script, as_json)
-    report.begin(f"{GAMES[record.game].title}, game {stored.result.key}, seat {seat}: {names[seat]}")
-    problem: BotFault | None = None
+    width = max([len("record"), *(len(_recorded(scene)) for scene in script.scenes)])
+    turns: list[dict[str, Any]] = []
+
+    def heard(scene: Scene, now: int) -> None:
+        turns.append(_turn_json(scene, now))
+        if not as_json:
+            mark = "*" if now != scene.recorded else " "
+            echo(f"{scene.turn:4}  {mark} {_recorded(scene):{width}}  {_text(scene, now)}")
+
+    if not as_json:
+        echo(f"{GAMES[record.game].title}, game {stored.result.key}, seat {seat}: {names[seat]}")
+        echo(f"turn    {'record':{width}}  now")
     log = league.with_suffix(".logs") / "rehearsal.log"
     log.parent.mkdir(exist_ok=True)
+    fault: BotFault | None = None
     try:
-        trio.run(rehearse, script, record.game, entrant, log, _say, report.heard)
-    except BotFault as fault:
-        problem = fault
-    except (KeyboardInterrupt, BaseExceptionGroup) as error:
-        if isinstance(first_error(error), KeyboardInterrupt):
-            sys.exit(INTERRUPTED)
-        raise first_error(error) from None
+        run_async(rehearse, script, record.game, entrant, log, partial(echo, err=True), heard)
+    except BotFault as problem:
+        fault = problem
     message = request_json(script.scenes[-1].request)["turns"][0] if turn is not None else None
-    report.finish(message, problem)
-    if problem is not None:
-        echo(f"arena: the bot {one_line(problem.message)}", err=True)
+    differences = sum(not each["same"] for each in turns)
+    if as_json:
+        as_data = fault and {"reason": fault.reason, "message": fault.message}
+        echo_json({"turns": turns, "differences": differences, "message": message, "fault": as_data})
+    else:
+        echo(f"{counted(len(turns), 'turn')}, {differences} chosen otherwise than in the record (*)")
+        if message is not None:
+            echo_json(message)
+    if fault is not None:
+        echo(f"arena: the bot {one_line(fault.message)}", err=True)
         sys.exit(FAILED)
 
 
-def _say(line: str) -> None:
-    echo(line, err=True)
+def _turn_json(scene: Scene, now: int) -> dict[str, Any]:
+    """A turn, with what was chosen then and what is chosen now, as data."""
+    return {
+        "turn": scene.turn,
+        "record": {
+            "action": scene.recorded,
+            "text": _text(scene, scene.recorded),
+            "fault": scene.fault and scene.fault.reason,
+        },
+        "now": {"action": now, "text": _text(scene, now)},
+        "same": now == scene.recorded,
+    }
 
 
 def _write(path: Path, script: Script) -> None:
@@ -199,52 +218,6 @@ def _write(path: Path, script: Script) -> None:
         path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
     except OSError as error:
         raise click.BadParameter(f"{path}: {error.strerror}", param_hint="--dump") from None
-
-
-class _Report:
-    """What the bot chose then and now, as lines of text or as JSON at the end."""
-
-    def __init__(self, script: Script, as_json: bool) -> None:
-        self._as_json = as_json
-        self._turns: list[dict[str, Any]] = []
-        self._width = max([len("record"), *(len(_recorded(scene)) for scene in script.scenes)])
-
-    def begin(self, title: str) -> None:
-        """Names the game."""
-        if not self._as_json:
-            echo(f"{title}\nturn    {'record':{self._width}}  now")
-
-    def heard(self, scene: Scene, now: int) -> None:
-        """A turn was played."""
-        other = now != scene.recorded
-        if not self._as_json:
-            text = _recorded(scene)
-            echo(f"{scene.turn:4}  {'*' if other else ' '} {text:{self._width}}  {_text(scene, now)}")
-        self._turns.append(
-            {
-                "turn": scene.turn,
-                "record": {
-                    "action": scene.recorded,
-                    "text": _text(scene, scene.recorded),
-                    "fault": None if scene.fault is None else scene.fault.reason,
-                },
-                "now": {"action": now, "text": _text(scene, now)},
-                "same": not other,
-            }
-        )
-
-    def finish(self, message: Any, problem: BotFault | None) -> None:
-        """All turns were played, or the bot failed; `message` is a turn to be printed whole."""
-        others = sum(not turn["same"] for turn in self._turns)
-        if self._as_json:
-            fault = None if problem is None else {"reason": problem.reason, "message": problem.message}
-            result = {"turns": self._turns, "differences": others, "message": message, "fault": fault}
-            echo_json(result)
-            return
-        turns = counted(len(self._turns), "turn")
-        echo(f"{turns}, {others} chosen otherwise than in the record (*)")
-        if message is not None:
-            echo_json(message)
 
 
 def _text(scene: Scene, index: int) -> str:

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
-import trio
 
 from arena.cli.options import league_argument
 from arena.cli.output import echo
 from arena.cli.parameters import own_host
-from arena.cli.process import first_error
+from arena.cli.process import run_async
 from arena.cli.tls import shown_by, shown_options
 from arena.games import does_not_play
 from arena.link.lobby.tickets import new_token, token_digest
@@ -222,14 +221,12 @@ def _asked(tournament: StoredTournament, entrant: Entrant) -> Newcomer:
 
     where = str(entrant.bot.folder) if entrant.bot else entrant.address or ""
     try:
-        info = trio.run(introduced, entrant, partial(echo, err=True))
+        info = run_async(introduced, entrant, partial(echo, err=True))
     except BotFault as fault:
         what = os.path.relpath(where) if entrant.bot else where
         raise Refused(
             f"{entrant.name} {fault.message}, so it is not admitted: see arena check-bot {what}"
         ) from None
-    except BaseExceptionGroup as group:
-        raise first_error(group) from None
     if problem := does_not_play(plan_of(tournament).games, info.games):
         raise Refused(f"{entrant.name} {problem}, which {tournament.name} has")
     return Newcomer(entrant.name, "bot" if entrant.bot else "address", where, info.version, info.author)

@@ -20,7 +20,7 @@ from arena.cli.friendly import Words, friendly_of
 from arena.cli.options import deal_key, sandbox_option
 from arena.cli.output import echo
 from arena.cli.parameters import OneOf
-from arena.cli.process import FAILED, INTERRUPTED, first_error
+from arena.cli.process import FAILED, INTERRUPTED, run_async
 from arena.cli.seat import Left, Seat
 from arena.games import GAMES
 from arena.link.streams.trio_thread import in_trio
@@ -99,12 +99,9 @@ def play(seed: str | None, listen: str | None, **given: Any) -> None:
                 sys.exit(INTERRUPTED)
         try:
             record = played.result().record
-        except BaseException as problem:  # noqa: BLE001 - the first of a group is what people are told
-            error = first_error(problem)
-            if isinstance(error, NobodyThere):
-                echo(f"arena: {error}", err=True)
-                sys.exit(FAILED)
-            raise error from None
+        except NobodyThere as problem:
+            echo(f"arena: {problem}", err=True)
+            sys.exit(FAILED)
     _show_end(record, names)
 
 
@@ -129,7 +126,7 @@ def _in_a_thread(
         raise AssertionError("nobody asks for the result of a game that was ended")
 
     with ThreadPoolExecutor(1) as thread:
-        played = thread.submit(trio.run, playing)
+        played = thread.submit(run_async, playing)
         played.add_done_callback(lambda _: over.set())
         try:
             yield over, played

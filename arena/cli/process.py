@@ -7,11 +7,13 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from types import FrameType, TracebackType
-from typing import NoReturn, Self
+from collections.abc import Awaitable, Callable, Iterator
+from types import FrameType
+from typing import NoReturn, Self, TypeVar
 
 from arena.loading import uncollected
+
+T = TypeVar("T")
 
 FAILED = 1
 """The work found a failure, such as a bot that never came."""
@@ -57,6 +59,16 @@ def first_error(error: BaseException) -> BaseException:
     return error
 
 
+def run_async(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
+    """Runs a function in trio. Raises the first error of an exception group, not the group."""
+    import trio  # only here, for it takes long to load
+
+    try:
+        return trio.run(function, *arguments)
+    except BaseExceptionGroup as group:
+        raise first_error(group) from None
+
+
 class Ending:
     """Hears Ctrl-C, SIGTERM and SIGHUP while its context is entered.
 
@@ -90,9 +102,7 @@ class Ending:
                 self._before[number] = signal.signal(number, self._hear)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if not self.asked:
             for number, handler in self._before.items():
                 signal.signal(number, handler)

@@ -1,4 +1,4 @@
-"""How a running tournament shows itself in plain lines on standard error (see `bars` for a terminal)."""
+"""The progress of a running tournament in lines on standard error (on a terminal: `arena.cli.bars`)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
-from types import TracebackType
-from typing import Self
 
 import trio
 
@@ -34,14 +32,19 @@ from arena.tournament.pace import Pace
 from arena.tournament.rulings import Admit, Ruling
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
-
 _COUNT_EVERY = 5.0  # seconds between lines that count bots
 _STANDINGS_EVERY = 10.0  # seconds between lines that count games and say who leads, if no match was told
 _MANY_MATCHES = 60  # of a stage: their results are not told one by one
 
 
-class PlainProgress(Watcher):
-    """A line for every event worth one: a watcher of a running tournament (see `make_progress`).
+class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"]):
+    """A watcher of a running tournament that prints a line for every important event.
+
+    Args:
+        file: the tournament.
+        host: the name under which others reach this machine.
+        start_after: after how many seconds it begins without missing bots; None to wait for all.
+        page: the address of the page that is served; None for no page.
 
     Attributes:
         absent: the names of the entrants that never came.
@@ -70,12 +73,7 @@ class PlainProgress(Watcher):
         self.absent: set[str] = set()
         self.begun = False
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Nothing is to be put away."""
 
     def say(self, text: str) -> None:
