@@ -113,15 +113,12 @@ class BarProgress(PlainProgress):
         here = sum(self._guests.values())
         self._bar("lobby", self._roster(), completed=here, total=len(self._guests))
 
-    def _comparison_began(self, stage: Stage) -> None:
-        super()._comparison_began(stage)
-        self._bar(_GAMES, "games", description="comparison")
-
     def _stage_began(self, stage: Stage) -> None:
         super()._stage_began(stage)
         self._recent = ()
-        title = f"stage {stage.number + 1}: {self._file.plan.stages[stage.number].title}"
-        self._bar(_GAMES, "games", description=title)
+        plan = self._file.plan
+        title = f"stage {stage.number + 1}: {plan.stages[stage.number].title}"
+        self._bar(_GAMES, "games", description="comparison" if plan.compares else title)
 
     def follow(self, course: Course) -> None:
         """Shows this from here."""
