@@ -52,14 +52,14 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     "games",
     multiple=True,
     type=OneOf(list(GAMES)),
-    help="Only this game; several may be given (default: all that the bots play).",
+    help="Only this game; may be given several times (default: all that the bots play).",
 )
 @click.option(
     "--seats",
     type=click.IntRange(2, MAX_SEATS),
     default=2,
     show_default=True,
-    help=("Seats of a table; from three on a bot replaces another in the same seat, board and company."),
+    help="Seats of a table; from three on, one bot replaces another in the same seat, board and company.",
 )
 @click.option(
     "--company",
@@ -75,7 +75,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 @click.option(
     "--boards",
     type=click.IntRange(1, MAX_CAP),
-    help="Play exactly so many boards of each game.",
+    help="Play exactly this many boards of each game.",
 )
 @click.option(
     "--margin",

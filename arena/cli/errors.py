@@ -11,6 +11,7 @@ import traceback
 from pathlib import Path
 
 from arena.cli.process import first_error
+from arena.cluster.address import Unreachable
 from arena.kits import KitError
 from arena.link.local.build import BuildError
 from arena.link.local.sandbox import SandboxMissing
@@ -36,6 +37,7 @@ USER_ERRORS = (
     WrongExport,
     Refused,
     WrongIdentity,
+    Unreachable,
 )
 """The text of each is one sentence."""
 

@@ -33,7 +33,7 @@ from arena.tournament.plan import MAX_BOARDS
 from arena.tournament.rulings import Newcomer
 
 reason_option = click.option(
-    "--reason", default="", metavar="TEXT", help="The reason; it is stored with the decision."
+    "--reason", default="", metavar="TEXT", help="The reason; it is stored with the ruling."
 )
 
 

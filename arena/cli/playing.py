@@ -20,7 +20,7 @@ from arena.cli.parameters import in_one, own_host, require_port
 from arena.cli.process import FAILED, INTERRUPTED, Ending, first_error
 from arena.cli.progress import PlainProgress
 from arena.cli.tls import Security, security_options
-from arena.cluster.address import Unreachable, require_cluster
+from arena.cluster.address import require_cluster
 from arena.link.local.sandbox import Level
 from arena.link.streams.trio_thread import in_trio
 from arena.report.cluster_text import cluster_lines
@@ -70,19 +70,8 @@ class Playing(NamedTuple):
 
 def _where(ctx: click.Context, parameter: click.Parameter, where: str | None) -> str | None:
     if where is not None:
-        try:
-            require_cluster(where)
-        except Unreachable as problem:
-            raise CannotRun(str(problem)) from None
+        require_cluster(where)
     return where
-
-
-cluster_option = click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    callback=_where,
-    help="Play on the workers of the dask scheduler at ADDRESS, or in N processes here: local:N.",
-)
 
 
 cluster_option = click.option(
@@ -129,7 +118,7 @@ playing_options = in_one(
             "--start-after",
             type=click.FloatRange(min=0),
             metavar="SECONDS",
-            help="Begin after so many seconds without missing bots (default: wait for all, or for Enter).",
+            help="Begin after this many seconds without missing bots (default: wait for all, or for Enter).",
         ),
         sandbox_option("How all bots that the arena starts are contained, whatever the file says."),
         click.option(
@@ -345,7 +334,7 @@ def _playing_on(where: str | None, tables: int, say: Callable[[str], None]) -> I
         tables: how many games a worker plays at once.
         say: called with a line for people.
 
-    Raises CannotRun.
+    Raises Unreachable.
     """
     if where is None:
         yield None
@@ -353,11 +342,7 @@ def _playing_on(where: str | None, tables: int, say: Callable[[str], None]) -> I
     from arena.cluster.cluster import cluster  # only here: it takes long to load
 
     say(f"connecting to the cluster {where} ...")
-    with contextlib.ExitStack() as stack:
-        try:
-            there = stack.enter_context(cluster(where, tables, say))
-        except Unreachable as problem:
-            raise CannotRun(str(problem)) from None
+    with cluster(where, tables, say) as there:
         try:
             yield there
         finally:

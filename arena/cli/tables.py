@@ -85,7 +85,7 @@ def standings(
     if pairs and as_markdown:
         raise click.UsageError("give either --pairs or --markdown")
     if pairs and no_intervals:
-        raise click.UsageError("--pairs tells nothing without intervals: leave out --no-intervals")
+        raise click.UsageError("--pairs needs the intervals: leave out --no-intervals")
     if pairs and plot is not None:
         raise click.UsageError("give either --pairs or --plot")
     require_plotting(plot)
@@ -101,11 +101,11 @@ def standings(
         if pairs:
             if plan_of(chosen).compares:
                 raise click.UsageError(
-                    f"tournament {chosen.id} is a comparison, where company is set: leave out --pairs"
+                    f"tournament {chosen.id} is a comparison, which sets the company: leave out --pairs"
                 )
             company = company_of(store, chosen.id, moment)
         elif plot is not None and not plan_of(chosen).compares:
-            raise click.UsageError("--plot draws comparisons alone (arena compare): leave it out")
+            raise click.UsageError("--plot draws only comparisons (arena compare): leave it out")
         else:
             (format_, *_) = plan_of(chosen).stages
             if less_luck and (not isinstance(format_, ComparisonFormat) or format_.stops):

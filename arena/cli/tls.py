@@ -42,7 +42,7 @@ class Security(NamedTuple):
         given = _pair(self.tls_certificate, self.tls_key)
         folder = identity_folder(league)
         if self.tls is False and (given or self.tls_client_ca):
-            raise click.UsageError("--no-tls goes with none of the --tls-... options: leave it out, or them")
+            raise click.UsageError("--no-tls goes with no other --tls-... option: leave out one of them")
         if self.tls is False or not (self.tls or given or self.tls_client_ca or kept_in(folder)):
             return None
         identity = load(*given) if given else kept(folder, [own_host(lobby)])
