@@ -80,7 +80,7 @@ class Result(NamedTuple):
         bare: gRPC alone.
         speeds: the referee with Python bots, by game (or `MIX`) and tables.
         compiled: the name of the compiled bot and the referee's speeds with it, by
-            tables, all games mixed; None where no bot was built.
+            tables, all games mixed; None if no bot was built.
         rules: the rules alone, by game.
         verify: games per second of `arena verify`.
         split: the seconds of the referee's CPU time per decision, by what they went into, at `busy` tables.

@@ -123,7 +123,7 @@ def join(
 
 
 def _trusted(lobby: Address, shown: OwnCertificate | None) -> Trusted:
-    """What is found at a lobby with TLS. Exits with a sentence where it is none to be believed."""
+    """What is found at a lobby with TLS. Exits with a sentence if the lobby cannot be trusted."""
     try:
         return awaited(lobby, shown, _GIVE_UP_AFTER)
     except Untrusted as problem:
@@ -134,7 +134,7 @@ def _trusted(lobby: Address, shown: OwnCertificate | None) -> Trusted:
 
 
 def _run(command: list[str], surroundings: Mapping[str, str]) -> int:
-    """Runs a command to its end, where this process stays; returns its exit code."""
+    """Runs a command to its end, in a process of its own; returns its exit code."""
     with subprocess.Popen(command, env=surroundings) as process:
         signal.signal(signal.SIGTERM, lambda *_: process.terminate())
         while True:

@@ -208,7 +208,7 @@ def _turn_json(scene: Scene, now: int) -> dict[str, Any]:
 
 
 def _write(path: Path, script: Script) -> None:
-    """Writes a session as lines of JSON: each a request, and where it has a turn the recorded response."""
+    """Writes a session as lines of JSON: the requests, each with the recorded response if it has a turn."""
     lines: list[dict[str, Any]] = [{"request": request_json(script.start)}]
     for scene in script.scenes:
         answer = response_json([Decision(TABLE, scene.turn, scene.recorded)])

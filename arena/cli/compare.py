@@ -191,10 +191,10 @@ def compare(
         echo(f"\nThe games are in {path}: arena standings {path}, arena replay {path}", err=True)
 
     with League.create_or_open(path) as store:
-        open_ = next((each for each in store.tournaments() if each.finished is None), None)
-        if open_ is not None:
-            file = _go_on(store, open_, file, cap or boards)
-            key = store.tournament_key(open_.id)
+        unfinished = next((each for each in store.tournaments() if each.finished is None), None)
+        if unfinished is not None:
+            file = _go_on(store, unfinished, file, cap or boards)
+            key = store.tournament_key(unfinished.id)
             if seed is not None and key != deal_key(seed):
                 raise CannotRun(f"{path} was begun with another --seed, or without: leave it out to go on")
         else:
@@ -206,7 +206,7 @@ def compare(
             key,
             how,
             contributions=seed is None,
-            resumed=open_.id if open_ else None,
+            resumed=unfinished.id if unfinished else None,
             show=show,
         )
 
@@ -216,7 +216,7 @@ def _go_on(
 ) -> TournamentFile:
     """The unfinished comparison of a league, with as many boards as are asked for now.
 
-    Raises CannotRun where it is not the one that is asked for.
+    Raises CannotRun if it is not the one that is asked for.
     """
     echo(f"checking the league {store.path} ...", err=True)
     require_whole(store)
@@ -241,7 +241,7 @@ def _go_on(
 
 
 def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
-    """In what two comparisons differ, the number of boards aside; None where they do not."""
+    """In what two comparisons differ, the number of boards aside; None if they do not."""
     one, other = _format(begun.plan), _format(asked.plan)
     pairs: dict[str, tuple[Any, Any]] = {
         "seats": (one.seats, other.seats),

@@ -114,7 +114,7 @@ def replay(
 
 
 def _log(store: League, stored: StoredGame, seat: int | None, positions: bool) -> Iterator[list[str]]:
-    """The log of a game, in steps. Raises BadParameter where it has no such seat."""
+    """The log of a game, in steps. Raises BadParameter if it has no such seat."""
     entrants = store.tournament(stored.tournament).entrants
     names = [entrants[item.entrant].name for item in stored.result.seats]
     if seat is not None and seat >= len(names):
@@ -123,7 +123,7 @@ def _log(store: League, stored: StoredGame, seat: int | None, positions: bool) -
 
 
 def _print(steps: Iterable[Sequence[str]], step: bool) -> bool:
-    """Prints a log, where that is wished step by step; returns False where the reader leaves."""
+    """Prints a log, all at once or step by step; returns False if the reader leaves."""
     for lines in steps:
         echo("\n".join(map(one_line, lines)))
         if step and sys.stdin.isatty() and not sys.stdin.readline():  # Ctrl-D leaves
@@ -132,7 +132,7 @@ def _print(steps: Iterable[Sequence[str]], step: bool) -> bool:
 
 
 def _seat_text(name: str, seat: SeatResult, fault: str | None) -> str:
-    """Who came where, and with what faults where these are asked for."""
+    """The name of a seat's bot and its place, with its faults if the list is about faults."""
     what = [str(seat.place)]
     if fault is not None:
         what += [f"{count} x {kind.replace('_', ' ')}" for kind, count in faults_of(seat).items()]
