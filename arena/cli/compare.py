@@ -140,7 +140,7 @@ def compare(
     plot: Path | None,
     as_json: bool,
     as_csv: bool,
-    **given: Any,
+    **given: Any,  # the other fields of `Wanted`
 ) -> None:
     """Says which of several bots is better, and how sure that is.
 

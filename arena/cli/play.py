@@ -78,7 +78,7 @@ def play(seed: str | None, listen: str | None, **given: Any) -> None:
 
     Exit code 0: played, or served; 1: a bot never came; 130: you left.
     """
-    words = Words(**given)
+    words = Words(**given)  # the other options are its fields
     friendly = friendly_of(words)
     key = deal_key(seed)
     if listen is not None:
