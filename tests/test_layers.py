@@ -105,6 +105,43 @@ ALLOWED = {
 
 # The order within a part that has several rooms: each may import those before it.
 ORDER = {
+    "bench": ("bare", "bot", "referee", "whole"),
+    "cli": (
+        # what every command needs
+        "process",
+        "output",
+        "parameters",
+        "errors",
+        "commands",
+        "options",
+        "tls",
+        # commands on leagues, and of the host
+        "replay",
+        "leagues",
+        "tables",
+        "host",
+        # commands of authors, and those that load little
+        "authors",
+        "checking",
+        "games",
+        "completion",
+        "bench",
+        # the page, and the seats of people
+        "page_beside",
+        "page_admit",
+        "page_seat",
+        "serve",
+        "friendly",
+        "friendly_page",
+        "seat",
+        "play",
+        # commands that play tournaments
+        "progress",
+        "bars",
+        "playing",
+        "compare",
+        "__main__",
+    ),
     "link": ("tls", "wire", "streams", "local", "lobby"),
     "runner": (
         "garbage_collection",
@@ -229,7 +266,7 @@ def test_a_game_never_imports_another():
                 assert not any(module.startswith(game) for game in games - {own}), f"{path} imports {name}"
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "cli").glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((PACKAGE / "cli").rglob("*.py")), ids=lambda path: path.name)
 def test_the_command_prints_through_its_one_place(path):
     called = {
         ast.unparse(node.func)

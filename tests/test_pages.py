@@ -11,8 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from arena.cli.commands import arena
-from arena.cli.lazy_command import LazyCommand
+from arena.cli.commands import LazyCommand, arena
 from arena.formats import FORMATS
 from arena.runner import tournament_file
 from arena.runner.tournament_file import parse_tournament

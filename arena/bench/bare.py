@@ -1,4 +1,4 @@
-"""What gRPC itself costs here: messages of a turn's size to a process that sends them back."""
+"""gRPC alone: messages of a turn's size to a process that sends them back, as fast as it goes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import grpc
 
-from arena.bench.echo import SERVICE
+_SERVICE = "arena.bench.Echo"
 
-MESSAGE = bytes(300)
+_MESSAGE = bytes(300)
 """A message of the size that a turn has in the mix of all games."""
 
 _AT_ONCE = 64
@@ -41,9 +42,9 @@ class Bare(NamedTuple):
 def measure_bare(seconds: float) -> Bare:
     """Measures each way of calling for so long."""
     with _echo() as channel:
-        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{SERVICE}/Call")
-        call(MESSAGE, wait_for_ready=True)
-        unary = _rate(lambda: call(MESSAGE), seconds)
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{_SERVICE}/Call")
+        call(_MESSAGE, wait_for_ready=True)
+        unary = _rate(lambda: call(_MESSAGE), seconds)
         at_once = _rate_at_once(call, seconds)
         latencies = _ping_pong(channel, seconds)
     return Bare(unary, at_once, len(latencies) / sum(latencies), tuple(sorted(latencies)))
@@ -53,7 +54,7 @@ def measure_bare(seconds: float) -> Bare:
 def _echo() -> Iterator[grpc.Channel]:
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         socket = Path(folder, "echo.sock")
-        command = [sys.executable, "-m", "arena.bench.echo", str(socket)]
+        command = [sys.executable, "-m", "arena.bench.bare", str(socket)]
         with (
             subprocess.Popen(command, stdin=subprocess.PIPE) as process,
             grpc.insecure_channel(f"unix:{socket}") as channel,
@@ -74,11 +75,11 @@ def _rate(call: Callable[[], object], seconds: float) -> float:
 def _rate_at_once(call: grpc.UnaryUnaryMultiCallable[bytes, bytes], seconds: float) -> float:
     done: queue.SimpleQueue[object] = queue.SimpleQueue()
     for _ in range(_AT_ONCE):
-        call.future(MESSAGE).add_done_callback(done.put)
+        call.future(_MESSAGE).add_done_callback(done.put)
 
     def next_one() -> None:
         done.get()
-        call.future(MESSAGE).add_done_callback(done.put)
+        call.future(_MESSAGE).add_done_callback(done.put)
 
     rate = _rate(next_one, seconds)
     for _ in range(_AT_ONCE):
@@ -88,13 +89,41 @@ def _rate_at_once(call: grpc.UnaryUnaryMultiCallable[bytes, bytes], seconds: flo
 
 def _ping_pong(channel: grpc.Channel, seconds: float) -> list[float]:
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    stream: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(f"/{SERVICE}/Stream")
+    stream: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(f"/{_SERVICE}/Stream")
     responses = stream(iter(requests.get, b""))
     latencies = []
     begin = time.perf_counter()
     while (sent := time.perf_counter()) < begin + seconds:
-        requests.put(MESSAGE)
+        requests.put(_MESSAGE)
         next(responses)
         latencies.append(time.perf_counter() - sent)
     requests.put(b"")
     return latencies
+
+
+def serve(socket: str) -> None:
+    """The process that sends every message back: serves on a Unix socket until standard input ends."""
+    server = grpc.server(ThreadPoolExecutor(max_workers=8))
+    unary: grpc.RpcMethodHandler[bytes, bytes]
+    unary = grpc.unary_unary_rpc_method_handler(_same)
+    stream: grpc.RpcMethodHandler[bytes, bytes]
+    stream = grpc.stream_stream_rpc_method_handler(_same_stream)
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler(_SERVICE, {"Call": unary, "Stream": stream}),)
+    )
+    server.add_insecure_port(f"unix:{socket}")
+    server.start()
+    sys.stdin.read()
+    server.stop(None).wait()
+
+
+def _same(request: bytes, context: grpc.ServicerContext) -> bytes:
+    return request
+
+
+def _same_stream(requests: Iterable[bytes], context: grpc.ServicerContext) -> Iterable[bytes]:
+    return requests
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

@@ -1,39 +1,49 @@
-"""How fast the referee is end to end: two bots in processes of their own, every game stored durably."""
+"""The referee end to end: two bots in processes of their own, every game stored durably."""
 
 from __future__ import annotations
 
+import cProfile
 import itertools
 import json
 import math
+import operator
+import pstats
+import random
 import time
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 import trio
 
 from arena.bench.bot import TIMES
-from arena.bench.room import PARTS as ROOM_PARTS
-from arena.bench.room import room_shares
+from arena.games import GAMES
 from arena.link import GRPC_SETTINGS
 from arena.link.local.sandbox import Level
+from arena.link.streams.moments import Moment
+from arena.link.streams.stream import Batch
+from arena.link.wire.messages import Decision
 from arena.runner.night.settings import Settings
 from arena.runner.night.tournament import Run
 from arena.runner.night.watcher import Watcher
+from arena.runner.rooms.room import Room, Seating
 from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.store import FinishedGame, League
+from arena.table.deal import board_key
+from arena.table.table import TableRules
+from arena.tournament.plan import Plan
+from arena.v1 import bot_pb2
 
 TIMES_FOLDER = "times"
 """The folder in a bot's own where it leaves the moments at which it was asked."""
 
 _KEY = bytes(32)  # the same deals on every machine
 _BOARDS = 20_000  # more than any measurement gets through
-_GLANCE = 0.01  # seconds
+_GLANCE = 0.01  # seconds between two looks at how far it is
 _WARM_UP = 0.25  # of the measured time, before it begins
-
-PARTS = (*ROOM_PARTS, "transport", "store")
-"""Where the referee's CPU time goes."""
 
 
 class Speed(NamedTuple):
@@ -93,11 +103,11 @@ class Referee:
         return trio.run(self._measure, self._tournament(games), tables, seconds, least)
 
     def split(self, games: Sequence[str], tables: int, seconds: float, speed: Speed) -> dict[str, float]:
-        """The seconds of the referee's CPU time per decision of a measurement, by `PARTS`.
+        """The seconds of the referee's CPU time per decision of a measurement, by what it was spent on.
 
-        The processes' own clocks told playing, the rest, and in it storing; what
-        playing is divides as it does in a room without a network, which is
-        profiled for so long.
+        The clocks of the processes tell playing from the rest, and storing in the rest.
+        Playing divides as it does in a room without a network, which is profiled for
+        so long.
         """
         shares = room_shares(self._tournament(games).plan, games, tables, seconds / 2)
         split = {part: speed.own * share for part, share in shares.items()}
@@ -119,62 +129,28 @@ class Referee:
     async def _measure(self, file: TournamentFile, tables: int, seconds: float, least: int) -> Speed:
         with _MeteredLeague.create_or_open(self.league) as league:
             settings = Settings(_KEY, tables, self._folder / "logs")
-            watcher = _FirstGame()
-            run = Run(file, league, settings, watcher)
+            run = Run(file, league, settings, Watcher())
+
+            def reading() -> tuple[float, ...]:
+                own = run.worker_cpu / 1e9
+                cpu = time.process_time() + own
+                return time.perf_counter(), run.decisions, league.stored, cpu, own, league.cpu
+
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(run.play)
-                await watcher.begun.wait()
-                while not run.decisions:  # until the workers are up
+                while not run.decisions:  # until the bots and the workers are up
                     await trio.sleep(_GLANCE)
                 await trio.sleep(_WARM_UP * seconds)
-                before = _Reading.now(run, league)
+                before, decided = reading(), run.decisions
                 await trio.sleep(seconds)
-                while run.decisions == before.decisions:
+                while run.decisions == decided:
                     await trio.sleep(_GLANCE)
-                after = _Reading.now(run, league)
+                after = reading()
                 while league.stored < least:
                     await trio.sleep(_GLANCE)
                 nursery.cancel_scope.cancel()
-        spent = after.since(before)
-        return Speed(
-            spent.decisions / spent.wall,
-            spent.games / spent.wall,
-            spent.cpu / spent.decisions,
-            spent.own_cpu / spent.decisions,
-            spent.store_cpu / spent.decisions,
-        )
-
-
-class _Reading(NamedTuple):
-    """What has run up so far; times in seconds."""
-
-    wall: float
-    decisions: int
-    games: int
-    cpu: float
-    own_cpu: float
-    store_cpu: float
-
-    @classmethod
-    def now(cls, run: Run, league: _MeteredLeague) -> _Reading:
-        return cls(
-            time.perf_counter(),
-            run.decisions,
-            league.stored,
-            time.process_time() + run.worker_cpu / 1e9,
-            run.worker_cpu / 1e9,
-            league.cpu,
-        )
-
-    def since(self, other: _Reading) -> _Reading:
-        return _Reading(
-            self.wall - other.wall,
-            self.decisions - other.decisions,
-            self.games - other.games,
-            self.cpu - other.cpu,
-            self.own_cpu - other.own_cpu,
-            self.store_cpu - other.store_cpu,
-        )
+        wall, decisions, stored, cpu, own, store = map(operator.sub, after, before)
+        return Speed(decisions / wall, stored / wall, cpu / decisions, own / decisions, store / decisions)
 
 
 class _MeteredLeague(League):
@@ -192,21 +168,10 @@ class _MeteredLeague(League):
         return numbers
 
 
-class _FirstGame(Watcher):
-    """Waits for the first game."""
-
-    def __init__(self) -> None:
-        self.begun = trio.Event()
-
-    def started(self, tournament: int, commitment: str) -> None:
-        """The games begin."""
-        self.begun.set()
-
-
 def arrivals(folder: Path) -> list[float]:
     """The seconds between one turn and the next, of all bots that left their times in a folder; sorted.
 
-    With one table there is one turn at a time, whoever's it is.
+    With one table there is one turn at a time.
     """
     times = array("q")
     for path in folder.glob("*.times"):
@@ -218,3 +183,104 @@ def arrivals(folder: Path) -> list[float]:
 def quantile(ordered: Sequence[float], share: float) -> float:
     """The value below which a share of the sorted values lies; NaN where there are none."""
     return ordered[int(share * (len(ordered) - 1))] if ordered else math.nan
+
+
+_ROOM_PARTS = ("rules", "encoding", "scheduling")  # of a room's time
+
+_PART_OF_FOLDER = {
+    "arena/games/": "rules",
+    "arena/table/deal.py": "rules",
+    "arena/cards.py": "rules",
+    "arena/link/": "encoding",
+    "google/": "encoding",
+}
+_PLAYERS = (0, 1)
+_PROFILES = 5
+
+
+class _Bot:
+    """A stream whose bot answers at random when it is asked to."""
+
+    def __init__(self) -> None:
+        self._requests: list[bytes] = []
+
+    def send(self, data: bytes, turns: int) -> Batch:
+        self._requests.append(data)
+        batch = Batch(data, turns, _now())
+        batch.sent = batch.queued
+        return batch
+
+    def answers(self, chance: random.Random) -> list[Decision]:
+        """A random answer to every turn sent since the last call."""
+        request = bot_pb2.PlayRequest.FromString(b"".join(self._requests))
+        self._requests.clear()
+        return [
+            Decision(
+                turn.table,
+                turn.turn,
+                chance.randrange(len(getattr(turn, turn.WhichOneof("game") or "").legal_actions)),
+            )
+            for turn in request.turns
+        ]
+
+
+def _now() -> Moment:
+    return Moment(time.perf_counter_ns(), 0)
+
+
+def room_shares(plan: Plan, games: Sequence[str], tables: int, seconds: float) -> dict[str, float]:
+    """How a room's time divides into `_ROOM_PARTS`, as shares (medians), with so many tables of these games.
+
+    Args:
+        plan: what says the options and the clock.
+        seconds: how long it is profiled, after as long to warm up.
+    """
+    profile = cProfile.Profile(time.thread_time)
+    room = Room(lambda played: None, lambda seating: None, _now)
+    bots = [_Bot() for _ in _PLAYERS]
+    for player, bot in zip(_PLAYERS, bots, strict=True):
+        room.connect(player, bot)
+    chance, boards = random.Random(0), itertools.count()
+
+    def play() -> None:
+        while room.tables < tables:
+            board = next(boards)
+            game = games[board % len(games)]
+            rules = TableRules(GAMES[game], plan.options[game], len(_PLAYERS), plan.clock, plan.max_faults)
+            room.open(Seating(board, rules, board_key(bytes(32), game, str(board)), _PLAYERS))
+        room.flush()
+        for player, bot in zip(_PLAYERS, bots, strict=True):
+            profile.disable()
+            answers = bot.answers(chance)
+            profile.enable()
+            room.decided(player, answers, _now())
+
+    def profiled(seconds: float) -> dict[str, float]:
+        profile.clear()
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            play()
+        profile.disable()
+        return _shares(profile)
+
+    profiled(seconds)
+    # The machine may stand still for a moment, which then counts for whatever was running.
+    several = [profiled(seconds / _PROFILES) for _ in range(_PROFILES)]
+    middle = {part: median(shares[part] for shares in several) for part in _ROOM_PARTS}
+    return {part: share / sum(middle.values()) for part, share in middle.items()}
+
+
+def _shares(profile: cProfile.Profile) -> dict[str, float]:
+    totals: Counter[str] = Counter()
+    for (file, _, _), (_, _, own, _, callers) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]  # untyped
+        if file != "~":
+            totals[_part(file)] += own
+        else:  # a builtin counts where it was called
+            for (caller, _, _), (_, _, share, _) in callers.items():
+                totals[_part(caller)] += share
+    whole = sum(totals.values())
+    return {part: totals[part] / whole for part in _ROOM_PARTS}
+
+
+def _part(file: str) -> str:
+    return next((part for folder, part in _PART_OF_FOLDER.items() if folder in file), "scheduling")

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
+import hashlib
 import os
+import random
 import statistics
 import time
-from collections.abc import Callable
+import timeit
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
-from arena.bench import referee
 from arena.bench.bare import Bare, measure_bare
-from arena.bench.referee import TIMES_FOLDER, Referee, Speed, bench_bot
-from arena.bench.rules import Playouts, measure_rules
+from arena.bench.referee import TIMES_FOLDER, Referee, Speed, arrivals, bench_bot, quantile
 from arena.games import GAMES
 from arena.link.local.sandbox import Level
 from arena.runner.leagues.verification import Verification
 from arena.store import League
+from arena.table.deal import KeyedBoard
 
 TABLES = (1, 8, 64, 256)
 """At how many tables the referee is measured."""
@@ -24,12 +26,29 @@ TABLES = (1, 8, 64, 256)
 MIX = "mix"
 """What all games together are called."""
 
+_SEATS = 2
 _BUSY = 64  # tables at which the CPU time is split and a compiled bot is measured
+_COPIES = 2_000  # of a position
 _CALIBRATION = 200_000  # turns of an empty loop: some milliseconds
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Latency:
+Speeds: TypeAlias = dict[int, Speed]
+"""The referee's speeds, by tables."""
+
+
+class Playouts(NamedTuple):
+    """What random playouts of one game reached.
+
+    Attributes:
+        rate: decisions per second, where there was a choice; dealing included.
+        clone: the seconds that one copy of a position takes.
+    """
+
+    rate: float
+    clone: float
+
+
+class Latency(NamedTuple):
     """From one decision to the next at one table, beside bare messages there and back, in seconds."""
 
     p50: float
@@ -38,8 +57,7 @@ class Latency:
     bare_p99: float
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Noise:
+class Noise(NamedTuple):
     """How quiet the machine was.
 
     Attributes:
@@ -55,18 +73,17 @@ class Noise:
     spread: float
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """All that was measured.
 
     Attributes:
         bare: gRPC alone.
         speeds: the referee with Python bots, by game (or `MIX`) and tables.
         compiled: the name of the compiled bot and the referee's speeds with it, by
-            tables, all games mixed; None where no bot was built.
+            tables, all games mixed; None if no bot was built.
         rules: the rules alone, by game.
         verify: games per second of `arena verify`.
-        split: the seconds of the referee's CPU time per decision, by `referee.PARTS`, at `busy` tables.
+        split: the seconds of the referee's CPU time per decision, by what they went into, at `busy` tables.
         busy: the number of tables at which that was measured.
         latency: at one table.
         noise: how quiet the machine was.
@@ -74,8 +91,8 @@ class Result:
     """
 
     bare: Bare
-    speeds: dict[str, dict[int, Speed]]
-    compiled: tuple[str, dict[int, Speed]] | None
+    speeds: dict[str, Speeds]
+    compiled: tuple[str, Speeds] | None
     rules: dict[str, Playouts]
     verify: float
     split: dict[str, float]
@@ -101,109 +118,115 @@ def run_bench(
         say: called with what is measured next.
         sandbox: how the bots are contained; None for as usual.
     """
-    return _Bench(folder, scale, say, sandbox).run(compiled)
+    began, load = time.perf_counter(), os.getloadavg()[0]
+    loops: list[float] = []
+
+    def begin(what: str) -> None:
+        say(what)
+        loops.append(_loop_time())
+
+    def referee(name: str, bot: Path) -> Referee:
+        (folder / name).mkdir()
+        return Referee(folder / name, bot, sandbox)
+
+    def speeds(bench: Referee, name: str, games: Sequence[str], seconds: float, least: int = 0) -> Speeds:
+        found = {}
+        for tables in TABLES:
+            begin(f"the referee: {name}, {tables} {'table' if tables == 1 else 'tables'}")
+            found[tables] = bench.measure(games, tables, seconds * scale, least)
+        return found
+
+    games = list(GAMES)
+    begin("gRPC alone")
+    bare = measure_bare(2 * scale)
+    python = referee("python", bench_bot(folder / "bot"))
+    measured = {MIX: speeds(python, MIX, games, 3, least=1)}
+    of_the_mix = python.league  # its last measurement, of which there is a game at least
+    measured |= {game: speeds(python, game, [game], 1) for game in games}
+    with_compiled = None
+    if compiled is not None:
+        name, bot = compiled
+        with_compiled = name, speeds(referee("compiled", bot), name, games, 2)
+    begin(f"where the referee's time goes, {_BUSY} tables")
+    split = python.split(games, _BUSY, 2 * scale, measured[MIX][_BUSY])
+    begin("verify")
+    verify = _verify(of_the_mix)
+    rules = {}
+    for game in games:
+        begin(f"the rules of {game}")
+        rules[game] = measure_rules(game, scale)
+    begin("latency at one table")
+    timed = bench_bot(folder / "timed", times=True)
+    referee("latency", timed).measure(games, 1, 2 * scale)
+    ours, echo = arrivals(timed / TIMES_FOLDER), bare.stream_latencies
+    loops.append(_loop_time())
+    return Result(
+        bare=bare,
+        speeds=measured,
+        compiled=with_compiled,
+        rules=rules,
+        verify=verify,
+        split=split,
+        busy=_BUSY,
+        latency=Latency(quantile(ours, 0.5), quantile(ours, 0.99), quantile(echo, 0.5), quantile(echo, 0.99)),
+        noise=Noise(len(os.sched_getaffinity(0)), load, max(loops) / min(loops) - 1),
+        seconds=time.perf_counter() - began,
+    )
 
 
-class _Bench:
-    def __init__(self, folder: Path, scale: float, say: Callable[[str], None], sandbox: Level | None) -> None:
-        self._folder = folder
-        self._scale = scale
-        self._say = say
-        self._sandbox = sandbox
-        self._loops: list[float] = []
-        self._python = Referee(self._sub("python"), bench_bot(folder / "bot"), sandbox)
+def _loop_time() -> float:
+    """The seconds that a loop takes which always does the same: the median of five."""
+    return statistics.median(timeit.repeat("pass", number=_CALIBRATION, repeat=5))
 
-    def run(self, compiled: tuple[str, Path] | None) -> Result:
-        began, load = time.perf_counter(), os.getloadavg()[0]
-        self._next("gRPC alone")
-        bare = measure_bare(2 * self._scale)
-        speeds: dict[str, dict[int, Speed]] = {}
-        of_the_mix = Path()
-        for name, games in {MIX: list(GAMES), **{game: [game] for game in GAMES}}.items():
-            seconds = (3 if name == MIX else 1) * self._scale
-            least = 1 if name == MIX else 0  # which is verified
-            speeds[name] = {
-                tables: self._speed(self._python, name, games, tables, seconds, least) for tables in TABLES
-            }
-            if name == MIX:
-                of_the_mix = self._python.league
-        with_compiled = None
-        if compiled is not None:
-            other = Referee(self._sub("compiled"), compiled[1], self._sandbox)
-            with_compiled = (
-                compiled[0],
-                {
-                    tables: self._speed(other, compiled[0], list(GAMES), tables, 2 * self._scale)
-                    for tables in TABLES
-                },
-            )
-        self._next(f"where the referee's time goes, {_BUSY} tables")
-        split = self._python.split(list(GAMES), _BUSY, 2 * self._scale, speeds[MIX][_BUSY])
-        verify = self._verify(of_the_mix)
-        rules = {}
-        for game in GAMES:
-            self._next(f"the rules of {game}")
-            rules[game] = measure_rules(game, self._scale)
-        latency = self._latency(bare)
-        self._calibrate()
-        noise = Noise(len(os.sched_getaffinity(0)), load, max(self._loops) / min(self._loops) - 1)
-        return Result(
-            bare,
-            speeds,
-            with_compiled,
-            rules,
-            verify,
-            split,
-            _BUSY,
-            latency,
-            noise,
-            time.perf_counter() - began,
-        )
 
-    def _sub(self, name: str) -> Path:
-        path = self._folder / name
-        path.mkdir()
-        return path
+def _verify(path: Path) -> float:
+    """Verifies a league; returns games per second."""
+    with League.read(path) as league:
+        verification = Verification(league)
+        begin = time.perf_counter()
+        problems = [problem for problem in verification.problems() if problem is not None]
+        took = time.perf_counter() - begin
+    assert not problems, problems
+    return verification.verified.games / took
 
-    def _next(self, what: str) -> None:
-        self._say(what)
-        self._calibrate()
 
-    def _calibrate(self) -> None:
-        """Times a loop that always does the same, the best of a few."""
-        times = []
-        for _ in range(5):
-            begin = time.perf_counter()
-            for _ in range(_CALIBRATION):
-                pass
-            times.append(time.perf_counter() - begin)
-        self._loops.append(statistics.median(times))
+def measure_rules(game_id: str, seconds: float) -> Playouts:
+    """Plays games at two seats, all choices at random, for so long, after half as long to warm up."""
+    _playouts(game_id, "warm up", seconds / 2)  # what the rules find out about cards, they keep
+    return Playouts(_playouts(game_id, "measure", seconds), _clone_time(game_id))
 
-    def _speed(
-        self, bench: Referee, name: str, games: list[str], tables: int, seconds: float, least: int = 0
-    ) -> Speed:
-        self._next(f"the referee: {name}, {tables} {'table' if tables == 1 else 'tables'}")
-        return bench.measure(games, tables, seconds, least)
 
-    def _verify(self, path: Path) -> float:
-        """Verifies a league; returns games per second."""
-        self._next("verify")
-        with League.read(path) as league:
-            verification = Verification(league)
-            begin = time.perf_counter()
-            problems = [problem for problem in verification.problems() if problem is not None]
-            took = time.perf_counter() - begin
-        assert not problems, problems
-        return verification.verified.games / took
+def _playouts(game_id: str, what: str, seconds: float) -> float:
+    """Decisions per second in other games for every `what`."""
+    game = GAMES[game_id]
+    options = game.Options()
+    deck = game.deck(options)
+    chance = random.Random(game_id).random
+    decisions = games = 0
+    begin = time.perf_counter()
+    while (now := time.perf_counter()) < begin + seconds:
+        games += 1
+        key = hashlib.sha256(f"{what} {game_id} {games}".encode()).digest()
+        state = game.new(KeyedBoard(key, deck), _SEATS, options, 0)
+        while state.to_act:
+            seat = state.to_act[0]
+            actions = state.legal_actions(seat)
+            count = len(actions)
+            if count > 1:
+                decisions += 1
+                state.apply(seat, actions[int(chance() * count)])
+            else:
+                state.apply(seat, actions[0])
+    return decisions / (now - begin)
 
-    def _latency(self, bare: Bare) -> Latency:
-        self._next("latency at one table")
-        bot = bench_bot(self._folder / "timed", times=True)
-        Referee(self._sub("latency"), bot, self._sandbox).measure(list(GAMES), 1, 2 * self._scale)
-        ours, echo = referee.arrivals(bot / TIMES_FOLDER), bare.stream_latencies
-        return Latency(
-            referee.quantile(ours, 0.5),
-            referee.quantile(ours, 0.99),
-            referee.quantile(echo, 0.5),
-            referee.quantile(echo, 0.99),
-        )
+
+def _clone_time(game_id: str) -> float:
+    """The seconds that a copy of a position in mid-game takes."""
+    game = GAMES[game_id]
+    options = game.Options()
+    state = game.new(KeyedBoard(bytes(32), game.deck(options)), _SEATS, options, 0)
+    for _ in range(5):
+        if state.to_act:
+            seat = state.to_act[0]
+            state.apply(seat, state.legal_actions(seat)[0])
+    return timeit.timeit(state.clone, number=_COPIES) / _COPIES

@@ -1,4 +1,4 @@
-"""What people type: the `arena` command, one module per subcommand."""
+"""The command line: `arena` and its subcommands."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import gc
 import os
 import sys
 
-from arena.cli.loading import loading
 from arena.cli.output import use_closed_streams
+from arena.cli.process import loading
 from arena.link import use_grpc_settings
 
 

@@ -1,11 +1,10 @@
-"""How a running tournament shows itself on a terminal: a bar, the last matches, the top of the table."""
+"""The progress of a running tournament on a terminal: a bar, the last matches, the top of the table."""
 
 from __future__ import annotations
 
 import contextlib
 import time
-from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -29,6 +28,7 @@ from arena.runner.tournament_file import TournamentFile
 from arena.text import printable
 from arena.tournament.course import Course, MatchOver, News
 
+_GAMES = "games"  # the bar that counts them
 _RECENT = 3  # matches that are shown
 _LABEL = 22  # cells of what stands before the names of such a match
 _SCORE = 8  # and of what stands behind each
@@ -59,18 +59,14 @@ class BarProgress(PlainProgress):
         self._recent: tuple[str, ...] = ()  # matches that were over last
         self._table: tuple[str, ...] = ()  # how it stands
         self._table_due = 0.0  # when it is to be made anew
-        self._bar: TaskID | None = None
-        self._lobby: TaskID | None = None
-        self._coming: TaskID | None = None
+        self._tasks: dict[str, TaskID] = {}  # the bars that are shown
         self._live = Live(console=self._console, get_renderable=self._picture, refresh_per_second=4)
 
     def __enter__(self) -> Self:
         self._live.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with contextlib.suppress(OSError):  # the terminal is gone
             self._table = self._recent = ()
             self._live.stop()
@@ -84,48 +80,43 @@ class BarProgress(PlainProgress):
         with contextlib.suppress(OSError):  # as `say`
             self._console.print(printable(text), markup=False, emoji=False)
 
+    def _bar(self, name: str, note: str, **fields: Any) -> None:
+        """Shows a bar, or changes it; `note` stands behind its count."""
+        if name not in self._tasks:
+            self._tasks[name] = self._bars.add_task(name, total=None, note=note, left="")
+        self._bars.update(self._tasks[name], note=note, **fields)
+
     def bots_came(self, here: int, bots: int) -> None:
-        """Shows how many are there."""
-        if self._coming is None:
-            self._coming = self._bars.add_task("bots", total=bots, note="are here", left="")
-        self._bars.update(self._coming, completed=here)
+        """Shows how many bots are there."""
+        self._bar("bots", "are here", completed=here, total=bots)
 
     def started(self, tournament: int, commitment: str) -> None:
-        """Says what is played, by those who came."""
-        if self._coming is not None:
-            self._bars.remove_task(self._coming)
+        """Says what is played, and no longer counts the bots."""
+        if "bots" in self._tasks:
+            self._bars.remove_task(self._tasks["bots"])
         super().started(tournament, commitment)
 
     def lobby_open(self, invitation: Invitation) -> None:
-        """Begins a bar of those who have dialled in."""
+        """Says how each bot joins, and shows how many of them are there."""
         super().lobby_open(invitation)
-        if self._lobby is None:
-            self._lobby = self._bars.add_task("lobby", total=None, note="", left="")
-        here = sum(self._guests.values())
-        self._bars.update(self._lobby, completed=here, total=len(self._guests), note=self._roster())
+        self._show_lobby()
 
     def attendance(self, news: Attendance) -> None:
-        """Shows who is there."""
+        """Says what is new of a bot, and shows who is there."""
         super().attendance(news)
-        if self._lobby is not None:
-            here = sum(self._guests.values())
-            self._bars.update(self._lobby, completed=here, note=self._roster())
+        if "lobby" in self._tasks:
+            self._show_lobby()
 
-    def _comparison_began(self, stage: Stage) -> None:
-        """Begins a bar."""
-        super()._comparison_began(stage)
-        self._begin_bar("comparison")
+    def _show_lobby(self) -> None:
+        here = sum(self._guests.values())
+        self._bar("lobby", self._roster(), completed=here, total=len(self._guests))
 
     def _stage_began(self, stage: Stage) -> None:
-        """Begins a bar, or calls it by the new stage."""
         super()._stage_began(stage)
         self._recent = ()
-        self._begin_bar(f"stage {stage.number + 1}: {self._file.plan.stages[stage.number].title}")
-
-    def _begin_bar(self, title: str) -> None:
-        if self._bar is None:
-            self._bar = self._bars.add_task(title, total=None, note="games", left="")
-        self._bars.update(self._bar, description=title)
+        plan = self._file.plan
+        title = f"stage {stage.number + 1}: {plan.stages[stage.number].title}"
+        self._bar(_GAMES, "games", description="comparison" if plan.compares else title)
 
     def follow(self, course: Course) -> None:
         """Shows this from here."""
@@ -157,15 +148,15 @@ class BarProgress(PlainProgress):
 
     def _show(self) -> None:
         """Brings up to date what the screen shows."""
-        if self._course is None or self._bar is None:
+        if self._course is None or _GAMES not in self._tasks:
             return
-        self._bars.update(self._bar, completed=self._course.tally.played, total=self._course.games)
+        self._bar(_GAMES, "games", completed=self._course.tally.played, total=self._course.games)
         now = time.monotonic()
         if now >= self._table_due:
             room = self._console.height - _RECENT - _ROOM - (0 if self._cluster_statistics is None else 2)
             lines = live_lines(self._course, self._names, room, self._console.width)
             self._table = tuple(lines)
-            self._bars.update(self._bar, left=self._time_left(self._course).removeprefix(", "))
+            self._bar(_GAMES, "games", left=self._time_left(self._course).removeprefix(", "))
             spent = time.monotonic() - now  # which is the referee's own time
             self._table_due = now + max(_TABLE_EVERY, spent / _TABLE_SHARE)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import click
-import trio
-from rich.console import Console
 
 from arena.bench.whole import run_bench
-from arena.cli.common import sandbox_option
-from arena.cli.output import echo, echo_json
+from arena.cli.options import sandbox_option
+from arena.cli.output import echo, echo_json, status_line
+from arena.cli.process import run_async
 from arena.kits import KITS, kits_folder
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import STAMP, build
@@ -30,12 +30,14 @@ from arena.report.bench_text import bench_json, bench_text
 @sandbox_option("How the bots are contained (default: basic), to measure what that costs.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and nothing else.")
 def bench(bot: Path | None, quick: bool, sandbox: str | None, as_json: bool) -> None:
-    """Measures gRPC alone, the referee end to end, the rules and verify, in under two minutes.
+    """Measures how fast the arena is on this machine.
 
-    The referee is measured as it is used: with bots in processes of their own, all rules, clocks
-    and records, and every game stored durably in a league file in the current folder, which is
-    removed afterwards. A decision is a turn that was answered; forced turns do not count. Compare
-    figures of different runs only on a quiet machine; compare ratios within one run on any machine.
+    It measures gRPC alone, the referee end to end, the rules and verify, in under two minutes.
+
+    The referee is measured as it is used: with bots in processes of their own, all rules, clocks and
+    records, and every game stored durably in a league file in the current folder, which is removed
+    afterwards. A decision is a turn that was answered; forced turns do not count. Compare figures of
+    different runs only on a quiet machine; compare ratios within one run on any machine.
     """
     level = Level(sandbox) if sandbox else None
     if level is not None:
@@ -43,12 +45,12 @@ def bench(bot: Path | None, quick: bool, sandbox: str | None, as_json: bool) -> 
     compiled = _compiled(bot)
     folder = Path(tempfile.mkdtemp(prefix="arena-bench-", dir="."))
     try:
-        with Console(stderr=True).status("measuring ...") as status:
+        with status_line("measuring ...") as show:
             result = run_bench(
                 folder.resolve(),
                 compiled,
                 0.1 if quick else 1.0,
-                lambda what: status.update(f"measuring {what} ..."),
+                lambda what: show(f"measuring {what} ..."),
                 level,
             )
     finally:
@@ -67,5 +69,5 @@ def _compiled(bot: Path | None) -> tuple[str, Path] | None:
     if bot is None:
         return None
     manifest = read_bot_manifest(bot)
-    trio.run(build, manifest, lambda line: echo(line, err=True))
+    run_async(build, manifest, partial(echo, err=True))
     return manifest.name, manifest.folder

@@ -1,20 +1,47 @@
-"""All subcommands together, and their errors as one sentence."""
+"""The `arena` command: its subcommands, each loaded when it is called, and its errors as one sentence."""
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from typing import IO, Any
 
 import click
 
-from arena.cli.exit_codes import INTERRUPTED, WRONG_USE
-from arena.cli.lazy_command import LazyCommand
 from arena.cli.output import echo, lost_output, use_plain_signs
+from arena.cli.process import INTERRUPTED, WRONG_USE, loading
+
+
+class LazyCommand(click.Command):
+    """A subcommand that is loaded when it is called, because what it needs takes time to load.
+
+    Args:
+        name: the name that people type.
+        place: the command itself, as `module:attribute` in `arena.cli`.
+        short_help: the first sentence of its help, which fits a line of `arena --help`.
+    """
+
+    def __init__(self, name: str, place: str, short_help: str) -> None:
+        super().__init__(name, help=short_help)
+        self._place = place
+
+    def load(self) -> click.Command:
+        """The command itself."""
+        module, _, attribute = self._place.partition(":")
+        with loading():
+            command: click.Command = getattr(importlib.import_module(f"arena.cli.{module}"), attribute)
+        return command
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of the command itself, which runs then."""
+        return self.load().make_context(info_name, args, parent, **extra)
 
 
 class _WrongUse(click.UsageError):
-    """What click has to say of wrong use, as one sentence in the style of all others, and safe to print."""
+    """An error of click's about wrong use, as one sentence in the style of all others, safe to print."""
 
     def __init__(self, error: click.UsageError) -> None:
         super().__init__(error.message)
@@ -28,7 +55,7 @@ class _WrongUse(click.UsageError):
 
 
 class _Arena(click.Group):
-    """The command group; turns the errors that people can mend into one sentence and an exit code."""
+    """The command group; turns errors that users can remedy into one sentence and an exit code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         use_plain_signs()
@@ -51,7 +78,7 @@ class _Arena(click.Group):
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except Exception as error:
-            from arena.cli.user_errors import USER_ERRORS  # only here, for it loads much
+            from arena.cli.errors import USER_ERRORS  # only here, for it loads much
 
             if not isinstance(error, USER_ERRORS):
                 raise
@@ -66,66 +93,38 @@ def arena() -> None:
 
 
 SUBCOMMANDS = (
-    LazyCommand("run", "arena.cli.run:run",
-    "Runs the tournament that FILE (TOML) describes and prints its standings."),
-    LazyCommand("compare", "arena.cli.compare:compare",
-    "Says which of several bots is better and how sure that is, and plays no longer than needed."),
-    LazyCommand("play", "arena.cli.play:play",
-    "Lets you play a game against bots, in the terminal or in a browser."),
-    LazyCommand("resume", "arena.cli.resume:resume",
-    "Continues the unfinished tournament of a league with the games that are left."),
-    LazyCommand("watch", "arena.cli.watch:watch",
-    "Shows a tournament live while it is played: standings, what is left, faults."),
-    LazyCommand("serve", "arena.cli.serve:serve_page",
-    "Serves the league-night page of a league: standings, bracket, schedule, replays, in any browser."),
-    LazyCommand("withdraw", "arena.cli.host:withdraw",
-    "Withdraws BOT, an entrant's name, from a tournament, while it is played or between two runs."),
-    LazyCommand("admit", "arena.cli.admit:admit",
-    "Admits a late bot to a tournament, while it is played or between two runs."),
-    LazyCommand("token", "arena.cli.token:another_token",
-    "Gives BOT, an entrant that dials in, another token, while games are played or between two runs."),
-    LazyCommand("annul", "arena.cli.host:annul", "Makes games void; they are played again on fresh boards."),
-    LazyCommand("extend", "arena.cli.host:extend",
-    "Adds cycles, or boards a match, to the current stage."),
-    LazyCommand("pause", "arena.cli.host:pause",
-    "Pauses a tournament: no more games begin, and running games are played to their end."),
-    LazyCommand("go", "arena.cli.host:go", "Continues a paused tournament."),
-    LazyCommand("end", "arena.cli.host:end",
-    "Ends a tournament before it is over: the rest is not played, and the standings say so."),
-    LazyCommand("list", "arena.cli.list:list_tournaments",
-    "Lists the tournaments of a league: when they were played, how far they are, and who won."),
-    LazyCommand("standings", "arena.cli.standings:standings",
-    "Prints the tables of a league's tournament: overall, per game, crosstable, bracket, faults, times."),
-    LazyCommand("report", "arena.cli.report:report",
-    "Writes a tournament as one HTML file: standings, bracket, ratings, and games to watch."),
-    LazyCommand("season", "arena.cli.season:season",
-    "Prints the season table over all finished tournaments of a league."),
-    LazyCommand("verify", "arena.cli.verify:verify",
-    "Checks a league from its own contents and says exactly what is wrong and where."),
-    LazyCommand("replay", "arena.cli.replay:replay",
-    "Prints a game of a league as a readable log; without GAME, lists the games."),
-    LazyCommand("rehearse", "arena.cli.rehearse:rehearsal",
-    "Plays the turns of a seat in a stored game back to BOT, and compares."),
-    LazyCommand("backup", "arena.cli.backup:backup",
-    "Copies a league to the new file COPY, also while a tournament is running."),
-    LazyCommand("export", "arena.cli.transfer:export_league",
-    "Writes the finished tournaments of a league as lines of JSON, for other programs and other leagues."),
-    LazyCommand("import", "arena.cli.transfer:import_league",
-    "Adds the tournaments in FILE, which `arena export` wrote, to a league, or makes a new league of them."),
-    LazyCommand("games", "arena.cli.games:games",
-    "Lists the games with seats and options; with GAME, prints its rules and rulings."),
-    LazyCommand("init-bot", "arena.cli.init_bot:init_bot",
-    "Writes a new bot in LANGUAGE into the folder DIR: a small bot that plays, to start from."),
-    LazyCommand("check-bot", "arena.cli.check_bot:checkup",
-    "Checks BOT, a folder with a bot.toml or an address, point by point."),
-    LazyCommand("join", "arena.cli.join:join",
-    "Lets BOT, a folder with a bot.toml (default: this folder), play at the lobby on HOST:PORT."),
-    LazyCommand("bench", "arena.cli.bench:bench",
-    "Measures gRPC alone, the referee end to end, the rules and verify, in under two minutes."),
-    LazyCommand("completion", "arena.cli.completion:completion",
-    "Prints what lets a shell complete arena's commands and options at the Tab key."),
-)  # fmt: skip
-"""Every subcommand; a test compares what is said of it here with its own help."""
+    LazyCommand("run", "playing:run", "Runs the tournament that FILE describes, and prints standings."),
+    LazyCommand("compare", "compare:compare", "Says which of several bots is better, and how sure that is."),
+    LazyCommand("play", "play:play", "Lets you play a game against bots."),
+    LazyCommand("resume", "playing:resume", "Continues the unfinished tournament of a league."),
+    LazyCommand("watch", "tables:watch", "Shows the standings live while a tournament is played."),
+    LazyCommand("serve", "serve:serve_page", "Serves the league-night page of a league to browsers."),
+    LazyCommand("withdraw", "host:withdraw", "Withdraws BOT from a tournament."),
+    LazyCommand("admit", "host:admit", "Admits a late bot to a tournament."),
+    LazyCommand("token", "host:another_token", "Gives BOT, an entrant that dials in, another token."),
+    LazyCommand("annul", "host:annul", "Makes games void; they are played again on fresh boards."),
+    LazyCommand("extend", "host:extend", "Adds cycles, or boards a match, to the current stage."),
+    LazyCommand("pause", "host:pause", "Pauses a tournament."),
+    LazyCommand("go", "host:go", "Continues a paused tournament."),
+    LazyCommand("end", "host:end", "Ends a tournament before it is over."),
+    LazyCommand("list", "leagues:list_tournaments", "Lists the tournaments of a league."),
+    LazyCommand("standings", "tables:standings", "Prints all tables of a tournament, such as its standings."),
+    LazyCommand("report", "tables:report", "Writes a tournament as one HTML file."),
+    LazyCommand("season", "tables:season", "Prints the season table of a league."),
+    LazyCommand("verify", "leagues:verify", "Checks a league, and says exactly what is wrong and where."),
+    LazyCommand("replay", "replay:replay", "Prints a game of a league as a log, or lists the games."),
+    LazyCommand("rehearse", "checking:rehearsal", "Plays a seat's turns in a stored game back to BOT."),
+    LazyCommand("backup", "leagues:backup", "Copies a league to a new file."),
+    LazyCommand("export", "leagues:export_league", "Writes the finished tournaments of a league as JSON."),
+    LazyCommand("import", "leagues:import_league", "Adds exported tournaments to a league."),
+    LazyCommand("games", "games:games", "Lists the games; with GAME, prints its rules and rulings."),
+    LazyCommand("init-bot", "authors:init_bot", "Writes a new bot in LANGUAGE: a small bot to start from."),
+    LazyCommand("check-bot", "checking:checkup", "Checks, point by point, whether a bot is ready."),
+    LazyCommand("join", "authors:join", "Lets BOT play at the lobby on HOST:PORT."),
+    LazyCommand("bench", "bench:bench", "Measures how fast the arena is on this machine."),
+    LazyCommand("completion", "completion:completion", "Prints a script that completes commands in a shell."),
+)
+"""Every subcommand; a test compares the text here with the first sentence of its help."""
 
 for subcommand in SUBCOMMANDS:
     arena.add_command(subcommand)

@@ -1,27 +1,31 @@
-"""`arena compare`: which of some bots is better, as surely as asked, in as few games as it takes."""
+"""`arena compare`: which of several bots is better, as surely as asked, in as few games as possible."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
-import json
 import re
-import secrets
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.cli.choice import OneOf
-from arena.cli.common import league_path, sandbox_option
-from arena.cli.durations import duration_of
-from arena.cli.luck import ONLY_SETTLED, less_luck_option
-from arena.cli.on_cluster import cluster_option
+from arena.cli.options import (
+    ONLY_SETTLED,
+    clock_options,
+    deal_key,
+    league_path,
+    less_luck_option,
+    options_of,
+    plot_option,
+    require_plotting,
+    sandbox_option,
+    write_plot,
+)
 from arena.cli.output import echo, echo_json, screen_width
-from arena.cli.playing import play
-from arena.cli.plotting import plot_option, require_plotting, write_plot
+from arena.cli.parameters import OneOf
+from arena.cli.playing import Playing, cluster_option, play, workers_option
 from arena.formats.comparison import DEFAULT_CAP, MAX_CAP, ComparisonFormat
 from arena.games import GAMES
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
@@ -29,11 +33,10 @@ from arena.runner.comparison_file import Wanted, comparison_file
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.stored import course_of, plan_of, stored_tournament
 from arena.runner.night.league_care import require_whole
-from arena.runner.night.settings import CannotRun, Settings
+from arena.runner.night.settings import CannotRun
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import MAX_SEATS, TournamentFile
 from arena.store import League, StoredTournament
-from arena.table.deal import KEY_BYTES, key_of_seed
 from arena.text import counted
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Extend
@@ -48,14 +51,14 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     "games",
     multiple=True,
     type=OneOf(list(GAMES)),
-    help="Only this game; several may be given (default: all that the bots play).",
+    help="Only this game; may be given several times (default: all that the bots play).",
 )
 @click.option(
     "--seats",
     type=click.IntRange(2, MAX_SEATS),
     default=2,
     show_default=True,
-    help=("Seats of a table; from three on a bot replaces another in the same seat, board and company."),
+    help="Seats of a table; from three on, one bot replaces another in the same seat, board and company.",
 )
 @click.option(
     "--company",
@@ -71,7 +74,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 @click.option(
     "--boards",
     type=click.IntRange(1, MAX_CAP),
-    help="Play exactly so many boards of each game.",
+    help="Play exactly this many boards of each game.",
 )
 @click.option(
     "--margin",
@@ -91,9 +94,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     metavar="PERCENT",
     help="How often the finding about a game may be wrong (default: 1; with --boards 5).",
 )
-@click.option("--bank", metavar="TIME", help="The clock's bank for a game and seat (default: 60s).")
-@click.option("--increment", metavar="TIME", help="What each decision adds to the bank (default: 100ms).")
-@click.option("--move", metavar="TIME", help="The limit of one decision (default: 5s).")
+@clock_options
 @click.option(
     "--option",
     "options",
@@ -117,11 +118,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     show_default=True,
     help="How many tables are played at once; the findings do not depend on it.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(0, 64),
-    help="How many worker processes play tables (default: by tables and processors).",
-)
+@workers_option
 @cluster_option
 @sandbox_option("How bots that the arena starts are contained (default: basic).")
 @less_luck_option
@@ -129,19 +126,8 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON, and nothing else.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the findings as CSV, one row a question.")
 def compare(
-    bots: tuple[str, ...],
-    games: tuple[str, ...],
-    seats: int,
-    company: str | None,
-    all_pairs: bool,
     cap: int | None,
     boards: int | None,
-    margin: float | None,
-    error: float | None,
-    game_error: float | None,
-    bank: str | None,
-    increment: str | None,
-    move: str | None,
     options: tuple[str, ...],
     league: Path | None,
     seed: str | None,
@@ -153,54 +139,36 @@ def compare(
     plot: Path | None,
     as_json: bool,
     as_csv: bool,
+    **given: Any,  # the other fields of `Wanted`
 ) -> None:
-    """Says which of several bots is better and how sure that is, and plays no longer than needed.
+    """Says which of several bots is better, and how sure that is.
 
-    A, B and C are folders with a bot.toml, or addresses. Every board is played from all seats, with
-    the same cards. The comparison stops by itself when it is sure which bot is better, or that no
-    difference is large enough to matter. You may watch it all the time: that does not weaken the
-    result. With --boards it plays a fixed number of boards.
+    A, B and C are folders with a bot.toml, or addresses. Every board is played from all seats, with the
+    same cards. The comparison stops as soon as it is sure which bot is better, or that no difference is
+    large enough to matter. You may watch it all the time: that does not weaken the result. With
+    --boards it plays a fixed number of boards.
 
-    All games are stored in a league, which arena standings, verify, replay and export read. As long
-    as a question is open, the same command, also with more boards, goes on where it stopped; so
-    does arena resume. After that it begins another comparison in the league. docs/comparing.md says
-    what each word promises.
+    All games are stored in a league, which arena standings, verify, replay and export read. As long as
+    a question is open, the same command, also with more boards, continues where it stopped; so does
+    arena resume. After that it begins another comparison in the league. docs/comparing.md says what
+    each word promises.
 
-    Exit code 0: played; 1: played, but a bot never came; 2: it cannot be run as it is; 130: stopped
-    by Ctrl-C, SIGTERM or SIGHUP.
+    Exit code 0: played; 1: played, but a bot never came; 2: it cannot be run as it is; 130: stopped by
+    Ctrl-C, SIGTERM or SIGHUP.
     """
-    if len(bots) < 2:
-        raise click.UsageError("give two bots or more; one bot against itself is given twice")
     if cap is not None and boards is not None:
         raise click.UsageError("give either --cap or --boards")
     if as_json and as_csv:
         raise click.UsageError("choose one of --json and --csv")
     if less_luck and boards is None:
         raise click.UsageError(ONLY_SETTLED)
-    if company is not None and seats == 2:
-        raise click.UsageError("--company is for tables of three and more: add --seats")
-    for name, text in (("bank", bank), ("increment", increment), ("move", move)):
-        if text is not None:
-            duration_of(text, f"--{name}", at_least=0 if name == "increment" else 1)
-    clock = {
-        key: value
-        for key, value in (("bank", bank), ("increment", increment), ("move", move))
-        if value is not None
-    }
     wanted = Wanted(
-        bots,
-        games,
-        seats,
-        company,
-        all_pairs,
-        boards or cap or DEFAULT_CAP,
-        boards is None,
-        margin,
-        error,
-        game_error,
-        clock,
-        options_of(options),
+        boards=boards or cap or DEFAULT_CAP, stops=boards is None, options=options_of(options), **given
     )
+    if len(wanted.bots) < 2:
+        raise click.UsageError("give two bots or more; one bot against itself is given twice")
+    if wanted.company is not None and wanted.seats == 2:
+        raise click.UsageError("--company is for tables of three and more: add --seats")
     file = comparison_file(wanted)
     path = league or Path(f"{_UNSAFE.sub('-', file.plan.name)}.league")
     require_plotting(plot)
@@ -222,40 +190,24 @@ def compare(
         echo(f"\nThe games are in {path}: arena standings {path}, arena replay {path}", err=True)
 
     with League.create_or_open(path) as store:
-        open_ = next((each for each in store.tournaments() if each.finished is None), None)
-        if open_ is not None:
-            file = _go_on(store, open_, file, cap or boards)
-            key = store.tournament_key(open_.id)
-            if seed is not None and key != key_of_seed(seed):
+        unfinished = next((each for each in store.tournaments() if each.finished is None), None)
+        if unfinished is not None:
+            file = _go_on(store, unfinished, file, cap or boards)
+            key = store.tournament_key(unfinished.id)
+            if seed is not None and key != deal_key(seed):
                 raise CannotRun(f"{path} was begun with another --seed, or without: leave it out to go on")
         else:
-            key = secrets.token_bytes(KEY_BYTES) if seed is None else key_of_seed(seed)
-        settings = Settings(
-            key=key,
-            concurrency=concurrency,
-            logs=path.with_suffix(".logs"),
-            workers=workers,
+            key = deal_key(seed)
+        how = Playing(concurrency=concurrency, workers=workers, cluster=cluster, sandbox=sandbox)
+        play(
+            file,
+            store,
+            key,
+            how,
             contributions=seed is None,
+            resumed=unfinished.id if unfinished else None,
+            show=show,
         )
-        resumed = open_.id if open_ else None
-        play(file, store, settings, None, as_json or as_csv, sandbox, resumed, show, cluster)
-
-
-def options_of(texts: Sequence[str]) -> dict[str, dict[str, object]]:
-    """The options of games as they were given, `GAME.NAME=VALUE`. Raises BadParameter."""
-    options: dict[str, dict[str, object]] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        game, dot, option = name.partition(".")
-        if not (equals and dot) or game not in GAMES:
-            raise click.BadParameter(
-                f"{text!r} is not GAME.NAME=VALUE, such as nyuri.contest=open", param_hint="--option"
-            )
-        try:
-            options.setdefault(game, {})[option] = json.loads(value)
-        except (ValueError, RecursionError):
-            options.setdefault(game, {})[option] = value
-    return options
 
 
 def _go_on(
@@ -263,7 +215,7 @@ def _go_on(
 ) -> TournamentFile:
     """The unfinished comparison of a league, with as many boards as are asked for now.
 
-    Raises CannotRun where it is not the one that is asked for.
+    Raises CannotRun if it is not the one that is asked for.
     """
     echo(f"checking the league {store.path} ...", err=True)
     require_whole(store)
@@ -288,7 +240,7 @@ def _go_on(
 
 
 def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
-    """In what two comparisons differ, the number of boards aside; None where they do not."""
+    """In what two comparisons differ, the number of boards aside; None if they do not."""
     one, other = _format(begun.plan), _format(asked.plan)
     pairs: dict[str, tuple[Any, Any]] = {
         "seats": (one.seats, other.seats),

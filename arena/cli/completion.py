@@ -5,20 +5,21 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from arena.cli.choice import OneOf
 from arena.cli.output import echo
+from arena.cli.parameters import OneOf
 
 
 @click.command()
 @click.argument("shell", metavar="SHELL", type=OneOf(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Prints what lets a shell complete arena's commands and options at the Tab key.
+    """Prints a script that completes commands in a shell.
 
-    For bash put this line into ~/.bashrc, for zsh the same with zsh into ~/.zshrc:
+    The Tab key then completes commands, options and files. For bash put this line into ~/.bashrc; for
+    zsh put it into ~/.zshrc, with zsh instead of bash:
 
         eval "$(arena completion bash)"
 
-    For fish, once:
+    For fish, run this once:
 
         arena completion fish > ~/.config/fish/completions/arena.fish
     """

@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 import click
 
-from arena.cli.common import entrant_of
-from arena.cli.compare import options_of
-from arena.cli.durations import duration_of
+from arena.cli.options import duration_of, entrant_of, options_of
 from arena.games import GAMES
 from arena.games.game import WrongOption
 from arena.runner.entrants import Entrant

@@ -22,11 +22,11 @@ from tempfile import TemporaryDirectory
 
 import trio
 
-from arena.cli.addresses import require_port
-from arena.cli.common import first_error
 from arena.cli.friendly import Friendly, Words, friendly_of
 from arena.cli.output import echo
 from arena.cli.page_seat import PersonsChair, Pipe
+from arena.cli.parameters import require_port
+from arena.cli.process import first_error
 from arena.games import GAMES
 from arena.link.local.build import BuildError
 from arena.loading import program_of

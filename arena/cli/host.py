@@ -1,23 +1,39 @@
-"""What the host decides during the night: `arena withdraw`, `annul`, `extend`, `pause`, `go` and `end`.
-
-`arena admit` is in a module of its own.
-"""
+"""The host's commands: `arena withdraw`, `admit`, `token`, `annul`, `extend`, `pause`, `go` and `end`."""
 
 from __future__ import annotations
 
+import json
+import os
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
-from arena.cli.common import league_argument
+from arena.cli.options import league_argument
 from arena.cli.output import echo
-from arena.names import same_name
-from arena.runner.night.host_requests import ask
+from arena.cli.parameters import own_host
+from arena.cli.process import run_async
+from arena.cli.tls import shown_by, shown_options
+from arena.games import does_not_play
+from arena.link.lobby.tickets import new_token, token_digest
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.local.process import TOKEN
+from arena.link.local.sandbox import Sandbox
+from arena.link.tls.address import Address
+from arena.link.tls.trust import OwnCertificate
+from arena.names import name_problem, same_name
+from arena.runner.entrants import Entrant, is_address
+from arena.runner.leagues.stored import plan_of, trust_of
+from arena.runner.night.host_requests import TOKEN as TOKEN_REQUEST
+from arena.runner.night.host_requests import Refused, ask, unfinished
+from arena.store import League, StoredTournament
 from arena.text import counted
 from arena.tournament.plan import MAX_BOARDS
+from arena.tournament.rulings import Newcomer
 
 reason_option = click.option(
-    "--reason", default="", metavar="TEXT", help="The reason; it is stored with the decision."
+    "--reason", default="", metavar="TEXT", help="The reason; it is stored with the ruling."
 )
 
 
@@ -26,11 +42,13 @@ reason_option = click.option(
 @click.argument("bot")
 @reason_option
 def withdraw(league: Path, bot: str, reason: str) -> None:
-    """Withdraws BOT, an entrant's name, from a tournament, while it is played or between two runs.
+    """Withdraws BOT from a tournament.
 
-    Its finished matches count. At tables of two its remaining matches of the current stage are
-    walkovers. At larger tables the default action is played for it. If it has played less than half
-    of a round robin, that whole stage is scored as if it had never entered.
+    BOT is the name of an entrant. The tournament may be running, or stopped between two runs.
+
+    The bot's finished matches count. At tables of two its remaining matches of the current stage are
+    walkovers. At larger tables the default action is played for it. If it has played less than half of
+    a round robin, that whole stage is scored as if it had never entered.
     """
     tournament = ask(league, "withdraw", bot, reason).tournament
     name = next(each.name for each in tournament.entrants if same_name(each.name) == same_name(bot))
@@ -60,27 +78,25 @@ def annul(league: Path, what: str, reason: str) -> None:
 def extend(league: Path, cycles: int | None, boards: int | None, reason: str) -> None:
     """Adds cycles, or boards a match, to the current stage.
 
-    With --cycles everybody meets everybody N times more, if the format has cycles. With --boards
-    every match of the stage is longer, also those that are over; in a Swiss or a knockout, those of
-    the current round and of later ones. Later stages stay as planned.
+    With --cycles everybody meets everybody N times more, if the format has cycles. With --boards every
+    match of the stage is longer, also matches that are over; in a Swiss or a knockout, matches of the
+    current round and of later ones. Later stages stay as planned.
     """
     if (cycles is None) == (boards is None):
         raise click.UsageError("give either --cycles or --boards")
-    if boards is not None:
-        tournament = ask(league, "extend", f"boards {boards}", reason).tournament
-        echo(f"{tournament.name} has {counted(boards, 'more board')} a match")
-    else:
-        tournament = ask(league, "extend", str(cycles), reason).tournament
-        echo(f"{tournament.name} has {counted(cycles or 0, 'more cycle')}")
+    what = str(cycles) if boards is None else f"boards {boards}"
+    more = f"{counted(boards, 'more board')} a match" if boards else counted(cycles or 0, "more cycle")
+    echo(f"{ask(league, 'extend', what, reason).tournament.name} has {more}")
 
 
 @click.command()
 @league_argument
 @reason_option
 def pause(league: Path, reason: str) -> None:
-    """Pauses a tournament: no more games begin, and running games are played to their end.
+    """Pauses a tournament.
 
-    arena go continues it, also in another run (arena resume).
+    No more games begin, and running games are played to their end. arena go continues it, also in
+    another run (arena resume).
     """
     tournament = ask(league, "pause", reason=reason).tournament
     echo(f"{tournament.name} is paused; it goes on with: arena go {league}")
@@ -98,9 +114,155 @@ def go(league: Path, reason: str) -> None:
 @league_argument
 @reason_option
 def end(league: Path, reason: str) -> None:
-    """Ends a tournament before it is over: the rest is not played, and the standings say so.
+    """Ends a tournament before it is over.
 
-    After that the league is free for the next tournament. This cannot be undone.
+    The rest is not played, and the standings say so. After that the league is free for the next
+    tournament. This cannot be undone.
     """
     tournament = ask(league, "end", reason=reason).tournament
     echo(f"{tournament.name} is ended; its standings: arena standings {league}")
+
+
+@click.command()
+@league_argument
+@click.argument("bot", required=False, type=click.Path(path_type=Path))
+@click.option("--join", metavar="NAME", help="Instead of BOT: a bot that dials in, under this name.")
+@click.option("--address", metavar="HOST:PORT", help="Instead of BOT: the address of a running bot.")
+@click.option("--name", help="The entrant's name (default: the bot's own name, or its address).")
+@click.option("--one-time", is_flag=True, help="With --join: the token opens its seat once.")
+@shown_options
+@reason_option
+def admit(
+    league: Path,
+    bot: Path | None,
+    join: str | None,
+    address: str | None,
+    name: str | None,
+    one_time: bool,
+    reason: str,
+    shown: OwnCertificate | None,
+) -> None:
+    """Admits a late bot to a tournament.
+
+    The tournament may be running, or stopped between two runs.
+
+    BOT is a folder with a bot.toml. The arena builds and starts the bot, and asks it what it is before
+    it is admitted; it also asks a bot at an --address. The format decides what the bot plays of the
+    first stage (docs/formats.md). The bot reaches later stages by its ranking. It is refused if its
+    pairings are already drawn.
+    """
+    if sum(each is not None for each in (bot, join, address)) != 1:
+        raise click.UsageError("give one of BOT, --join NAME and --address HOST:PORT")
+    if join is not None and name is not None:
+        raise click.UsageError("--join gives the name already: leave --name out")
+    newcomer, tournament = bring(league, Source(bot, join, address), name, reason, shown)
+    done = f"{newcomer.name} is admitted to {tournament.name}"
+    if newcomer.how == "join":
+        give_token(league, newcomer.name, one_time, done)
+    else:
+        echo(done)
+
+
+class Source(NamedTuple):
+    """The origin of a late bot: exactly one of a folder, a name under which it joins, and an address."""
+
+    bot: Path | None = None
+    join: str | None = None
+    address: str | None = None
+
+
+def bring(
+    league: Path, source: Source, name: str | None, reason: str, shown: OwnCertificate | None
+) -> tuple[Newcomer, StoredTournament]:
+    """Has the referee admit a late bot. A bot that can be reached is first asked what it is.
+
+    Args:
+        league: the league file.
+        source: the bot.
+        name: the entrant's name; None for the bot's own name, or its address.
+        reason: the reason, for people; may be empty.
+        shown: the certificate that a bot at an address is shown; None for the league's own.
+
+    Raises Refused, BadParameter, BotManifestError, BuildError, StoreError.
+    """
+    tournament = unfinished(league)
+    newcomer = (
+        Newcomer(source.join, "join")
+        if source.join is not None
+        else _asked(tournament, _reached(league, tournament, source, name, shown))
+    )
+    if problem := name_problem(newcomer.name):
+        raise Refused(f"{newcomer.name!r} cannot be its name: a name {problem}")
+    ask(league, "admit", json.dumps(newcomer._asdict()), reason)
+    return newcomer, tournament
+
+
+def _reached(
+    league: Path, tournament: StoredTournament, source: Source, name: str | None, shown: OwnCertificate | None
+) -> Entrant:
+    """A bot in a folder or at an address as an entrant. Raises Refused, BadParameter, BotManifestError."""
+    if source.bot is None:
+        address = source.address or ""
+        if not is_address(address):
+            raise click.BadParameter(f'{address!r} is no "host:port" or "unix:/path"', param_hint="--address")
+        return Entrant(name or address, address=address, shown=shown_by(league, shown))
+    with League.read(league) as store:
+        trust = trust_of(store, tournament)
+    manifest = read_bot_manifest(source.bot)
+    if problem := trust.refusal(manifest.needs):
+        raise Refused(f"{manifest.name} {problem}")
+    return Entrant(name or manifest.name, bot=manifest, sandbox=Sandbox(trust.level, manifest.needs))
+
+
+def _asked(tournament: StoredTournament, entrant: Entrant) -> Newcomer:
+    """A late bot, with what it says of itself. Raises Refused, BuildError."""
+    from arena.link.streams.dial import BotFault  # only here, for they load much
+    from arena.runner.checkup.bot import introduced
+
+    where = str(entrant.bot.folder) if entrant.bot else entrant.address or ""
+    try:
+        info = run_async(introduced, entrant, partial(echo, err=True))
+    except BotFault as fault:
+        what = os.path.relpath(where) if entrant.bot else where
+        raise Refused(
+            f"{entrant.name} {fault.message}, so it is not admitted: see arena check-bot {what}"
+        ) from None
+    if problem := does_not_play(plan_of(tournament).games, info.games):
+        raise Refused(f"{entrant.name} {problem}, which {tournament.name} has")
+    return Newcomer(entrant.name, "bot" if entrant.bot else "address", where, info.version, info.author)
+
+
+@click.command("token")
+@league_argument
+@click.argument("bot")
+@click.option("--one-time", is_flag=True, help="The token opens the bot's seat once.")
+def another_token(league: Path, bot: str, one_time: bool) -> None:
+    """Gives BOT, an entrant that dials in, another token.
+
+    The tournament may be running, or stopped between two runs. The old token stops working at once, and
+    a bot that plays with it is disconnected. BOT's games wait, by its clock, for a bot with the new
+    token. Nobody can show a token again: the arena keeps only its digest.
+    """
+    names = [entrant.name for entrant in unfinished(league).entrants]
+    name = next((name for name in names if same_name(name) == same_name(bot)), bot)
+    give_token(league, name, one_time, f"{name} has another token")
+
+
+def give_token(league: Path, name: str, one_time: bool, done: str) -> None:
+    """Makes another token for a guest, tells the referee (or the league, if none runs), and prints it.
+
+    Args:
+        league: the league file.
+        name: the guest's name.
+        one_time: whether the token opens the guest's seat only once.
+        done: a sentence that is printed first.
+    """
+    token = new_token()
+    lobby = ask(league, TOKEN_REQUEST, json.dumps([name, [token_digest(token), one_time]])).lobby
+    echo(done)
+    if lobby:
+        plain, _, trust = lobby.partition("/")
+        echo("it joins, from its own folder, with (or a person sits down at /seat, with the token)")
+        echo(f"  {TOKEN}={token} arena join {Address(plain, trust).at(own_host(plain))}")
+    else:
+        echo(f"its token is {token}; arena resume {league} opens the lobby and says how it joins")

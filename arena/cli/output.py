@@ -1,4 +1,4 @@
-"""Everything that the `arena` command prints: safe for a terminal, and in what its encoding can show."""
+"""Output of the `arena` command: safe for a terminal, in characters that its encoding has."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
 from arena.text import printable
@@ -22,7 +23,7 @@ _PLAIN = {
 
 
 def use_plain_signs() -> None:
-    """Lets standard output and error replace what their encoding does not have, such as suits by letters."""
+    """Lets standard output and error replace what their encoding lacks, such as suits, by plain letters."""
     codecs.register_error(_ERRORS, _replacement)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and not _is_utf8(stream.encoding):
@@ -30,10 +31,10 @@ def use_plain_signs() -> None:
 
 
 def use_closed_streams() -> None:
-    """Puts streams in the place of those that whoever started the command has closed (`>&-`).
+    """Opens streams for those that were closed when the command was started (`>&-`).
 
-    What is written to standard output fails then, as where its disk is full; what goes to standard error is
-    for people, and lost. No file that is opened later can take the place of one.
+    Writing to standard output then fails, as if its disk were full; what goes to standard error is for
+    people, and is lost. No file that is opened later can take the place of a stream.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
@@ -46,7 +47,7 @@ def use_closed_streams() -> None:
 
 
 def lost_output() -> str | None:
-    """Why nothing can be written to standard output; None where it can, or who read it has seen enough."""
+    """Why nothing can be written to standard output; None if it can, or if its reader has closed the pipe."""
     try:
         _write(sys.stdout, "")
     except OSError as problem:
@@ -67,7 +68,7 @@ def _is_utf8(encoding: str) -> bool:
 
 
 def screen_width() -> int:
-    """How many cells a line may have: those of the terminal, or COLUMNS; 80 where there is neither."""
+    """How many cells a line may have: COLUMNS, or those of the terminal; 80 if there is neither."""
     return shutil.get_terminal_size((80, 24)).columns
 
 
@@ -86,7 +87,7 @@ def _write(stream: TextIO, text: str) -> None:
 
 
 def echo_json(data: Any) -> None:
-    """Prints data as JSON: exact, and yet nothing in it that a terminal would obey."""
+    """Prints data as JSON: exact, but without characters that control a terminal."""
     text = json.dumps(data, indent=2, ensure_ascii=not _is_utf8(sys.stdout.encoding or ""))
     _write(sys.stdout, escaped_json(text))
 
@@ -98,3 +99,12 @@ def escaped_json(text: str) -> str:
     return "".join(
         each if each.isprintable() or each == "\n" else json.dumps(each).strip('"') for each in text
     )
+
+
+@contextlib.contextmanager
+def status_line(text: str) -> Iterator[Callable[[str], None]]:
+    """Shows on standard error, if it is a terminal, what the command does; gives what changes the text."""
+    from rich.console import Console  # only here, for it loads much
+
+    with Console(stderr=True).status(text) as status:
+        yield status.update

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.admit import Source, bring
-from arena.cli.user_errors import USER_ERRORS
+from arena.cli.errors import USER_ERRORS
+from arena.cli.host import Source, bring
 from arena.link.tls.trust import OwnCertificate
 from arena.text import one_line
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.addresses import require_port
 from arena.cli.output import echo
+from arena.cli.parameters import require_port
 from arena.link.tls.identity import Serving
 from arena.loading import await_end
 from arena.page.host import new_token

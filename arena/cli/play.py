@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 import sys
 import threading
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 import trio
 
 from arena.bot.chair import Chair
-from arena.cli.choice import OneOf
-from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_option
 from arena.cli.friendly import Words, friendly_of
+from arena.cli.options import deal_key, sandbox_option
 from arena.cli.output import echo
+from arena.cli.parameters import OneOf
+from arena.cli.process import FAILED, INTERRUPTED, run_async
 from arena.cli.seat import Left, Seat
 from arena.games import GAMES
+from arena.link.streams.trio_thread import in_trio
 from arena.page.listening import DEFAULT_LISTEN
 from arena.report.game_log import game_steps, outcome_lines
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.room import Played, Seating
+from arena.runner.rooms.room import Played
 from arena.runner.sitting.friendly import NobodyThere, play_friendly
-from arena.table.deal import KEY_BYTES, key_of_seed
+from arena.table.record import Record
 from arena.text import one_line
 
 _YOU = "you"
@@ -61,31 +66,21 @@ _BANK, _MOVE = "30m", "5m"
     metavar="[HOST:PORT]",
     help=f"Play in a browser instead, on a page that is served there (default: {DEFAULT_LISTEN}).",
 )
-def play(
-    game: str,
-    bots: tuple[str, ...],
-    seat: int,
-    seed: str | None,
-    bank: str,
-    move: str,
-    options: tuple[str, ...],
-    sandbox: str | None,
-    listen: str | None,
-) -> None:
-    """Lets you play a game against bots, in the terminal or in a browser.
+def play(seed: str | None, listen: str | None, **given: Any) -> None:
+    """Lets you play a game against bots.
 
-    You see what a bot in your seat would be told, and choose by number or by words. Nothing is
-    played before you confirm it. The bots play with their own clocks, you with yours. When the game
-    is over you can see all of it, with everybody's cards.
+    You play in the terminal. You see what a bot in your seat would be told, and choose by number or by
+    words. Nothing is played before you confirm it. The bots play with their own clocks, you with yours.
+    When the game is over, you can see all of it, with the cards of all players.
 
-    With --serve you play on a page. The first person who opens the printed address and sits down
-    plays, and may play again on other boards. Nothing is kept after the page ends; Ctrl-C ends it.
+    With --serve you play on a page. The first person who opens the printed address and sits down plays,
+    and may play again on other boards. Nothing is kept after the page ends; Ctrl-C ends it.
 
     Exit code 0: played, or served; 1: a bot never came; 130: you left.
     """
-    words = Words(game, bots, seat, bank, move, options, sandbox)
+    words = Words(**given)  # the other options are its fields
     friendly = friendly_of(words)
-    key = secrets.token_bytes(KEY_BYTES) if seed is None else key_of_seed(seed)
+    key = deal_key(seed)
     if listen is not None:
         from arena.cli.friendly_page import serve_friendly  # only here, for it loads much
 
@@ -95,70 +90,52 @@ def play(
     with chair.served() as address, TemporaryDirectory(prefix="arena-play-") as logs:
         entrants = friendly.with_person(Entrant(_YOU, address=address))
         names = [entrant.name for entrant in entrants]
-        table = _Table(friendly.seating("friendly", key), entrants, Path(logs))
-        table.start()
+        game_of_all = partial(play_friendly, friendly.seating("friendly", key), entrants, Path(logs), _say)
+        with _in_a_thread(game_of_all) as (over, played):
+            try:
+                Seat(chair, names, input).play(over)
+            except (Left, KeyboardInterrupt):
+                echo("\nYou left the game.", err=True)
+                sys.exit(INTERRUPTED)
         try:
-            Seat(chair, names, input).play(table.over)
-        except (Left, KeyboardInterrupt):
-            echo("\nYou left the game.", err=True)
-            sys.exit(INTERRUPTED)
-        finally:
-            table.stop()
-        played = table.result()
-    _show_end(played, names)
+            record = played.result().record
+        except NobodyThere as problem:
+            echo(f"arena: {problem}", err=True)
+            sys.exit(FAILED)
+    _show_end(record, names)
 
 
-class _Table:
-    """The game while it is played, in a thread of its own: the person has this one."""
+def _say(line: str) -> None:
+    echo(one_line(line), err=True)
 
-    def __init__(self, seating: Seating, entrants: list[Entrant], logs: Path) -> None:
-        self.over = threading.Event()
-        self._played: Played | None = None
-        self._error: BaseException | None = None
-        self._scope = trio.CancelScope()
-        self._token: trio.lowlevel.TrioToken | None = None
-        self._arguments = seating, entrants, logs
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def start(self) -> None:
-        """Lets the bots come and the game begin."""
-        self._thread.start()
+@contextlib.contextmanager
+def _in_a_thread(
+    play: Callable[[], Awaitable[Played]],
+) -> Iterator[tuple[threading.Event, Future[Played]]]:
+    """Plays in a thread of its own, because the person has this one. Gives the game's end, and its result.
 
-    def _run(self) -> None:
+    When the context is left, a game that is not over is ended.
+    """
+    over, cancel = threading.Event(), Future[Callable[[], None]]()
+
+    async def playing() -> Played:
+        with trio.CancelScope() as scope:
+            cancel.set_result(in_trio(scope.cancel))
+            return await play()
+        raise AssertionError("nobody asks for the result of a game that was ended")
+
+    with ThreadPoolExecutor(1) as thread:
+        played = thread.submit(run_async, playing)
+        played.add_done_callback(lambda _: over.set())
         try:
-            trio.run(self._play)
-        except BaseException as error:  # noqa: BLE001 - told in the person's thread
-            self._error = error
+            yield over, played
         finally:
-            self.over.set()
-
-    async def _play(self) -> None:
-        self._token = trio.lowlevel.current_trio_token()
-        with self._scope:
-            self._played = await play_friendly(*self._arguments, lambda line: echo(one_line(line), err=True))
-
-    def stop(self) -> None:
-        """Ends the game before it is over."""
-        if self._token is not None:
-            with contextlib.suppress(trio.RunFinishedError):
-                self._token.run_sync_soon(self._scope.cancel)
-        self._thread.join()
-
-    def result(self) -> Played:
-        """The game, which is over. Raises what went wrong; exits where a bot never came."""
-        if self._error is not None:
-            error = first_error(self._error)
-            if isinstance(error, NobodyThere):
-                echo(f"arena: {error}", err=True)
-                sys.exit(FAILED)
-            raise error
-        assert self._played is not None
-        return self._played
+            cancel.result()()
 
 
-def _show_end(played: Played, names: list[str]) -> None:
-    """How it ended, and all of it where that is wished."""
-    record = played.record
+def _show_end(record: Record, names: list[str]) -> None:
+    """Shows how a game ended and, if the person wants that, all of it."""
     echo("")
     for line in outcome_lines(record.outcome, record.forfeits, names):
         echo(one_line(line))

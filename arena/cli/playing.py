@@ -1,64 +1,39 @@
-"""What `arena run` and `arena resume` share: playing a tournament, and its end by whatever means."""
+"""Commands that play a tournament: `arena run` and `resume`, and what `arena compare` shares with them."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NamedTuple
 
 import click
 import trio
 
-from arena.cli.addresses import own_host
-from arena.cli.common import FAILED, INTERRUPTED, first_error, sandbox_option
-from arena.cli.crash import crashed
-from arena.cli.ending import Ending
-from arena.cli.on_cluster import cluster_option, playing_on
+from arena.cli.options import deal_key, league_argument, league_path, sandbox_option
 from arena.cli.output import echo, echo_json, screen_width
-from arena.cli.progress import PlainProgress, make_progress
-from arena.cli.tls import security_options
+from arena.cli.page_beside import delay_option, page_beside, serve_option
+from arena.cli.parameters import in_one, own_host, require_port
+from arena.cli.process import FAILED, INTERRUPTED, Ending, first_error
+from arena.cli.progress import PlainProgress
+from arena.cli.tls import Security, security_options
+from arena.cluster.address import require_cluster
 from arena.link.local.sandbox import Level
 from arena.link.streams.trio_thread import in_trio
+from arena.report.live_text import cluster_lines
 from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
+from arena.runner.leagues.stored import stored_tournament
+from arena.runner.night.league_care import require_whole
 from arena.runner.night.settings import DEFAULT_LOBBY, CannotRun, Settings
 from arena.runner.night.tournament import run_tournament
 from arena.runner.rooms.in_workers import WorkerDied
-from arena.runner.sitting.elsewhere import ElsewhereLost
+from arena.runner.sitting.elsewhere import Elsewhere, ElsewhereLost
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
-from arena.runner.tournament_file import TournamentFile, contained
-from arena.store import DiskFails, DiskFull, League, LeagueNotWritable
-
-_OPTIONS = (
-    click.option(
-        "--concurrency",
-        type=click.IntRange(1, 10_000),
-        help=f"How many tables are played at once (default: the file's, or {DEFAULT_CONCURRENCY}).",
-    ),
-    click.option(
-        "--workers",
-        type=click.IntRange(0, 64),
-        help="How many worker processes play tables (default: by tables and processors).",
-    ),
-    cluster_option,
-    click.option(
-        "--lobby",
-        metavar="HOST:PORT",
-        default=DEFAULT_LOBBY,
-        show_default=True,
-        help="Where bots dial in, if the file has entrants with join = true.",
-    ),
-    click.option(
-        "--start-after",
-        type=click.FloatRange(min=0),
-        metavar="SECONDS",
-        help=("Begin after so many seconds without the missing bots (default: wait for all, or for Enter)."),
-    ),
-    sandbox_option("How all bots that the arena starts are contained, whatever the file says."),
-    click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON, and nothing else."),
-)
+from arena.runner.tournament_file import TournamentFile, contained, read_tournament
+from arena.store import DiskFails, DiskFull, League, LeagueNotFound, LeagueNotWritable
 
 # What the referee takes, and each process of a bot besides: open files (measured: 11 and 6.4), and address
 # space in bytes, most of it reserved for threads and never used (measured: 1,240 and 24 MiB).
@@ -66,84 +41,318 @@ _FILES, _FILES_OF_A_BOT = 32, 8
 _MEMORY, _MEMORY_OF_A_BOT = 1536 << 20, 32 << 20
 
 
-def playing_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of a command that plays a tournament."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return security_options(command)
+class Playing(NamedTuple):
+    """How a command plays a tournament: its options.
+
+    Attributes:
+        security: how the lobby and the page answer over TLS.
+        lobby: where bots dial in, `host:port`.
+        listen: where the page is served, `host:port`; None for no page.
+        concurrency: how many tables are played at once; None for as many as the file says.
+        workers, watch_delay: see `Settings`.
+        cluster: where it is played besides, see `cluster_option`; None for this machine alone.
+        start_after: after how many seconds it begins without missing bots; None to wait for all.
+        sandbox: the level at which all bots are contained; None for the file's.
+        as_json: whether the standings are printed as JSON.
+    """
+
+    security: Security = Security(tls=False)
+    lobby: str = DEFAULT_LOBBY
+    listen: str | None = None
+    watch_delay: float = 0.0
+    concurrency: int | None = None
+    workers: int | None = None
+    cluster: str | None = None
+    start_after: float | None = None
+    sandbox: str | None = None
+    as_json: bool = False
+
+
+def _where(ctx: click.Context, parameter: click.Parameter, where: str | None) -> str | None:
+    if where is not None:
+        require_cluster(where)
+    return where
+
+
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    callback=_where,
+    help="Play on the workers of the dask scheduler at ADDRESS, or in N processes here: local:N.",
+)
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(0, 64),
+    help="How many worker processes play tables (default: by tables and processors).",
+)
+
+
+def _lobby(ctx: click.Context, parameter: click.Parameter, address: str) -> str:
+    require_port(address, "--lobby")
+    return address
+
+
+playing_options = in_one(
+    "how",
+    Playing,
+    (
+        serve_option,
+        delay_option,
+        security_options,
+        click.option(
+            "--concurrency",
+            type=click.IntRange(1, 10_000),
+            help=f"How many tables are played at once (default: the file's, or {DEFAULT_CONCURRENCY}).",
+        ),
+        workers_option,
+        cluster_option,
+        click.option(
+            "--lobby",
+            metavar="HOST:PORT",
+            default=DEFAULT_LOBBY,
+            show_default=True,
+            callback=_lobby,
+            help="Where bots dial in, if the file has entrants with join = true.",
+        ),
+        click.option(
+            "--start-after",
+            type=click.FloatRange(min=0),
+            metavar="SECONDS",
+            help="Begin after this many seconds without missing bots (default: wait for all, or for Enter).",
+        ),
+        sandbox_option("How all bots that the arena starts are contained, whatever the file says."),
+        click.option(
+            "--json", "as_json", is_flag=True, help="Print the standings as JSON, and nothing else."
+        ),
+    ),
+)
+"""Adds the options of a command that plays a tournament; the command takes them as `how`."""
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--league",
+    type=click.Path(path_type=Path, dir_okay=False),
+    callback=league_path,
+    help="The league file that keeps the games (default: FILE's name with .league, in this folder).",
+)
+@click.option(
+    "--seed", help="Any text; makes the deals reproducible, and with deterministic bots the results."
+)
+@playing_options
+def run(file: Path, league: Path | None, seed: str | None, how: Playing) -> None:
+    """Runs the tournament that FILE describes, and prints standings.
+
+    FILE is written in TOML. It needs a name and two or more [[entrant]] tables. Each entrant has one of
+    bot = "FOLDER", address = "HOST:PORT", or join = true and a name. docs/tournament-file.md explains
+    every key.
+
+    The arena builds the bots in folders if needed, starts and stops them, and keeps what they print
+    beside the league file. It stores every finished game at once. If the tournament is stopped in any
+    way, arena resume continues it.
+
+    Exit code 0: played to the end; 1: played, but a bot never came; 2: it cannot be run as it is, or
+    half of the bots to be started or dialled never came; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
+    """
+    tournament = read_tournament(file)
+    path = league or Path(f"{file.stem}.league")
+    with League.create_or_open(path) as store:
+        earlier = store.tournaments()
+        for stored in earlier:
+            if stored.finished is None:
+                raise CannotRun(
+                    f"{path} holds the unfinished tournament {stored.name!r}: go on with it by arena resume "
+                    f"{path}, or keep the new one in another file with --league"
+                )
+        if earlier:
+            echo(f"{path} holds games already: this is its tournament {earlier[-1].id + 1}", err=True)
+        play(tournament, store, deal_key(seed), how, contributions=seed is None)
+
+
+@click.command()
+@league_argument
+@playing_options
+def resume(league: Path, how: Playing) -> None:
+    """Continues the unfinished tournament of a league.
+
+    The arena checks the league first, and adds nothing to a damaged league. Then it plays the games
+    that are left.
+
+    The tournament file is the one that the tournament began with, as stored in the league. The bots are
+    started from the same folders as then. Exit codes: see arena run.
+    """
+    if not league.exists():
+        raise LeagueNotFound(f"there is no league file {league}; begin a tournament with arena run FILE")
+    with League.create_or_open(league) as store:
+        unfinished = [stored for stored in store.tournaments() if stored.finished is None]
+        if not unfinished:
+            raise CannotRun(f"{league} holds no unfinished tournament; begin one with arena run FILE")
+        echo(f"checking the league {league} ...", err=True)
+        require_whole(store)
+        stored = unfinished[-1]
+        play(stored_tournament(store, stored), store, store.tournament_key(stored.id), how, resumed=stored.id)
 
 
 def play(
     file: TournamentFile,
     store: League,
-    settings: Settings,
-    start_after: float | None,
-    as_json: bool,
-    sandbox: str | None,
+    key: bytes,
+    how: Playing,
+    *,
+    contributions: bool = False,
     resumed: int | None = None,
     show: Callable[[Outcome], None] | None = None,
-    cluster: str | None = None,
-    page: str | None = None,
 ) -> None:
-    """Plays a tournament to its end, with progress, and prints what it came to.
+    """Plays a tournament to its end, with progress, and prints its outcome.
 
     Args:
         file: the tournament.
         store: the league that keeps it.
-        settings: how it is run.
-        start_after: see `make_progress`.
-        as_json: whether what it came to is printed as JSON.
-        sandbox: the level at which all bots are contained, None for the file's.
+        key: the key of its deals.
+        how: the command's options.
+        contributions: whether bots are asked for bytes that go into the deals.
         resumed: the tournament that goes on; None for one that begins.
-        show: what prints it instead.
-        cluster: where it is played besides, see `cluster_option`.
-        page: see `make_progress`.
+        show: prints the outcome; None to print the standings.
 
-    Ctrl-C, SIGTERM or SIGHUP ends it in order: games that are not over are
-    void. A second one ends it at once. Exits with the code of how it went.
+    Ctrl-C, SIGTERM or SIGHUP ends the tournament in order: games that are not over are
+    void. A second signal ends the process at once. Exits with the code of how it went.
     """
-    file = contained(file, Level(sandbox) if sandbox else None)
+    file = contained(file, Level(how.sandbox) if how.sandbox else None)
+    settings = Settings(
+        key=key,
+        concurrency=how.concurrency or file.concurrency or DEFAULT_CONCURRENCY,
+        logs=store.path.with_suffix(".logs"),
+        lobby=how.lobby,
+        workers=how.workers,
+        contributions=contributions,
+        tls=how.security.serving(store.path, how.lobby),
+        require_tls=how.security.require_tls,
+        one_time=how.security.one_time_tokens,
+        watch_delay=how.watch_delay,
+    )
     _require_resources(len(file.entrants) * file.plan.instances)
     _require_out_of_reach(store.path, "the league", file)
     if settings.tls is not None:
         _require_out_of_reach(settings.tls.identity.key, "the key of the certificate", file)
-    progress = make_progress(file, own_host(settings.lobby), start_after, page)
+    with page_beside(store.path, how.listen, settings.tls) as page:
+        progress = make_progress(file, own_host(how.lobby), how.start_after, page)
 
-    def stopped() -> str:
-        if resumed is None and not progress.begun:
-            return "arena: stopped before the first game: nothing is stored of it, begin again as you began"
-        return (
-            f"arena: stopped; the finished games are in {store.path}, go on with: arena resume {store.path}"
+        def stopped() -> str:
+            if resumed is None and not progress.begun:
+                return "arena: stopped before the first game: nothing is stored, so begin again as you began"
+            return (
+                f"arena: stopped; the finished games are in {store.path}, "
+                f"go on with: arena resume {store.path}"
+            )
+
+        def settle() -> None:
+            store.settle()  # the file may be in use; if it is not, nothing is left beside it
+            store.close()
+
+        with Ending(settle, stopped) as ending:
+            with progress, _playing_on(how.cluster, settings.concurrency, progress.say) as elsewhere:
+                settings = dataclasses.replace(settings, elsewhere=elsewhere)
+                run = partial(run_tournament, file, store, settings, progress, resumed)
+                number = _until_stopped(run, ending, progress.say, store.path)
+            if number is None:
+                echo(stopped(), err=True)
+                sys.exit(INTERRUPTED)
+            # An exception that a signal raises may be lost, as in `__del__`; the end of the process is not.
+            ending.last_words = lambda: f"arena: stopped; all games are played: arena standings {store.path}"
+            ending.stop = ending.end_at_once
+            if ending.asked:  # too late to stop the tournament
+                ending.end_at_once()
+            (show or partial(_show, store, how.as_json))(outcome_of(store, number))
+        if progress.absent:
+            sys.exit(FAILED)
+
+
+def make_progress(
+    file: TournamentFile, host: str, start_after: float | None, page: str | None = None
+) -> PlainProgress:
+    """The progress display that fits standard error: bars on a terminal, lines elsewhere.
+
+    The arguments are those of `PlainProgress`.
+    """
+    if not sys.stderr.isatty():
+        return PlainProgress(file, host, start_after, page)
+    from arena.cli.bars import BarProgress  # only here: the library that draws them takes long to load
+
+    return BarProgress(file, host, start_after, page)
+
+
+def _until_stopped(
+    run: Callable[[], Awaitable[int]], ending: Ending, say: Callable[[str], None], league: Path
+) -> int | None:
+    """Runs a tournament; returns its id, or None if a signal ended it."""
+
+    async def playing() -> int | None:
+        with trio.CancelScope() as tournament:
+
+            def stop() -> None:
+                say("stopping: games that are not over are void; once more stops at once")
+                tournament.cancel()
+
+            ending.stop = in_trio(stop)
+            if ending.asked:
+                stop()
+            return await run()
+        return None
+
+    try:
+        return trio.run(playing)
+    except (BaseExceptionGroup, trio.TrioInternalError) as group:
+        error = first_error(group)
+        if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied, ElsewhereLost)):
+            raise CannotRun(f"{error}, then go on with: arena resume {league}") from group
+        from arena.cli.errors import USER_ERRORS, crashed  # only here, for it loads much
+
+        if isinstance(error, Exception) and not isinstance(error, USER_ERRORS):
+            raise crashed(group, league) from group
+        raise error from group
+
+
+def _show(store: League, as_json: bool, outcome: Outcome) -> None:
+    """Prints the standings."""
+    if as_json:
+        echo_json(outcome_json(outcome))
+    else:
+        echo(outcome_text(outcome, screen_width()))
+        echo(
+            f"\nThe games are in {store.path}: arena standings {store.path}, arena replay {store.path}",
+            err=True,
         )
 
-    def settle() -> None:
-        store.settle()  # which may be in use; where it is not, nothing is left beside it
-        store.close()
 
-    with Ending(settle, stopped) as ending:
-        number = _play(file, store, settings, progress, resumed, ending, cluster)
-        if number is None:
-            _exit_interrupted(stopped())
-        # An exception that a signal raises may be swallowed, as in `__del__`; the end of the process is not.
-        ending.last_words = lambda: f"arena: stopped; all games are played: arena standings {store.path}"
-        ending.stop = ending.end_at_once
-        if ending.asked:  # too late to stop the tournament
-            ending.end_at_once()
-        outcome = outcome_of(store, number)
-        if show is None:
-            _show(store, outcome, as_json)
-        else:
-            show(outcome)
-    if progress.absent:
-        sys.exit(FAILED)
+@contextlib.contextmanager
+def _playing_on(where: str | None, tables: int, say: Callable[[str], None]) -> Iterator[Elsewhere | None]:
+    """The cluster at an address, or None for no cluster, for as long as the context is entered.
+
+    Args:
+        where: the address as `--cluster` takes it; None for no cluster.
+        tables: how many games a worker plays at once.
+        say: called with a line for people.
+
+    Raises Unreachable.
+    """
+    if where is None:
+        yield None
+        return
+    from arena.cluster.cluster import cluster  # only here: it takes long to load
+
+    say(f"connecting to the cluster {where} ...")
+    with cluster(where, tables, say) as there:
+        try:
+            yield there
+        finally:
+            played = there.cluster_statistics()
+            if played.at_home or any(worker.games for worker in played.workers):
+                say("\n".join(("what was played where", *cluster_lines(played))))
 
 
 def _require_resources(processes: int) -> None:
-    """Raises CannotRun where the system lets this process open too few files or have too little memory.
-
-    Args:
-        processes: how many processes of bots there may be.
-    """
+    """Raises CannotRun if the system limits open files or memory too much for so many processes of bots."""
     try:
         import resource  # which Windows does not have
     except ImportError:
@@ -167,7 +376,7 @@ def _require_resources(processes: int) -> None:
 
 
 def _require_out_of_reach(secret: Path, what: str, file: TournamentFile) -> None:
-    """Raises CannotRun where a bot that is contained could read a file that holds a secret."""
+    """Raises CannotRun if a bot in a sandbox could read a file that holds a secret."""
     for entrant in file.entrants:
         bot, level = entrant.bot, entrant.sandbox.level
         if (
@@ -179,68 +388,3 @@ def _require_out_of_reach(secret: Path, what: str, file: TournamentFile) -> None
                 f"{what} {secret} would lie in the folder of {entrant.name}, which may read it: "
                 "keep it elsewhere"
             )
-
-
-def _play(
-    file: TournamentFile,
-    store: League,
-    settings: Settings,
-    progress: PlainProgress,
-    resumed: int | None,
-    ending: Ending,
-    cluster: str | None,
-) -> int | None:
-    """Plays a tournament; returns its id, or None where a signal ended it."""
-    with progress, playing_on(cluster, settings.concurrency, progress.say) as elsewhere:
-        settings = dataclasses.replace(settings, elsewhere=elsewhere)
-        try:
-            return trio.run(_until_stopped, file, store, settings, progress, resumed, ending)
-        except (BaseExceptionGroup, trio.TrioInternalError) as group:
-            error = first_error(group)
-            if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied, ElsewhereLost)):
-                raise CannotRun(f"{error}, then go on with: arena resume {store.path}") from group
-            from arena.cli.user_errors import USER_ERRORS  # only here, for it loads much
-
-            if isinstance(error, Exception) and not isinstance(error, USER_ERRORS):
-                raise crashed(group, store.path) from group
-            raise error from group
-
-
-async def _until_stopped(
-    file: TournamentFile,
-    store: League,
-    settings: Settings,
-    progress: PlainProgress,
-    resumed: int | None,
-    ending: Ending,
-) -> int | None:
-    """Runs the tournament as `_play` does."""
-    with trio.CancelScope() as tournament:
-
-        def stop() -> None:
-            progress.say("stopping: games that are not over are void; once more stops at once")
-            tournament.cancel()
-
-        ending.stop = in_trio(stop)
-        if ending.asked:
-            stop()
-        return await run_tournament(file, store, settings, progress, resumed)
-    return None
-
-
-def _show(store: League, outcome: Outcome, as_json: bool) -> None:
-    """Prints the standings."""
-    if as_json:
-        echo_json(outcome_json(outcome))
-    else:
-        echo(outcome_text(outcome, screen_width()))
-        echo(
-            f"\nThe games are in {store.path}: arena standings {store.path}, arena replay {store.path}",
-            err=True,
-        )
-
-
-def _exit_interrupted(sentence: str) -> NoReturn:
-    with contextlib.suppress(OSError):  # the terminal is gone
-        echo(sentence, err=True)
-    sys.exit(INTERRUPTED)

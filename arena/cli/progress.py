@@ -1,4 +1,4 @@
-"""How a running tournament shows itself in plain lines on standard error (see `bars` for a terminal)."""
+"""The progress of a running tournament in lines on standard error (on a terminal: `arena.cli.bars`)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
-from types import TracebackType
-from typing import Self
 
 import trio
 
 from arena.cli.output import echo
 from arena.formats.elimination import needs_extra_board, ranked
-from arena.formats.format import Round, Stage
+from arena.formats.format import Stage
 from arena.link.local.process import JOIN, TOKEN
 from arena.report.live_text import cluster_line, leaders
 from arena.report.tables import percent, shortened
@@ -31,32 +29,19 @@ from arena.tournament.pace import Pace
 from arena.tournament.rulings import Admit, Ruling
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
-
 _COUNT_EVERY = 5.0  # seconds between lines that count bots
 _STANDINGS_EVERY = 10.0  # seconds between lines that count games and say who leads, if no match was told
 _MANY_MATCHES = 60  # of a stage: their results are not told one by one
 
 
-def make_progress(
-    file: TournamentFile, host: str, start_after: float | None, page: str | None = None
-) -> PlainProgress:
-    """What fits standard error: a terminal gets bars.
+class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"]):
+    """A watcher of a running tournament that prints a line for every important event.
 
     Args:
         file: the tournament.
         host: the name under which others reach this machine.
-        start_after: after how many seconds the tournament begins without those who are missing.
-        page: the address of the page that is served, None where none is.
-    """
-    if not sys.stderr.isatty():
-        return PlainProgress(file, host, start_after, page)
-    from arena.cli.bars import BarProgress  # only here: what draws them takes long to load
-
-    return BarProgress(file, host, start_after, page)
-
-
-class PlainProgress(Watcher):
-    """A line for every event worth one: a watcher of a running tournament (see `make_progress`).
+        start_after: after how many seconds it begins without missing bots; None to wait for all.
+        page: the address of the page that is served; None for no page.
 
     Attributes:
         absent: the names of the entrants that never came.
@@ -75,35 +60,28 @@ class PlainProgress(Watcher):
         self._began = 0.0  # when the run began to play
         self._pace = Pace()
         self._told = 0.0  # when a match or the standings were told last
-        self._faults: dict[int, Counter[str]] = {}  # of each entrant, those not told yet
+        self._faults: dict[int, Counter[str]] = {}  # of each entrant, not told yet
         self._faults_told: dict[int, float] = {}  # when they were told last
         self._counted = time.monotonic()  # when bots were counted last
         self._counting = False  # whether a line has counted them
-        self._known: set[object] = set()  # the stages, rounds and walkovers that were told
-        self._guests: dict[str, bool] = {}  # of those who dial in, who is there
+        self._guests: dict[str, bool] = {}  # by name, whether a bot that dials in is there
         self._cluster_statistics: ClusterStatistics | None = None  # of other machines
         self.absent: set[str] = set()
         self.begun = False
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Nothing is to be put away."""
 
     def say(self, text: str) -> None:
         """Prints a line."""
-        with contextlib.suppress(OSError):  # who read it has gone; the games go on
-            echo(text, err=True)
+        echo(text, err=True)
 
     def _tell(self, text: str) -> None:
-        """Prints a line of words, which may be broken between them."""
+        """Prints a line that may be broken between two words."""
         self.say(text)
 
     def bots_came(self, here: int, bots: int) -> None:
-        """Counts them, where that takes long, up to the last."""
+        """Counts the bots, if they take long to come, up to the last."""
         due = time.monotonic() - self._counted >= _COUNT_EVERY
         if due or (self._counting and here == bots):
             self._counted, self._counting = time.monotonic(), True
@@ -128,7 +106,7 @@ class PlainProgress(Watcher):
             self.say("press Enter to start without the missing guests")
 
     async def start_signal(self) -> None:
-        """Returns at a key, where a person is there to press it, or when the time to start has come."""
+        """Returns when a person presses Enter, or when the time to start has come."""
         with trio.move_on_after(math.inf if self._start_after is None else self._start_after):
             if sys.stdin.isatty():
                 await trio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True)
@@ -153,7 +131,7 @@ class PlainProgress(Watcher):
         self._tell(f"the deals' commitment: sha256 {commitment}")
 
     def follow(self, course: Course) -> None:
-        """Counts from here."""
+        """Counts the games of this course."""
         if self._course is None:
             self._began = self._told = time.monotonic()
             self._pace = Pace(course)
@@ -163,48 +141,25 @@ class PlainProgress(Watcher):
 
     def news(self, item: News) -> None:
         """Says which stage begins, who sits out, and how a match ended."""
-        if self._was_told(item):
-            return
-        if self._file.plan.compares:
-            if isinstance(item, StageBegan):
-                self._comparison_began(item.stage)
-            return
         match item:
             case StageBegan(stage):
                 self._stage_began(stage)
-            case RoundBegan(stage, round_):
-                self._round_began(stage, round_)
+            case _ if self._file.plan.compares:
+                pass  # its rounds and matches are single boards
+            case RoundBegan(stage, round_) if round_.byes and stage.depends_on_results:
+                self._tell(f"{round_.label}: bye for {self._list(round_.byes)}")
             case MatchOver():
                 self._match_over(item)
 
-    def _was_told(self, item: News) -> bool:
-        """Whether it is no news: a course that is made anew begins at its beginning."""
-        match item:
-            case StageBegan(stage):
-                key: object = stage.number
-            case RoundBegan(stage, round_):
-                key = stage.number, round_.label
-            case MatchOver(match, _, walkover):
-                if not walkover:
-                    return False
-                key = match.key
-        told = key in self._known
-        self._known.add(key)
-        return told
-
-    def _comparison_began(self, stage: Stage) -> None:
-        boards = counted(stage.round_count, "board")
-        self._tell(f"comparison: at most {boards} of each game, every board from all seats")
-
     def _stage_began(self, stage: Stage) -> None:
+        if self._file.plan.compares:
+            boards = counted(stage.round_count, "board")
+            self._tell(f"comparison: at most {boards} of each game, every board from all seats")
+            return
         title = self._file.plan.stages[stage.number].title
         entrants = counted(len(stage.entrants), "entrant")
         matches = counted(stage.match_count, "match", "matches")
         self._tell(f"stage {stage.number + 1}: {title}, {entrants}, {matches}")
-
-    def _round_began(self, stage: Stage, round: Round) -> None:
-        if round.byes and stage.depends_on_results:
-            self._tell(f"{round.label}: bye for {self._list(round.byes)}")
 
     def game_over(self, result: GameResult) -> None:
         """Says who committed faults, and now and then how it stands."""
@@ -214,7 +169,7 @@ class PlainProgress(Watcher):
         self._tell_standings()
 
     def cluster_statistics(self, cluster_statistics: ClusterStatistics) -> None:
-        """Says it with how many games are played."""
+        """Keeps it for the next line that counts games."""
         self._cluster_statistics = cluster_statistics
         if self._course is not None and not self._course.paused:
             self._tell_standings()
@@ -247,7 +202,7 @@ class PlainProgress(Watcher):
             since.clear()
 
     def ruled(self, ruling: Ruling, reason: str) -> None:
-        """Says what was ruled, and what that means."""
+        """Says what was ruled, and what follows."""
         if isinstance(ruling, Admit):
             self._names.append(ruling.name)
         because = f" ({reason})" if reason else ""
@@ -255,7 +210,7 @@ class PlainProgress(Watcher):
             self._tell(line)
 
     def _match_over(self, news: MatchOver) -> None:
-        """Says how a match ended, where there are not too many."""
+        """Says how a match ended, unless the stage has too many matches."""
         assert self._course is not None
         if self._course.stages[news.match.key.stage].match_count > _MANY_MATCHES:
             self._tell_standings()
@@ -276,7 +231,7 @@ class PlainProgress(Watcher):
         return f"{match.label}: {scores}{extra}{self._seed_text(news)}"
 
     def _seed_text(self, news: MatchOver) -> str:
-        """Who goes on by the seed alone, where a match is tied to the end."""
+        """Which entrant goes on by its seed alone, if a match is tied to the end."""
         match, result = news.match, news.result
         if match.qualify is None or not needs_extra_board(match, result, len(result.extra) + 1):
             return ""
@@ -286,12 +241,9 @@ class PlainProgress(Watcher):
         return f", decided by seed: for {self._names[order[match.qualify - 1]]}"
 
     def attendance(self, news: Attendance) -> None:
-        """Says who is there and what is wrong with a bot."""
+        """Says that a bot came, or what is wrong with it."""
         name = news.entrant.name
-        if not news.came:
-            self.absent.add(name)
-        else:
-            self.absent.discard(name)
+        (self.absent.discard if news.came else self.absent.add)(name)
         roster = ""
         if name in self._guests:
             self._guests[name] = news.here

@@ -1,25 +1,36 @@
-"""`arena replay`: a stored game as a readable log."""
+"""`arena replay`: the games of a league as readable logs."""
 
 from __future__ import annotations
 
 import itertools
+import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.cli.common import choose_tournament, last_tournament, league_argument, tournament_option
-from arena.cli.game_filter import ANY_FAULT, GameFilter, faults_of
+from arena.cli.options import choose_tournament, last_tournament, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, screen_width
 from arena.link.wire.messages import decode_record
+from arena.names import did_you_mean, same_name
 from arena.report.game_log import game_steps
 from arena.report.tables import fitting
-from arena.results import GameKey, GameResult, SeatResult, read_game_key
+from arena.results import (
+    FAULT_REASONS,
+    GameKey,
+    GameResult,
+    SeatResult,
+    read_game_key,
+    read_match_key,
+)
 from arena.runner.leagues.stored import plan_of
-from arena.store import League, StoredGame, UnknownGame
+from arena.store import League, StoredGame, StoredTournament, UnknownGame
 from arena.text import one_line
+
+_ANY_FAULT = "any"
+_FORFEIT = "forfeit"
 
 
 @click.command()
@@ -40,7 +51,7 @@ from arena.text import one_line
 @click.option(
     "--fault",
     is_flag=False,
-    flag_value=ANY_FAULT,
+    flag_value=_ANY_FAULT,
     metavar="[KIND]",
     help=("Only games with a fault, of any kind or of one KIND (such as timeout); with --bot, of that bot."),
 )
@@ -61,13 +72,13 @@ def replay(
     tournament: int | None,
     as_json: bool,
 ) -> None:
-    """Prints a game of a league as a readable log; without GAME, lists the games.
+    """Prints a game of a league as a log, or lists the games.
 
-    --bot, --match, --game and --fault list some of the games only; with --logs the logs of all
-    these games are printed.
+    Without GAME it lists the games. --bot, --match, --game and --fault list only some of them; with
+    --logs the logs of all these games are printed.
 
-    Write GAME as the list does, such as 1.3.2/nyuri/1.2 (stage, round and match, then the game,
-    then board and rotation), or give the number of the game in the league.
+    Write GAME as the list does, such as 1.3.2/nyuri/1.2 (stage, round and match, then the game, then
+    board and rotation), or give the number of the game in the league.
     """
     with League.read(league) as store:
         if game is not None:
@@ -82,32 +93,28 @@ def replay(
             return
         chosen = choose_tournament(store, tournament)
         names = [entrant.name for entrant in chosen.entrants]
-        wanted = GameFilter.of(names, plan_of(chosen).games, bots, match, kind, fault)
-        listed = (item for item in store.games(chosen.id) if wanted.fits(item[1]))
-        if not logs:
-            if as_json:
-                echo_json([_listed(*item, names) for item in listed])
-                return
-            for number, result in listed:
-                places = "  ".join(_seat_text(names[seat.entrant], seat, fault) for seat in result.seats)
-                echo(fitting(f"{number:6}  {result.key!s:28}  {one_line(places)}", screen_width(), " " * 8))
-        elif as_json:
-            echo_json(
-                [
-                    {**_listed(*item, names), "log": list(itertools.chain.from_iterable(steps))}
-                    for item in list(listed)
-                    for steps in (_log(store, store.game(item[0]), seat, positions or step),)
-                ]
-            )
-        else:
-            for place, (number, result) in enumerate(list(listed)):
+        fits = _wanted(chosen, bots, match, kind, fault)
+        found = (item for item in store.games(chosen.id) if fits(item[1]))
+        if as_json:
+            games = [_listed(number, result, names) for number, result in found]
+            if logs:
+                for listed in games:
+                    steps = _log(store, store.game(listed["number"]), seat, positions or step)
+                    listed["log"] = list(itertools.chain.from_iterable(steps))
+            echo_json(games)
+            return
+        for place, (number, result) in enumerate(list(found) if logs else found):
+            if logs:
                 echo(f"{chr(10) * (place > 0)}game {number}, {result.key}")
                 if not _print(_log(store, store.game(number), seat, positions or step), step):
                     return
+            else:
+                places = "  ".join(_seat_text(names[seat.entrant], seat, fault) for seat in result.seats)
+                echo(fitting(f"{number:6}  {result.key!s:28}  {one_line(places)}", screen_width(), " " * 8))
 
 
 def _log(store: League, stored: StoredGame, seat: int | None, positions: bool) -> Iterator[list[str]]:
-    """The log of a game, in steps. Raises BadParameter where it has no such seat."""
+    """The log of a game, in steps. Raises BadParameter if it has no such seat."""
     entrants = store.tournament(stored.tournament).entrants
     names = [entrants[item.entrant].name for item in stored.result.seats]
     if seat is not None and seat >= len(names):
@@ -116,7 +123,7 @@ def _log(store: League, stored: StoredGame, seat: int | None, positions: bool) -
 
 
 def _print(steps: Iterable[Sequence[str]], step: bool) -> bool:
-    """Prints a log, where that is wished step by step; returns False where the reader leaves."""
+    """Prints a log, all at once or step by step; returns False if the reader leaves."""
     for lines in steps:
         echo("\n".join(map(one_line, lines)))
         if step and sys.stdin.isatty() and not sys.stdin.readline():  # Ctrl-D leaves
@@ -125,7 +132,7 @@ def _print(steps: Iterable[Sequence[str]], step: bool) -> bool:
 
 
 def _seat_text(name: str, seat: SeatResult, fault: str | None) -> str:
-    """Who came where, and with what faults where these are asked for."""
+    """The name of a seat's bot and its place, with its faults if the list is about faults."""
     what = [str(seat.place)]
     if fault is not None:
         what += [f"{count} x {kind.replace('_', ' ')}" for kind, count in faults_of(seat).items()]
@@ -172,3 +179,48 @@ def parse_key(text: str) -> GameKey:
             f"{text!r} names no game; write it as 1.3.2/nyuri/1.2 (arena replay LEAGUE lists them)"
         )
     return key
+
+
+def _wanted(
+    chosen: StoredTournament, bots: Sequence[str], match: str | None, kind: str | None, fault: str | None
+) -> Callable[[GameResult], bool]:
+    """Tells the games of a tournament that `--bot`, `--match`, `--game` and `--fault` ask for.
+
+    Raises BadParameter if the tournament has nothing of such a name.
+    """
+    names, games = [entrant.name for entrant in chosen.entrants], list(plan_of(chosen).games)
+    numbers = {_found(bot, names, "--bot") for bot in bots}
+    key = None if match is None else read_match_key(match)
+    if match is not None and key is None:
+        raise click.BadParameter(f"{match!r} is no match such as 1.3.2", param_hint="--match")
+    game = None if kind is None else games[_found(kind, games, "--game")]
+    kinds = (_ANY_FAULT, _FORFEIT, *FAULT_REASONS)
+    # A fault may be written with hyphens, with spaces, or as in the protocol.
+    reason = None if fault is None else kinds[_found(re.sub("[- ]", "_", fault), kinds, "--fault")]
+
+    def is_at_fault(seat: SeatResult) -> bool:
+        if reason == _FORFEIT:
+            return seat.forfeit
+        return bool(faults_of(seat).keys() & (set(FAULT_REASONS) if reason == _ANY_FAULT else {reason}))
+
+    def fits(result: GameResult) -> bool:
+        if (match is not None and result.key.match_key != key) or game not in (None, result.key.game):
+            return False
+        seats = [seat for seat in result.seats if seat.entrant in numbers]
+        if len(seats) < len(numbers):
+            return False
+        return reason is None or any(map(is_at_fault, seats or result.seats))
+
+    return fits
+
+
+def faults_of(seat: SeatResult) -> dict[str, int]:
+    """The faults of a seat by their kinds, without zeros."""
+    return {kind: count for kind, count in zip(FAULT_REASONS, seat.faults, strict=True) if count}
+
+
+def _found(text: str, valid: Sequence[str], option: str) -> int:
+    for number, each in enumerate(valid):
+        if same_name(each) == same_name(text):
+            return number
+    raise click.BadParameter(f"there is no {text!r}; {did_you_mean(text, valid)}", param_hint=option)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from arena.cli.addresses import require_port
-from arena.cli.common import league_argument
+from arena.cli.options import league_argument
 from arena.cli.output import echo
 from arena.cli.page_beside import delay_option
+from arena.cli.parameters import require_port
 from arena.cli.tls import shown_options
 from arena.link.tls.trust import OwnCertificate
 from arena.loading import program_of
@@ -46,13 +46,13 @@ def serve_page(
     beside: int | None,
     shown: OwnCertificate | None,
 ) -> None:
-    """Serves the league-night page of a league: standings, bracket, schedule, replays, in any browser.
+    """Serves the league-night page of a league to browsers.
 
-    The page reads the league file, in a process of its own, and follows it while games are played;
-    it does not disturb them. The terminal prints a token. With it the host can start, pause,
-    withdraw, admit, annul, extend and end on the page. At /seat a person with the token of an
-    entrant plays. If the lobby demands client certificates, the page shows --tls-certificate for
-    these people. Ctrl-C ends it.
+    The page shows standings, bracket, schedule and replays. It reads the league file, in a process of
+    its own, and follows it while games are played; it does not disturb them. The terminal prints a
+    token. With it the host can start, pause, withdraw, admit, annul, extend and end on the page. At
+    /seat a person with the token of an entrant plays. If the lobby demands client certificates, the
+    page shows --tls-certificate for these people. Ctrl-C ends it.
     """
     require_port(listen, "--listen")
     with League.read(league) as store:

@@ -116,7 +116,7 @@ def write_bot(kit: Kit, folder: Path, name: str) -> None:
         folder: where to write; it must not exist, or be empty.
         name: the new bot's name, 1 to 40 printable characters.
 
-    Raises KitError where that cannot be done.
+    Raises KitError if that cannot be done.
     """
     problem = name_problem(name)
     if problem is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from tabulate import tabulate
@@ -39,11 +38,11 @@ def bench_json(result: Result) -> dict[str, Any]:
         "cpu_us_per_decision": {part: 1e6 * spent for part, spent in result.split.items()},
         "store_share": result.speeds[MIX][result.busy].store / result.speeds[MIX][result.busy].cpu,
         "latency_us": {
-            **{name: 1e6 * value for name, value in dataclasses.asdict(latency).items()},
+            **{name: 1e6 * value for name, value in latency._asdict().items()},
             "added_p50": 1e6 * (latency.p50 - latency.bare_p50),
             "added_p99": 1e6 * (latency.p99 - latency.bare_p99),
         },
-        "machine": dataclasses.asdict(result.noise),
+        "machine": result.noise._asdict(),
         "seconds": result.seconds,
     }
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena.bench import whole
 from arena.bench.referee import Referee, bench_bot
-from arena.bench.rules import measure_rules
+from arena.bench.whole import measure_rules
 from arena.games import GAMES
 from arena.store import League
 from tests.arena_command import arena

@@ -31,6 +31,14 @@ def test_what_the_list_says_of_a_command_is_what_it_says_itself(listed):
     assert listed.get_short_help_str(1000) == command.get_short_help_str(1000)
 
 
+def test_the_list_of_commands_says_what_each_does_in_a_whole_line(tmp_path):
+    listed = arena("--help", cwd=tmp_path).stdout.partition("Commands:\n")[2].splitlines()
+    assert len(listed) == len(SUBCOMMANDS)
+    assert [
+        line for line in listed if len(line) > 80 or not re.fullmatch(r"  [a-z-]+ +\w.*[^.]\.", line)
+    ] == []
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], [], ["rnu"], ["games", "--help"]])
 def test_what_needs_nothing_loads_nothing(arguments):
     program = f"""

@@ -13,15 +13,16 @@ from pathlib import Path
 import pytest
 
 from arena.cli.bars import BarProgress
-from arena.cli.progress import PlainProgress, make_progress
+from arena.cli.playing import make_progress
+from arena.cli.progress import PlainProgress
 from arena.link.local.sandbox import Level, Trust
 from arena.link.tls.address import Address
 from arena.report.live_text import leaders, live_lines
-from arena.results import GameResult, SeatResult
+from arena.results import GameKey, GameResult, SeatResult
 from arena.runner.entrants import Entrant
 from arena.runner.night.watcher import Invitation
 from arena.runner.tournament_file import TournamentFile, parse_plan
-from arena.tournament.course import Course, StageBegan
+from arena.tournament.course import Course
 from arena.tournament.effects import Effects
 
 ROUND_ROBIN = '[[stage]]\nformat = "round-robin"\n'
@@ -154,25 +155,16 @@ def test_one_entrant_is_not_many_and_a_seed_that_decides_is_told(capsys):
     ]
 
 
-def test_what_a_course_made_anew_repeats_is_told_once(capsys):
-    file = tournament(4)
-    with PlainProgress(file, "host", None) as progress:
-        play(progress, file, most=1)
-        play(progress, file, most=1)
-    said = capsys.readouterr().err.splitlines()
-    assert said.count("stage 1: round robin, 4 entrants, 6 matches") == 1
-
-
 def test_a_terminal_shows_a_bar_of_games_and_the_table_and_no_line_per_match(monkeypatch):
     file = tournament(30)
     with terminal(monkeypatch) as screen, make_progress(file, "host", None) as progress:
         assert isinstance(progress, BarProgress)
-        course = play(progress, file, most=400)
+        play(progress, file, most=400)
         deadline = time.monotonic() + PATIENCE
         while "and 14 more" not in text_of(screen):  # the table is drawn now and then
             assert time.monotonic() < deadline
             time.sleep(0.05)
-            progress.news(StageBegan(course.stages[0]))  # which was told, but may bring the table up to date
+            progress.game_over(GameResult(GameKey(0, 0, 0, "nyuri", 0, 0), (), "over"))  # looks at the course
     shown = text_of(screen)
     assert re.search(r"\d+/870 games", shown)
     assert re.search(r"^#? *# +bot +played +score +W-D-L$", shown, re.MULTILINE)

@@ -222,6 +222,7 @@ def test_games_are_annulled_and_cycles_added_under_way(tmp_path):
         assert referee.returncode == 0
     assert "void (seen) and played again: 1 board" in told
     assert "stage 1 has 1 more cycle" in told
+    assert told.count("stage 1: round robin") == 1  # though the course was made anew
     summary = standings(league)
     assert {row["matches"] for row in summary["standings"]} == {4}
     assert summary["games_played"] == 6 * 6 * 2

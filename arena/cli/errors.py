@@ -1,4 +1,7 @@
-"""What is left of a bug of the referee: a file for its authors, and one sentence for everybody else."""
+"""Errors: those that users can remedy, and the report of a bug of the referee.
+
+Importing this loads every module that has errors of its own, so import it only where an error is handled.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,43 @@ import time
 import traceback
 from pathlib import Path
 
-from arena.cli.common import first_error
+from arena.cli.process import first_error
+from arena.cluster.address import Unreachable
+from arena.kits import KitError
+from arena.link.local.build import BuildError
+from arena.link.local.sandbox import SandboxMissing
 from arena.link.streams.trio_thread import RefereeBug
+from arena.link.tls.identity import WrongIdentity
+from arena.runner.leagues.interchange import WrongExport
+from arena.runner.night.host_requests import Refused
 from arena.runner.night.settings import CannotRun
+from arena.store import StoreError
+from arena.strict_toml import WrongFile
+from arena.table.record import BrokenRecord
+from arena.tournament.plan import UnknownPlan
+
+USER_ERRORS = (
+    WrongFile,
+    StoreError,
+    CannotRun,
+    SandboxMissing,
+    BrokenRecord,
+    UnknownPlan,
+    BuildError,
+    KitError,
+    WrongExport,
+    Refused,
+    WrongIdentity,
+    Unreachable,
+)
+"""The text of each is one sentence."""
 
 
 def crashed(problem: BaseException, league: Path) -> CannotRun:
-    """What to raise after a bug ended a tournament; writes the report beside the league file.
+    """The error to raise after a bug ended a tournament; writes a report beside the league file.
 
     Args:
-        problem: what came out of it, an exception group or not.
+        problem: the exception, or exception group, that ended the tournament.
         league: the league file.
     """
     bug = RefereeBug.of(first_error(problem))

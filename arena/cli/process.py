@@ -1,4 +1,4 @@
-"""How a tournament that is played is ended from outside: by Ctrl-C, SIGTERM or SIGHUP."""
+"""The process of a command: its exit codes, Ctrl-C while it loads, and the signals that end a tournament."""
 
 from __future__ import annotations
 
@@ -7,16 +7,66 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
-from types import FrameType, TracebackType
-from typing import NoReturn, Self
+from collections.abc import Awaitable, Callable, Iterator
+from types import FrameType
+from typing import NoReturn, Self, TypeVar
 
-from arena.cli.exit_codes import INTERRUPTED
+from arena.loading import uncollected
+
+T = TypeVar("T")
+
+FAILED = 1
+"""The work found a failure, such as a bot that never came."""
+
+WRONG_USE = 2
+"""A command, a file or a name that cannot be used."""
+
+INTERRUPTED = 130
+"""Ended by Ctrl-C, SIGTERM or SIGHUP."""
 
 _ALWAYS = (signal.SIGINT, signal.SIGTERM)
 _SIGNALS = (*_ALWAYS, signal.SIGHUP) if hasattr(signal, "SIGHUP") else _ALWAYS  # Windows has none
 _CLOSE_LIMIT = 2.0  # seconds for what is to be closed before the process ends at once
 _SHOW_CURSOR = "\x1b[?25h"  # which a progress bar hides
+
+
+@contextlib.contextmanager
+def loading() -> Iterator[None]:
+    """Lets Ctrl-C end the process silently and at once, for as long as there is nothing to put in order.
+
+    An exception would do it with a traceback, or be lost in what the import
+    system calls.
+    """
+    heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not heard or threading.current_thread() is not threading.main_thread():
+        with uncollected():
+            yield  # the caller of the command ignores Ctrl-C, or handles it
+        return
+    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    try:
+        with uncollected():
+            yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def first_error(error: BaseException) -> BaseException:
+    """What ended the tasks of an exception group: a Ctrl-C if there was one, else the first error in it."""
+    if isinstance(error, BaseExceptionGroup):
+        error = error.subgroup(KeyboardInterrupt) or error
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def run_async(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
+    """Runs a function in trio. Raises the first error of an exception group, not the group."""
+    import trio  # only here, for it takes long to load
+
+    try:
+        return trio.run(function, *arguments)
+    except BaseExceptionGroup as group:
+        raise first_error(group) from None
 
 
 class Ending:
@@ -52,9 +102,7 @@ class Ending:
                 self._before[number] = signal.signal(number, self._hear)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if not self.asked:
             for number, handler in self._before.items():
                 signal.signal(number, handler)

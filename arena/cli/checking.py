@@ -1,0 +1,231 @@
+"""Commands that play with a single bot: `arena check-bot`, and `arena rehearse` with a stored game."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.options import (
+    clock_options,
+    duration_of,
+    entrant_of,
+    league_argument,
+    sandbox_option,
+    tournament_option,
+)
+from arena.cli.output import echo, echo_json
+from arena.cli.parameters import OneOf
+from arena.cli.process import FAILED, INTERRUPTED, run_async
+from arena.cli.replay import find_game
+from arena.cli.tls import shown_by, shown_options
+from arena.games import GAMES, does_not_play
+from arena.link.streams.dial import BotFault
+from arena.link.tls.trust import OwnCertificate
+from arena.link.wire.messages import Decision, decode_record, decode_times, request_json, response_json
+from arena.report.checkup_text import check_text, checkup_json, checkup_text
+from arena.runner.checkup.checklist import check_bot
+from arena.runner.checkup.rehearsal import TABLE, Scene, Script, rehearse, script_of
+from arena.runner.checkup.values import Check, Conditions
+from arena.runner.leagues.stored import plan_of
+from arena.store import League
+from arena.text import counted, one_line
+
+_FEW = 8  # tables that a quick check plays at once
+
+
+@click.command("check-bot")
+@click.argument("bot")
+@click.option("--game", "games", multiple=True, type=OneOf(list(GAMES)), help="Check only this game.")
+@click.option(
+    "--quick", is_flag=True, help="Play fewer games: only the usual options, and fewer tables at once."
+)
+@clock_options
+@sandbox_option("How the bot is contained, if it is a folder (default: basic).")
+@shown_options
+@click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
+def checkup(
+    bot: str,
+    games: tuple[str, ...],
+    quick: bool,
+    clock: dict[str, str],
+    sandbox: str | None,
+    as_json: bool,
+    shown: OwnCertificate | None,
+) -> None:
+    """Checks, point by point, whether a bot is ready.
+
+    BOT is a folder with a bot.toml, or an address. The arena builds and starts the bot. The bot plays
+    every game that it claims, with every number of seats and every option, and then many tables at
+    once. It is killed and has to come back. It has to end on SIGTERM. It joins a tournament, loses its
+    connection there, has to come back, and has to exit when the tournament is over. An address,
+    host:port or unix:/path, is dialled; checks that only the bot's host can make are skipped.
+
+    A bot that thinks as long as its clock allows takes hours. With a short clock, such as --bank 5s, it
+    takes minutes.
+
+    Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
+    """
+    entrant = entrant_of(bot, sandbox, shown)
+    if entrant.bot and (problem := does_not_play(games, entrant.bot.games)):
+        plays = ", ".join(entrant.bot.games)
+        raise click.UsageError(f"{entrant.name} {problem}; it plays {plays}")
+    conditions = Conditions(games=games)
+    given = {name: duration_of(text, f"--{name}", 0) for name, text in clock.items()}
+    conditions = replace(conditions, clock=conditions.clock._replace(**given))
+    if quick:
+        conditions = replace(conditions, thorough=False, tables=_FEW)
+
+    def tell(check: Check) -> None:
+        if not as_json:
+            echo(check_text(check))
+
+    try:
+        checks = run_async(check_bot, entrant, conditions, tell, partial(echo, err=True))
+    except KeyboardInterrupt:
+        echo("\narena: ended by Ctrl-C", err=True)
+        sys.exit(INTERRUPTED)
+    if as_json:
+        echo_json(checkup_json(bot, checks))
+    else:
+        echo(checkup_text(checks))
+    if any(check.status == "failed" for check in checks):
+        sys.exit(FAILED)
+
+
+@click.command("rehearse")
+@league_argument
+@click.argument("game")
+@click.argument("bot", required=False)
+@click.option(
+    "--seat", type=click.IntRange(min=0), required=True, help="The seat whose turns are played back."
+)
+@click.option("--turn", type=click.IntRange(min=1), help="Stop at this turn and print its whole message.")
+@click.option(
+    "--dump",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write what the seat was sent, and answered, as lines of JSON; needs no BOT.",
+)
+@sandbox_option("How the bot is contained, if it is a folder (default: basic).")
+@shown_options
+@click.option("--json", "as_json", is_flag=True, help="Print the turns as JSON, and nothing else.")
+@tournament_option
+def rehearsal(
+    league: Path,
+    game: str,
+    bot: str | None,
+    seat: int,
+    turn: int | None,
+    dump: Path | None,
+    sandbox: str | None,
+    as_json: bool,
+    tournament: int | None,
+    shown: OwnCertificate | None,
+) -> None:
+    """Plays a seat's turns in a stored game back to BOT.
+
+    BOT is a folder or an address. It is sent exactly what the seat's bot was sent, turn by turn and
+    without a clock. The command prints side by side what was chosen then and what BOT chooses now, and
+    the game goes on as it was recorded. Write GAME as arena replay LEAGUE lists it. Exit code 1: the
+    bot failed.
+    """
+    if bot is None and dump is None:
+        raise click.UsageError("give a BOT to play to, or --dump FILE")
+    with League.read(league) as store:
+        stored = find_game(store, game, tournament)
+        info = store.tournament(stored.tournament)
+    record = decode_record(stored.record)
+    if seat >= record.seats:
+        raise click.BadParameter(f"the game has seats 0 to {record.seats - 1}", param_hint="--seat")
+    plan = plan_of(info)
+    names = [info.entrants[item.entrant].name for item in stored.result.seats]
+    told = names if plan.show_names else ()
+    script = script_of(
+        record, seat, decode_times(stored.times), plan.clock_of(stored.result.seats[seat].entrant), told
+    )
+    if turn is not None:
+        if turn > len(script.scenes):
+            raise click.BadParameter(
+                f"the seat had {counted(len(script.scenes), 'turn')}", param_hint="--turn"
+            )
+        script = script._replace(scenes=script.scenes[:turn])
+    if dump is not None:
+        _write(dump, script)
+    if bot is None:
+        return
+    entrant = entrant_of(bot, sandbox, shown_by(league, shown))
+    width = max([len("record"), *(len(_recorded(scene)) for scene in script.scenes)])
+    turns: list[dict[str, Any]] = []
+
+    def heard(scene: Scene, now: int) -> None:
+        turns.append(_turn_json(scene, now))
+        if not as_json:
+            mark = "*" if now != scene.recorded else " "
+            echo(f"{scene.turn:4}  {mark} {_recorded(scene):{width}}  {_text(scene, now)}")
+
+    if not as_json:
+        echo(f"{GAMES[record.game].title}, game {stored.result.key}, seat {seat}: {names[seat]}")
+        echo(f"turn    {'record':{width}}  now")
+    log = league.with_suffix(".logs") / "rehearsal.log"
+    log.parent.mkdir(exist_ok=True)
+    fault: BotFault | None = None
+    try:
+        run_async(rehearse, script, record.game, entrant, log, partial(echo, err=True), heard)
+    except BotFault as problem:
+        fault = problem
+    message = request_json(script.scenes[-1].request)["turns"][0] if turn is not None else None
+    differences = sum(not each["same"] for each in turns)
+    if as_json:
+        as_data = fault and {"reason": fault.reason, "message": fault.message}
+        echo_json({"turns": turns, "differences": differences, "message": message, "fault": as_data})
+    else:
+        echo(f"{counted(len(turns), 'turn')}, {differences} chosen otherwise than in the record (*)")
+        if message is not None:
+            echo_json(message)
+    if fault is not None:
+        echo(f"arena: the bot {one_line(fault.message)}", err=True)
+        sys.exit(FAILED)
+
+
+def _turn_json(scene: Scene, now: int) -> dict[str, Any]:
+    """A turn, with what was chosen then and what is chosen now, as data."""
+    return {
+        "turn": scene.turn,
+        "record": {
+            "action": scene.recorded,
+            "text": _text(scene, scene.recorded),
+            "fault": scene.fault and scene.fault.reason,
+        },
+        "now": {"action": now, "text": _text(scene, now)},
+        "same": now == scene.recorded,
+    }
+
+
+def _write(path: Path, script: Script) -> None:
+    """Writes a session as lines of JSON: the requests, each with the recorded response if it has a turn."""
+    lines: list[dict[str, Any]] = [{"request": request_json(script.start)}]
+    for scene in script.scenes:
+        answer = response_json([Decision(TABLE, scene.turn, scene.recorded)])
+        lines.append({"request": request_json(scene.request), "response": answer})
+    lines.append({"request": request_json(script.end)})
+    try:
+        path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
+    except OSError as error:
+        raise click.BadParameter(f"{path}: {error.strerror}", param_hint="--dump") from None
+
+
+def _text(scene: Scene, index: int) -> str:
+    """An action as text."""
+    if index < len(scene.actions):
+        return str(scene.actions[index])
+    return f"action {index}, which is not one of 0 to {len(scene.actions) - 1}"
+
+
+def _recorded(scene: Scene) -> str:
+    fault = f" ({scene.fault.reason})" if scene.fault is not None else ""
+    return _text(scene, scene.recorded) + fault

@@ -1,0 +1,176 @@
+"""Commands on league files: `arena list`, `backup`, `export`, `import` and `verify`."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from arena.cli.options import league_argument
+from arena.cli.output import echo, echo_json, escaped_json, screen_width, status_line
+from arena.cli.process import FAILED
+from arena.report.tournaments import list_json, list_text
+from arena.store import DamagedLeague, League
+from arena.store.chain import FIRST
+from arena.text import counted, one_line
+
+_STEP = 200  # games between two updates of the progress
+_MOST = 100  # problems that are printed
+
+
+@click.command("list")
+@league_argument
+@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
+def list_tournaments(league: Path, as_json: bool) -> None:
+    """Lists the tournaments of a league.
+
+    The list says when each was played, how far it is, and who won.
+    """
+    with League.read(league) as store:
+        store.require_sound()
+        if as_json:
+            echo_json(list_json(store))
+        else:
+            echo(list_text(store, screen_width()))
+
+
+@click.command()
+@league_argument
+@click.argument("copy", type=click.Path(path_type=Path, dir_okay=False))
+def backup(league: Path, copy: Path) -> None:
+    """Copies a league to a new file.
+
+    A tournament may be running. The file COPY is a league like any other: standings, verify and resume
+    work on it.
+    """
+    with League.read(league) as store:
+        store.backup(copy)
+    echo(f"{league} is copied to {copy}")
+
+
+@click.command("export")
+@league_argument
+@click.option("--tournament", type=click.IntRange(min=1), help="Only this tournament (default: all).")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A new file to write (default: standard output).",
+)
+def export_league(league: Path, tournament: int | None, output: Path | None) -> None:
+    """Writes the finished tournaments of a league as JSON.
+
+    Other programs can read it, and arena import adds it to another league. Every line is a LeagueLine,
+    as proto/arena/v1/league.proto describes it: each tournament with its file, key and entrants, each
+    game with its result, its record and its thinking times. An unfinished tournament is left out,
+    because its key is still secret; to move it, copy the league (`arena backup`).
+    """
+    from arena.runner.leagues.interchange import export_lines  # only here, for it loads much
+
+    with League.read(league) as store:
+        store.require_sound()
+        for item in store.tournaments():
+            if tournament in (None, item.id):
+                store.require_sound(tournament=item.id)
+        lines = export_lines(store, tournament)
+        if output is None:
+            for line in lines:
+                echo(escaped_json(line))
+            return
+        first = next(lines)  # what is wrong with the league shows before a file is made
+        _write(output, itertools.chain([first], lines))
+        unfinished = sum(item.finished is None for item in store.tournaments())
+    left_out = f" ({unfinished} unfinished left out)" if unfinished and tournament is None else ""
+    echo(f"{league} is exported to {output}{left_out}", err=True)
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    """Writes a new file, whole or not at all."""
+    try:
+        file = path.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise click.UsageError(f"{path} exists already; give the name of a new file") from None
+    except OSError as problem:
+        raise click.UsageError(f"{path} cannot be written: {problem.strerror}") from None
+    try:
+        with file:
+            file.writelines(f"{line}\n" for line in lines)
+    except BaseException as problem:
+        path.unlink(missing_ok=True)
+        if isinstance(problem, OSError):
+            raise click.UsageError(f"{path} cannot be written: {problem.strerror}") from None
+        raise
+
+
+@click.command("import")
+@click.argument("file", type=click.File(encoding="utf-8"))
+@league_argument
+def import_league(file: TextIO, league: Path) -> None:
+    """Adds exported tournaments to a league.
+
+    FILE is what `arena export` wrote; - is standard input. If there is no file LEAGUE, a new league is
+    made. Everything is verified first, as `arena verify` does it. If anything is wrong, or a tournament
+    is in the league already, nothing is added.
+    """
+    from arena.runner.leagues.interchange import import_lines
+
+    with status_line("importing ...") as show:
+
+        def on_games(games: int) -> None:
+            if games % _STEP == 0:
+                show(f"importing ... {games} games verified")
+
+        tournaments = import_lines(file, file.name, league, on_games)
+    for tournament in tournaments:
+        echo(f"tournament {tournament.id} of {league}: {tournament.name}", err=True)
+
+
+@click.command()
+@league_argument
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+def verify(league: Path, as_json: bool) -> None:
+    """Checks a league, and says exactly what is wrong and where.
+
+    It recomputes the commitment to the deals, derives every board, plays every record again by the
+    rules, recomputes every result and the schedule, and checks the hash chain over everything stored.
+    It prints the chain's last link: write it down, and nobody can change what came before without being
+    found out. Exit code 1: something is wrong.
+    """
+    from arena.runner.leagues.verification import Problem, Verification, Verified  # it loads much
+
+    problems: list[Problem] = []
+    done = Verified(0, 0, FIRST)
+    try:
+        with League.read(league) as store, status_line("verifying ...") as show:
+            verification = Verification(store)
+            for item in verification.problems():
+                done = verification.verified
+                if item is not None:
+                    problems.append(item)
+                elif done.games % _STEP == 0:
+                    show(f"verifying ... {done.games} games")
+    except DamagedLeague as damage:
+        problems.append(Problem("file", str(damage)))
+    if as_json:
+        echo_json(
+            {
+                "tournaments": done.tournaments,
+                "games": done.games,
+                "head": done.head.hex(),
+                "problems": [problem._asdict() for problem in problems],
+            }
+        )
+    else:
+        for problem in problems[:_MOST]:
+            echo(one_line(f"{problem.where}: {problem.what}"))
+        if len(problems) > _MOST:
+            echo(f"... and {len(problems) - _MOST} more")
+        state = counted(len(problems), "problem") if problems else "all is well"
+        echo(f"{counted(done.tournaments, 'tournament')}, {counted(done.games, 'game')}: {state}")
+        echo(f"last link of the chain: {done.head.hex()}")
+    if problems:
+        sys.exit(FAILED)

@@ -1,0 +1,265 @@
+"""Commands that show how a tournament stands: `arena standings`, `season`, `watch` and `report`."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from arena.cli.options import (
+    ONLY_SETTLED,
+    choose_tournament,
+    league_argument,
+    less_luck_option,
+    plot_option,
+    require_plotting,
+    tournament_option,
+    write_plot,
+)
+from arena.cli.output import echo, echo_json, screen_width
+from arena.cli.parameters import OneOf
+from arena.formats.comparison import ComparisonFormat
+from arena.report.company_text import company_json, company_rows, company_text
+from arena.report.live_text import cluster_line, watch_text
+from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
+from arena.report.standings_data import summary_markdown
+from arena.report.tournaments import season_json, season_text
+from arena.runner.leagues.compared import ComparisonSummary
+from arena.runner.leagues.stored import plan_of, season_of
+from arena.runner.leagues.summary import Summary, company_of, final_places
+from arena.standings.season import Night, season_table
+from arena.store import League
+from arena.text import counted, printable
+
+
+@click.command()
+@league_argument
+@tournament_option
+@click.option(
+    "--at",
+    type=click.DateTime(["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"]),
+    help="The standings at an earlier moment (local time).",
+)
+@click.option(
+    "--no-intervals",
+    is_flag=True,
+    help="Leave out the intervals of ratings and scores, which take a minute for 300 bots.",
+)
+@click.option(
+    "--pairs",
+    is_flag=True,
+    help="Print instead which bots seem to help each other at tables of three and more.",
+)
+@less_luck_option
+@plot_option
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with exact scores.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the overall standings, or all pairs, as CSV.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print standings and ranking as Markdown.")
+def standings(
+    league: Path,
+    tournament: int | None,
+    at: datetime | None,
+    no_intervals: bool,
+    pairs: bool,
+    less_luck: bool,
+    plot: Path | None,
+    as_json: bool,
+    as_csv: bool,
+    as_markdown: bool,
+) -> None:
+    """Prints all tables of a tournament, such as its standings.
+
+    The tables are: overall, per game, crosstable, bracket, faults, times. They are computed from the
+    stored games each time, also while the tournament is running.
+    """
+    if as_json + as_csv + as_markdown > 1:
+        raise click.UsageError("choose one of --json, --csv and --markdown")
+    if pairs and as_markdown:
+        raise click.UsageError("give either --pairs or --markdown")
+    if pairs and no_intervals:
+        raise click.UsageError("--pairs needs the intervals: leave out --no-intervals")
+    if pairs and plot is not None:
+        raise click.UsageError("give either --pairs or --plot")
+    require_plotting(plot)
+    with League.read(league) as store:
+        chosen = choose_tournament(store, tournament)
+        moment = at and at.astimezone()
+        if moment is not None and moment < chosen.started:
+            began = chosen.started.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+            raise click.BadParameter(
+                f"tournament {chosen.id} began only at {began}; give that or a later moment",
+                param_hint="--at",
+            )
+        if pairs:
+            if plan_of(chosen).compares:
+                raise click.UsageError(
+                    f"tournament {chosen.id} is a comparison, which sets the company: leave out --pairs"
+                )
+            company = company_of(store, chosen.id, moment)
+        elif plot is not None and not plan_of(chosen).compares:
+            raise click.UsageError("--plot draws only comparisons (arena compare): leave it out")
+        else:
+            (format_, *_) = plan_of(chosen).stages
+            if less_luck and (not isinstance(format_, ComparisonFormat) or format_.stops):
+                raise click.UsageError(ONLY_SETTLED)
+            outcome = outcome_of(store, chosen.id, moment, intervals=not no_intervals, less_luck=less_luck)
+    if plot is not None and isinstance(outcome, ComparisonSummary):
+        write_plot(outcome, plot)
+        echo(f"the plot is in {plot}", err=True)
+    if as_json:
+        echo_json(company_json(company) if pairs else outcome_json(outcome))
+    elif as_markdown and isinstance(outcome, Summary):
+        echo(summary_markdown(outcome).rstrip("\n"))
+    elif as_markdown:
+        raise click.UsageError("a comparison has no standings; leave out --markdown")
+    elif as_csv:
+        lines = company_rows(company) if pairs else outcome_rows(outcome)
+        csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
+    else:
+        echo(company_text(company, screen_width()) if pairs else outcome_text(outcome, screen_width()))
+
+
+@click.command()
+@league_argument
+@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON, with exact points.")
+def season(league: Path, as_json: bool) -> None:
+    """Prints the season table of a league.
+
+    The table counts all finished tournaments together. A tournament gives a bot the share of the other
+    entrants that it finished ahead of, with ties counting half: 1 for the winner, 0 for the last. Equal
+    totals are ranked by tournaments won, then by the best single one. The season knows a bot by its
+    entrant's name, whatever its version. Comparisons do not count.
+    """
+    with League.read(league) as store:
+        store.require_sound()
+        for stored in store.tournaments():
+            if stored.finished is not None:
+                store.require_sound(tournament=stored.id)
+        finished, nights = season_of(store), []
+        for stored in finished:
+            names = [entrant.name for entrant in stored.entrants]
+            places = {names[line.entrant]: line.place for line in final_places(store, stored.id)}
+            nights.append(Night(places, {entrant.name: entrant.version for entrant in stored.entrants}))
+    rows = season_table(nights)
+    titles = [f"{stored.name} ({stored.started:%Y-%m-%d})" for stored in finished]
+    if as_json:
+        echo_json(season_json(rows, titles))
+    else:
+        echo(season_text(rows, titles, screen_width()))
+
+
+@click.command()
+@league_argument
+@tournament_option
+@click.option(
+    "--every",
+    type=click.FloatRange(min=0.2),
+    default=2.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How often to look at the league.",
+)
+@click.option("--once", is_flag=True, help="Look once, and end.")
+def watch(league: Path, tournament: int | None, every: float, once: bool) -> None:
+    """Shows the standings live while a tournament is played.
+
+    It also shows what is left to play, and the faults. It reads the league file, so any number of these
+    commands may run, and they do not disturb the games. It ends with the tournament, or at Ctrl-C.
+    """
+    from rich.console import Console  # only here, for these load much
+    from rich.live import Live
+    from rich.text import Text
+
+    in_lines = once or not sys.stdout.isatty()
+    live = Live(console=Console(highlight=False), auto_refresh=False, vertical_overflow="ellipsis")
+    with contextlib.suppress(KeyboardInterrupt), contextlib.nullcontext() if in_lines else live:
+        shown = ""
+        while True:
+            text, over = _look(league, tournament)
+            if not in_lines:
+                live.update(Text(printable(text), no_wrap=True, overflow="ellipsis"), refresh=True)
+            elif text != shown:
+                echo(text)
+            if once or over:
+                return
+            shown = text
+            time.sleep(every)
+
+
+def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
+    """The standings as text, and whether the tournament is over."""
+    from arena.runner.night.control_client import state_of  # only here, for it loads much
+
+    with League.read(league) as store:
+        outcome = outcome_of(store, choose_tournament(store, tournament).id, intervals=False)
+    cluster_statistics = state_of(league).cluster_statistics
+    away = f"\ncluster: {cluster_line(cluster_statistics)}" if cluster_statistics is not None else ""
+    if isinstance(outcome, Summary):
+        return watch_text(outcome, screen_width()) + away, outcome.tournament.finished is not None
+    return outcome_text(outcome, screen_width()) + away, outcome.over
+
+
+_LARGE = 5_000_000  # bytes
+_LAST = 4_000_000  # bytes, which the games of the last round may take
+_LEAST = 2_000  # bytes that any game takes
+
+
+@click.command()
+@league_argument
+@click.argument("out", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--replays",
+    type=OneOf(["last", "all", "none"]),
+    default="last",
+    show_default=True,
+    help="Which games people can watch in it: those of the last round, all, or none.",
+)
+@click.option(
+    "--replay", "games", multiple=True, metavar="GAME", help="Only this game; may be given several times."
+)
+@click.option("--large", is_flag=True, help="Write the file even if it is larger than 5 MB.")
+@tournament_option
+def report(
+    league: Path, out: Path, replays: str, games: tuple[str, ...], large: bool, tournament: int | None
+) -> None:
+    """Writes a tournament as one HTML file.
+
+    The file holds standings, bracket, ratings, and games to watch. It needs no server and no network:
+    you can send it to people and print it. Write GAME as arena replay lists it, such as
+    1.3.2/nyuri/1.2.
+    """
+    from arena.cli.replay import parse_key  # only here, for these load much
+    from arena.page.report_file import all_games, last_games, report_of
+
+    with League.read(league) as store:
+        chosen = choose_tournament(store, tournament)
+        if games:
+            keys = [store.game(store.game_number(chosen.id, parse_key(game))).result.key for game in games]
+        else:
+            keys = {"last": last_games, "all": all_games, "none": lambda *_: []}[replays](store, chosen.id)
+    is_default = replays == "last" and not games
+    if not is_default:
+        _require_small(len(keys) * _LEAST, large)  # before what takes long
+    text, count = report_of(league, chosen.id, keys, _LAST if is_default and not large else None)
+    size = len(text.encode("utf-8", "replace"))
+    _require_small(size, large)
+    try:
+        out.write_text(text, "utf-8", "replace")
+    except OSError as error:
+        raise click.BadParameter(f"{out} cannot be written: {error.strerror}", param_hint="OUT") from None
+    games_in_it = counted(count, "game") if count else "no games"
+    of_all = f" of the last round's {len(keys)}" if count < len(set(keys)) else ""
+    echo(f"{out}: {chosen.name}, {games_in_it}{of_all} to watch, {size / 1000:.0f} kB")
+
+
+def _require_small(size: int, large: bool) -> None:
+    if size > _LARGE and not large:
+        raise click.UsageError(
+            f"the file would have at least {size / 1e6:.0f} MB: choose its games by --replay GAME, "
+            "or take it as it is with --large"
+        )
