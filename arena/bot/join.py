@@ -33,12 +33,17 @@ _OPTIONS = (
 )
 
 
+def _say(entrant: str, tournament: str) -> None:
+    print(one_line(f"playing as {entrant} in {tournament}"), file=sys.stderr)  # noqa: T201 - for a person
+
+
 def join(
     address: Address,
     token: str,
     introduction: Introduction,
     new_tables: Callable[[], Answer],
     shown: OwnCertificate | None = None,
+    welcomed: Callable[[str, str], None] = _say,
 ) -> None:
     """Plays a tournament at the lobby of a referee, to its end.
 
@@ -48,12 +53,13 @@ def join(
         introduction: what the bot says it is.
         new_tables: called for every connection; returns what answers its batches.
         shown: the certificate that is shown to a lobby that asks for one, over TLS.
+        welcomed: is told the entrant and the tournament when the referee lets the bot in.
 
     Exits with one sentence and code 1 where the referee refuses the bot, is not to be
     believed, or cannot be reached for a minute.
     """
     trusted = _trusted(address, shown) if address.trust else None
-    seat = _Seat(token, introduction)
+    seat = _Seat(token, introduction, welcomed)
     reached = time.monotonic()
     while True:
         dialled = time.monotonic()
@@ -107,10 +113,12 @@ class _Seat:
     Args:
         token: what opens it.
         introduction: what the bot says it is.
+        welcomed: see `join`.
     """
 
-    def __init__(self, token: str, introduction: Introduction) -> None:
+    def __init__(self, token: str, introduction: Introduction, welcomed: Callable[[str, str], None]) -> None:
         self._token = token
+        self._on_welcome = welcomed
         self._introduction = introduction
 
     def play(self, channel: grpc.Channel, answer: Answer) -> Iterator[None]:
@@ -155,5 +163,4 @@ class _Seat:
 
     def _welcomed(self, welcome: lobby_pb2.JoinWelcome) -> None:
         self._token = welcome.return_token or self._token
-        said = one_line(f"playing as {welcome.entrant} in {welcome.tournament}")
-        print(said, file=sys.stderr)  # noqa: T201 - for a person
+        self._on_welcome(welcome.entrant, welcome.tournament)
