@@ -17,8 +17,7 @@ from arena.cli.addresses import require_port
 from arena.cli.output import echo
 from arena.link.tls.identity import Serving
 from arena.loading import await_end
-from arena.page.host import new_token
-from arena.page.listening import DEFAULT_LISTEN, listening
+from arena.page.listening import DEFAULT_LISTEN, listening, new_token
 from arena.runner.night.settings import CannotRun
 
 _END = "The page stays until Ctrl-C, or Enter."

@@ -13,8 +13,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from arena.page.league_reader import LeagueReader
-from arena.page.standings_views import stage_tables
+from arena.page.league.reader import LeagueReader
+from arena.page.views.standings import stage_tables
+from arena.page.views.view import Ask
 from arena.results import read_game_key
 from arena.runner.leagues.courses import course_of
 from arena.store import League
@@ -490,8 +491,7 @@ def test_arrows_tell_of_places_in_the_group(tmp_path):
         for _ in range(18):
             play_course(league, number, course, at_most=1)
             snapshot = reader.snapshot(number)
-            assert snapshot.summary is not None
-            (stage,) = stage_tables(snapshot, snapshot.summary, reader.ranks_before(number))
+            (stage,) = stage_tables(Ask(reader, snapshot, {}))
             for table in stage["tables"]:
                 changed = [row["change"] for row in table["rows"]]
                 changes.update(changed)

@@ -1,20 +1,22 @@
-"""A snapshot of a tournament: how it stands at one moment, with all that the views show."""
+"""A snapshot of a tournament: how it stands at one moment, for the views, and in a sentence."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from arena.formats.stage import Stage
 from arena.report.comparison_text import comparison_text
+from arena.report.layout import counted
+from arena.report.numbers import percent
 from arena.results import GameKey, Match, MatchResult
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.plans import plan_of
 from arena.runner.leagues.summary import Summary, summary_of
-from arena.standings.values import Rating
+from arena.standings.values import Rating, Row
 from arena.store import League, StoredDecision, StoredTournament
 from arena.text import one_line
 from arena.tournament.course import Course
@@ -216,3 +218,50 @@ def _rounds(course: Course, stage: Stage) -> list[RoundView]:
             )
         )
     return rounds
+
+
+def isolated(name: str) -> str:
+    """A name in a sentence, so that one that runs from right to left turns nothing round it."""
+    return f"\u2068{name}\u2069"
+
+
+def headline(snapshot: Snapshot | None) -> str:
+    """How the tournament stands, in one sentence."""
+    if snapshot is None:
+        return "No tournament yet."
+    summary = snapshot.summary
+    if summary is None:
+        return one_line(snapshot.tournament.name)
+    if not summary.games:
+        return "No results yet."
+    first = [isolated(snapshot.names[line.entrant]) for line in summary.final if line.place == 1]
+    if snapshot.finished or summary.stages[-1].bracket is not None:
+        winner = summary.stages[-1].bracket.winner if summary.stages[-1].bracket else None
+        if winner is not None:
+            return f"{isolated(snapshot.names[winner])} wins."
+    if snapshot.finished:
+        if summary.ended is not None:
+            return f"Ended early: {joined(first)} {'is' if len(first) == 1 else 'are'} first."
+        return f"{joined(first)} {'wins' if len(first) == 1 else 'win together'}."
+    stage = summary.stages[-1]
+    if stage.bracket is not None:
+        matches = counted(stage.matches, "match", "matches")
+        over = sum(each.played for each in snapshot.rounds if each.stage == snapshot.rounds[-1].stage)
+        return f"{stage.title.capitalize()}: {over} of {matches} over."
+    return _leading(stage.rows, snapshot.names)
+
+
+def _leading(rows: Sequence[Row], names: Sequence[str]) -> str:
+    if not rows or rows[0].score is None:
+        return "No match is over yet."
+    best = [row for row in rows if row.score == rows[0].score]
+    if len(best) > 1:
+        return f"{joined([isolated(names[row.entrant]) for row in best[:3]])} lead together."
+    if len(rows) == 1 or rows[1].score is None:
+        return f"{isolated(names[rows[0].entrant])} leads."
+    return f"{isolated(names[rows[0].entrant])} leads by {percent(rows[0].score - rows[1].score)}."
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Texts as a list in a sentence."""
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
