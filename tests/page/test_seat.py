@@ -268,6 +268,16 @@ def test_the_seat_says_where_it_is(browser, tmp_path):
             expect(other.locator(".card-form")).to_contain_text("You play in A night, by its clock.")
 
 
+def test_no_name_is_taken_for_words_of_the_arena(tmp_path):
+    name, title = "Night in Paris, won 3:2", "Late in May"
+    text = NIGHT.format(bot=good_bot(tmp_path, "house")).replace("Ada", name).replace("A night", title)
+    with begun(tmp_path, text) as (league, _, token), served(league) as page:
+        _, headers = page.answer("/seat/enter", 303, f"token={token}".encode())
+        seat = page.get("/seat", Cookie=headers["Set-Cookie"].partition(";")[0])
+        assert f"<bdi>{name}</bdi>" in seat
+        assert f"<bdi>{title}</bdi>" in seat
+
+
 def test_a_lobby_that_asks_for_certificates_is_shown_that_of_the_page(browser, tmp_path):
     authority = Authority(tmp_path)
     own = authority.signed("page")
