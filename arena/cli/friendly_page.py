@@ -33,7 +33,7 @@ from arena.names import name_problem, same_name
 from arena.page.listening import listening, url_of
 from arena.page.messages import ToSeat
 from arena.page.serving.seats import SeatProgram
-from arena.page.serving.server import serve
+from arena.page.serving.server import Settings, serve
 from arena.results import GameKey, cyclic_seating
 from arena.runner.entrants import Entrant
 from arena.runner.leagues.finished import finished_game
@@ -60,7 +60,7 @@ def serve_friendly(words: Words, friendly: Friendly, key: bytes, listen: str) ->
         League.create_or_open(league).close()
         command = program_of("arena.cli.friendly_page", str(league), json.dumps(words))
         with contextlib.suppress(KeyboardInterrupt):
-            serve(league, listener, SeatProgram(command, title, {"key": key.hex()}))
+            serve(listener, Settings(league, SeatProgram(command, title, {"key": key.hex()})))
 
 
 def main(league: str, words: str) -> None:
@@ -71,15 +71,15 @@ def main(league: str, words: str) -> None:
     try:
         friendly = friendly_of(Words(*json.loads(words)))
         if problem := name_problem(name):
-            pipe.refuse(f"your name {problem}")
+            pipe.end(f"your name {problem}")
         elif same_name(name) in [same_name(bot.name) for bot in friendly.bots]:
-            pipe.refuse(f"a bot is called {name}: take another name")
+            pipe.end(f"a bot is called {name}: take another name")
         else:
             trio.run(_Games(pipe, Path(league), friendly, name, key).play)
     except BaseException as trouble:  # noqa: BLE001 - of any kind, for there is nobody here but the page
         error = first_error(trouble)
         known = isinstance(error, (NobodyThere, BuildError))
-        pipe.refuse(str(error) if known else f"the game went wrong: {type(error).__name__}: {error}")
+        pipe.end(str(error) if known else f"the game went wrong: {type(error).__name__}: {error}")
     os._exit(0)  # a thread may wait for the person still
 
 

@@ -52,9 +52,9 @@ class Pipe:
             self._out.write(json.dumps(message).encode() + b"\n")
             self._out.flush()
 
-    def refuse(self, why: str) -> None:
-        """Tells the page why the person cannot play."""
-        self.tell({"kind": "refused", "why": one_line(why)})
+    def end(self, why: str) -> None:
+        """Tells the page why the person does not play, or no more."""
+        self.tell({"kind": "over", "why": one_line(why)})
 
 
 class PersonsChair(Chair):
@@ -160,7 +160,7 @@ def main(league: str, *shown: str) -> None:
     token = json.loads(sys.stdin.buffer.readline())["token"]
     lobby = read_address(state_of(Path(league)).lobby)
     if lobby is None:
-        pipe.refuse("nobody can sit down now: no tournament here waits for guests")
+        pipe.end("nobody can sit down now: no tournament here waits for guests")
         return
     chair = PersonsChair(pipe)
     threading.Thread(target=_hear, args=(chair,), daemon=True).start()
@@ -180,9 +180,9 @@ def main(league: str, *shown: str) -> None:
             ),
         )
     except SystemExit as end:
-        pipe.refuse(str(end.code))
+        pipe.end(str(end.code))
     else:
-        pipe.tell({"kind": "over"})
+        pipe.end("the tournament is over. Thank you for playing")
 
 
 def _show(lobby: Address, own: OwnCertificate | None) -> None:

@@ -18,7 +18,7 @@ from arena.link.tls.trust import OwnCertificate
 from arena.loading import program_of
 from arena.page.listening import DEFAULT_LISTEN, listening, new_token, url_of
 from arena.page.serving.seats import SeatProgram
-from arena.page.serving.server import serve
+from arena.page.serving.server import Settings, serve
 from arena.store import League
 
 
@@ -64,16 +64,10 @@ def serve_page(
         token = new_token() if beside is None else sys.stdin.readline().strip()
         echo(f"the host's token, to be entered at {url}host: {token}")
     words = (str(league.resolve()), *(str(each.resolve()) for each in shown or ()))
+    program = SeatProgram(program_of("arena.cli.page_seat", *words))
+    settings = Settings(league, program, token, program_of("arena.cli.page_admit", *words), watch_delay)
     with contextlib.suppress(KeyboardInterrupt):
-        serve(
-            league,
-            listener,
-            SeatProgram(program_of("arena.cli.page_seat", *words)),
-            token=token,
-            admitting=program_of("arena.cli.page_admit", *words),
-            delay=watch_delay,
-            until=None if beside is None else _wait,
-        )
+        serve(listener, settings, None if beside is None else _wait)
 
 
 def _wait() -> None:

@@ -89,19 +89,13 @@ class Said(TypedDict):
 
 
 class Over(TypedDict):
-    """The tournament is over."""
+    """The tournament is over, or the person cannot play: `why` is a sentence without its full stop."""
 
     kind: Literal["over"]
-
-
-class Refused(TypedDict):
-    """The person cannot play, or no more; `why` is a sentence without capital and full stop."""
-
-    kind: Literal["refused"]
     why: str
 
 
-FromSeat = Welcome | Table | Turn | Late | End | Void | Replay | Said | Over | Refused
+FromSeat = Welcome | Table | Turn | Late | End | Void | Replay | Said | Over
 """What the process tells the page."""
 
 

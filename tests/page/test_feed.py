@@ -34,7 +34,7 @@ from arena.table.record import Record, first_position, replay
 from arena.text import one_line
 from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST, good_bot
-from tests.page.browser import chromium, tab
+from tests.page.browser import tab
 from tests.page.games import other_game
 from tests.page.served import served
 from tests.patience import PATIENCE
@@ -174,13 +174,6 @@ def begun(tmp_path):
             return night
 
         yield begin
-
-
-@pytest.fixture(scope="module")
-def browser():
-    expect.set_options(timeout=1000 * PATIENCE)
-    with chromium() as found:
-        yield found
 
 
 def test_a_night_is_watched_and_its_feed_holds_nothing_hidden(browser, begun):

@@ -15,7 +15,7 @@ from arena.store import League
 from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST, good_bot
 from tests.certificates import Authority
-from tests.page.browser import chromium, tab
+from tests.page.browser import tab
 from tests.page.served import served
 from tests.patience import PATIENCE
 from tests.runner.nights import wait_for
@@ -65,13 +65,6 @@ PENSIVE = FIRST.replace(
         return""",
 ).replace("from arena", "import time\nfrom pathlib import Path\nfrom arena", 1)
 """A bot that waits in each turn until there is a file `go` in its folder."""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    expect.set_options(timeout=1000 * PATIENCE)
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

@@ -28,10 +28,6 @@ _INTERVALS_SHARE = 20
 T = TypeVar("T")
 
 
-class SnapshotFailed(Exception):
-    """A bug, which is the cause of this, keeps the page from computing how a tournament stands."""
-
-
 class ComputingTime:
     """A token bucket of seconds for computing. Its methods may be called in any thread.
 
@@ -81,10 +77,9 @@ class _Known:
 
     Attributes:
         snapshot: how it stood when somebody asked last.
-        refined: the last snapshot whose ratings have intervals.
+        refined: the last snapshot whose ratings have intervals, or that should have had them.
         refine_at: the moment from which on the intervals may be computed anew.
         ranks_before: `Snapshot.ranks` before the last round was over.
-        bug: why there was no snapshot when the league had the length `bug_at`.
         over: how it ended.
     """
 
@@ -92,8 +87,6 @@ class _Known:
     refined: Snapshot | None = None
     refine_at: float = 0.0
     ranks_before: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    bug: Exception | None = None
-    bug_at: int = -1
     over: Over | None = None
 
 
@@ -193,7 +186,7 @@ class LeagueReader:
         return self._known.get(tournament) or _Known()
 
     def snapshot(self, tournament: int) -> Snapshot:
-        """How a tournament stands now, or a moment ago if much was computed lately. Raises SnapshotFailed."""
+        """How a tournament stands now, or a moment ago if much was computed lately."""
         with self._looking:
             before = self._of(tournament).snapshot
             if before is not None and self.work.empty:
@@ -206,40 +199,35 @@ class LeagueReader:
             before = known.snapshot
             if before is not None and (before.finished or before.length == length):
                 return before
-            if known.bug is not None and (known.bug_at == length or self.work.empty):
-                raise SnapshotFailed from known.bug
-            with self.work.spending():
-                try:
-                    snapshot = self._computed(tournament, known, length, intervals=False)
-                except SnapshotFailed:
-                    known.snapshot, self._known[tournament] = None, known
-                    raise
-                if before is not None and len(snapshot.rounds_over) > len(before.rounds_over):
-                    known.ranks_before = before.ranks
-                known.snapshot, self._known[tournament] = snapshot.with_ratings_of(known.refined), known
-                return known.snapshot
+            try:
+                with self.work.spending():
+                    snapshot = self._computed(tournament, intervals=False)
+            except StoreError:
+                raise
+            except Exception:
+                known.snapshot = None  # a bug: better nothing than what was
+                raise
+            if before is not None and len(snapshot.rounds_over) > len(before.rounds_over):
+                known.ranks_before = before.ranks
+            known.snapshot, self._known[tournament] = snapshot.with_ratings_of(known.refined), known
+            return known.snapshot
 
-    def _computed(self, tournament: int, known: _Known, length: int, *, intervals: bool) -> Snapshot:
-        try:
-            return self._slow.read(lambda league: snapshot_at(league, tournament, intervals=intervals))
-        except StoreError:
-            raise
-        except Exception as bug:
-            known.bug, known.bug_at = bug, length
-            raise SnapshotFailed from bug
+    def _computed(self, tournament: int, *, intervals: bool) -> Snapshot:
+        return self._slow.read(lambda league: snapshot_at(league, tournament, intervals=intervals))
 
     def refine(self, tournament: int) -> bool:
         """Computes the intervals of the ratings, if they are old and that is not too much work.
 
-        Returns whether they are new. Raises SnapshotFailed.
+        Returns whether they are new.
         """
         known = self._of(tournament)
         last, refined, begun = known.snapshot, known.refined, time.monotonic()
         if last is None or last.summary is None or (refined and refined.length == last.length):
             return False
-        if (begun < known.refine_at and not last.finished) or known.bug_at == last.length:
+        if begun < known.refine_at and not last.finished:
             return False
-        snapshot = self._computed(tournament, known, last.length, intervals=True)
+        known.refined = last  # so that a bug in it is met once
+        snapshot = self._computed(tournament, intervals=True)
         now = time.monotonic()
         known.refine_at = now + _INTERVALS_SHARE * (now - begun)
         with self._looking:

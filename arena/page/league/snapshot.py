@@ -138,9 +138,10 @@ class Snapshot:
         def in_order(ratings: tuple[Rating, ...]) -> tuple[Rating, ...]:
             return tuple(sorted(ratings, key=lambda each: order[each.entrant]))
 
-        games = {game: in_order(each) for game, each in other.summary.game_ratings.items()}
         summary = dataclasses.replace(
-            self.summary, ratings=in_order(other.summary.ratings), game_ratings=games
+            self.summary,
+            ratings=in_order(other.summary.ratings),
+            game_ratings={game: in_order(each) for game, each in other.summary.game_ratings.items()},
         )
         return dataclasses.replace(self, summary=summary, intervals=other.length)
 
@@ -195,27 +196,18 @@ def snapshot_at(league: League, tournament: int, *, intervals: bool) -> Snapshot
     )
 
 
-def _match_view(course: Course, match: Match) -> MatchView:
-    result, begun = course.tally.result(match.key), course.tally.has_begun(match.key)
-    return MatchView(match, result, begun, result is not None and course.is_decided(match))
-
-
 def _rounds(course: Course, stage: Stage) -> list[RoundView]:
     rounds = []
     for number, round_ in enumerate(course.rounds(stage)):
-        matches = tuple(_match_view(course, match) for match in round_.matches)
-        decided = [each.decided for each in matches]
+        matches = []
+        for match in round_.matches:
+            result, begun = course.tally.result(match.key), course.tally.has_begun(match.key)
+            decided = result is not None and course.is_decided(match)
+            matches.append(MatchView(match, result, begun, decided))
+        played = sum(each.decided for each in matches)
+        over, newcomer = played == len(matches), stage.newcomer(number)
         rounds.append(
-            RoundView(
-                stage.number,
-                number,
-                round_.label,
-                matches,
-                round_.byes,
-                sum(decided),
-                all(decided),
-                stage.newcomer(number),
-            )
+            RoundView(stage.number, number, round_.label, tuple(matches), round_.byes, played, over, newcomer)
         )
     return rounds
 

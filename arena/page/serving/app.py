@@ -26,7 +26,7 @@ from arena.page.league.events import LeagueEvents
 from arena.page.serving.cache import Answer, answer
 from arena.page.serving.games import ReplayPages, TablePages
 from arena.page.serving.host import HostPages
-from arena.page.serving.seats import SeatPages
+from arena.page.serving.seats import Seats
 from arena.page.serving.site import Site
 from arena.page.views import VIEWS
 from arena.page.views.view import View
@@ -53,7 +53,7 @@ _ELSEWHERE = "This page is for this machine only: open it as localhost or 127.0.
 
 
 def league_app(
-    site: Site, events: LeagueEvents, most_streams: int, tables: TablePages, host: HostPages, seats: SeatPages
+    site: Site, events: LeagueEvents, most_streams: int, tables: TablePages, host: HostPages, seats: Seats
 ) -> Starlette:
     """The page of a league; at most so many browsers listen to its events at once."""
 
@@ -80,7 +80,7 @@ def league_app(
     )
 
 
-def friendly_app(site: Site, tables: TablePages, seats: SeatPages) -> Starlette:
+def friendly_app(site: Site, tables: TablePages, seats: Seats) -> Starlette:
     """The page of a friendly game: the seat, the table, and replays."""
     replays = Mount("/nights/{night:int}", routes=ReplayPages(site).routes())
     to_the_seat = Route("/", lambda request: RedirectResponse("/seat"))

@@ -53,13 +53,6 @@ class SeatProgram(NamedTuple):
     friendly: str = ""
     secrets: Mapping[str, str] = MappingProxyType({})
 
-    @property
-    def lost(self) -> str:
-        """What is said if the process of a seat is gone."""
-        if self.friendly:
-            return "The game is lost because its process ended. Leave the seat, and sit down again."
-        return "The connection to the tournament is lost: enter the token again."
-
 
 class Unseated(Exception):
     """Somebody cannot sit down; the text is one sentence."""
@@ -120,8 +113,6 @@ class Seat:
             self._last = {**self._last, "replay": message["address"]}
         elif message["kind"] == "said":
             self._said = message["text"]
-        elif message["kind"] == "over":
-            self._end("The tournament is over. Thank you for playing.")
         else:
             self._end(f"{message['why'][:1].upper()}{message['why'][1:]}.")
         self._tell()
@@ -214,16 +205,29 @@ class Seat:
 
 
 class Seats:
-    """All seats of people.
+    """All seats of people, and what is answered under `/seat`.
 
     Args:
+        site: the pages.
         program: how people sit down.
     """
 
-    def __init__(self, program: SeatProgram) -> None:
-        self.program = program
+    def __init__(self, site: Site, program: SeatProgram) -> None:
+        self._site = site
+        self._reader = site.reader
+        self._program = program
+        self._tries = trio.CapacityLimiter(1 if program.friendly else _TRIES)
         self._seats: list[Seat] = []
         self._nursery: trio.Nursery
+
+    def routes(self) -> list[BaseRoute]:
+        """The addresses."""
+        return [
+            Route("/seat", self._page),
+            Route("/seat/events", self._events),
+            Route("/seat/last", self._last),
+            Route("/seat/{what}", self._post, methods=["POST"]),
+        ]
 
     async def run(self) -> None:
         """Keeps the seats until it is cancelled; then all leave."""
@@ -236,66 +240,27 @@ class Seats:
                         for seat in self._seats:
                             leaving.start_soon(seat.gone)
 
-    async def sit_down(self, words: dict[str, str]) -> Seat:
-        """Has somebody sit down who has a token, or a name. Raises Unseated.
-
-        The token of a person who sits here leads to the same seat: so people change their browser.
-        """
-        self._seats = [seat for seat in self._seats if not seat.over]
-        for seat in self._seats:
-            if not self.program.friendly and seat.opens_with(words):
-                seat.hand_over()
-                return seat
-        if self.program.friendly and self._seats:
-            raise Unseated("Somebody sits here already.")
-        if len(self._seats) >= _MOST:
-            raise Unseated("All seats of this page are taken.")
-        process = await trio.lowlevel.open_process(
-            self.program.command,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for the page, with which its input ends
-        )  # fmt: skip
-        seat = Seat(process, self.program.lost, {**words, **self.program.secrets})
-        self._nursery.start_soon(seat.listen)
-        await seat.open()
-        self._seats.append(seat)
-        return seat
-
     def watch(self, tables: Tables) -> None:
         """Shows all of them their running tables."""
         for seat in self._seats:
             seat.watch(tables)
 
-    def of(self, session: str) -> Seat | None:
-        """The seat of a session."""
-        given = session.encode()
+    def _of(self, request: Request) -> Seat | None:
+        """The seat of the browser that asks."""
+        given = request.cookies.get(_COOKIE, "").encode()
         return next((seat for seat in self._seats if hmac.compare_digest(given, seat.session.encode())), None)
 
-
-class SeatPages:
-    """What is answered under `/seat`."""
-
-    def __init__(self, site: Site, seats: Seats) -> None:
-        self._site = site
-        self._reader = site.reader
-        self._seats = seats
-        self._friendly = bool(seats.program.friendly)
-        self._tries = trio.CapacityLimiter(1 if self._friendly else _TRIES)
-
-    def routes(self) -> list[BaseRoute]:
-        """The addresses."""
-        return [
-            Route("/seat", self._page),
-            Route("/seat/events", self._events),
-            Route("/seat/last", self._last),
-            Route("/seat/{what}", self._post, methods=["POST"]),
-        ]
+    def _known(self, request: Request) -> Seat:
+        seat = self._of(request)
+        if seat is None:
+            raise HTTPException(403, "Only who sits here can do this.")
+        return seat
 
     def _page(self, request: Request) -> Response:
         return self._view(request, "")
 
     def _view(self, request: Request, said: str) -> Response:
-        seat = self._seats.of(request.cookies.get(_COOKIE, ""))
+        seat = self._of(request)
         values = {
             "live": False,
             "seated": seat is not None,
@@ -304,16 +269,10 @@ class SeatPages:
             "waits": state_of(self._reader.path).waits,
             "word": word_of(seat.session) if seat else "",
             "said": said,
-            "possible": bool(self._seats.program.command),
+            "possible": bool(self._program.command),
         }
         snapshot = self._site.snapshot_if_possible(request)
         return self._site.html(request, "seat", snapshot, values, store=False)
-
-    def _known(self, request: Request) -> Seat:
-        seat = self._seats.of(request.cookies.get(_COOKIE, ""))
-        if seat is None:
-            raise HTTPException(403, "Only who sits here can do this.")
-        return seat
 
     async def _events(self, request: Request) -> Response:
         events = self._known(request).events()
@@ -342,24 +301,49 @@ class SeatPages:
         if what == "again":
             await seat.play_again()
             return RedirectResponse("/seat", 303)
-        if what == "play":
-            numbers = form.get("turn", ""), form.get("action", "")
-            if all(each.isdecimal() and len(each) < 9 for each in numbers):
-                taken = await seat.choose(*map(int, numbers))
-                return PlainTextResponse("played" if taken else "too late", 200 if taken else 409)
-            raise HTTPException(400, "There is no such action.")
-        raise HTTPException(404, "There is no such action.")
+        numbers = form.get("turn", ""), form.get("action", "")
+        if what != "play" or not all(each.isdecimal() and len(each) < 9 for each in numbers):
+            raise HTTPException(404 if what != "play" else 400, "There is no such action.")
+        taken = await seat.choose(*map(int, numbers))
+        return PlainTextResponse("played" if taken else "too late", 200 if taken else 409)
 
     async def _enter(self, request: Request, form: Mapping[str, str]) -> Response:
-        given = "name" if self._friendly else "token"
+        given = "name" if self._program.friendly else "token"
         words = {given: form.get(given, "").strip()}
         said = f"Nobody can sit down without a {given}."
-        if self._seats.program.command and words[given]:
+        if self._program.command and words[given]:
             async with self._tries:  # few at a time, and slowly if it is wrong
                 try:
-                    seat = await self._seats.sit_down(words)
+                    seat = await self._sit_down(words)
                     return entered("/seat", _COOKIE, seat.session)
                 except Unseated as why:
                     said = str(why)
                     await trio.sleep(WRONG_TOKEN_PAUSE)
         return await trio.to_thread.run_sync(self._view, request, said)
+
+    async def _sit_down(self, words: dict[str, str]) -> Seat:
+        """Has somebody sit down who has a token, or a name. Raises Unseated.
+
+        The token of a person who sits here leads to the same seat: so people change their browser.
+        """
+        friendly = bool(self._program.friendly)
+        self._seats = [seat for seat in self._seats if not seat.over]
+        for seat in self._seats:
+            if not friendly and seat.opens_with(words):
+                seat.hand_over()
+                return seat
+        if len(self._seats) >= (1 if friendly else _MOST):
+            raise Unseated("Somebody sits here already." if friendly else "All seats of this page are taken.")
+        process = await trio.lowlevel.open_process(
+            self._program.command,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for the page, with which its input ends
+        )  # fmt: skip
+        lost = "The connection to the tournament is lost: enter the token again."
+        if friendly:
+            lost = "The game is lost because its process ended. Leave the seat, and sit down again."
+        seat = Seat(process, lost, {**words, **self._program.secrets})
+        self._nursery.start_soon(seat.listen)
+        await seat.open()
+        self._seats.append(seat)
+        return seat

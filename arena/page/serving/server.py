@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import hypercorn.config
 import hypercorn.trio
@@ -24,7 +25,7 @@ from arena.page.league.tables import Tables
 from arena.page.serving.app import Guarded, friendly_app, league_app
 from arena.page.serving.games import TablePages
 from arena.page.serving.host import HostPages
-from arena.page.serving.seats import SeatPages, SeatProgram, Seats
+from arena.page.serving.seats import SeatProgram, Seats
 from arena.page.serving.site import Site
 
 _NICENESS = 10  # games go before the page
@@ -35,52 +36,49 @@ _SWITCH = 0.0005  # seconds; at 5 ms each system call of the thread that answers
 _WORDS = "page: more people connect than this system allows it open files; some wait (ulimit -n)\n"
 
 
-def serve(
-    league: Path,
-    listener: socket.socket,
-    program: SeatProgram,
-    *,
-    token: str | None = None,
-    admitting: Sequence[str] = (),
-    delay: float = 0.0,
-    until: Callable[[], None] | None = None,
-) -> None:
-    """Serves the page until it is interrupted.
+class Settings(NamedTuple):
+    """What the page is to be.
 
-    Args:
+    Attributes:
         league: the league file.
-        listener: where it listens, of `arena.page.listening`.
         program: how people sit down; in a friendly game they have the page to themselves.
         token: what a person enters to be the host; None if nobody can be.
         admitting: the process that has a bot admitted at an address.
         delay: how many seconds late running tables are shown, at the least.
+    """
+
+    league: Path
+    program: SeatProgram
+    token: str | None = None
+    admitting: Sequence[str] = ()
+    delay: float = 0.0
+
+
+def serve(listener: socket.socket, settings: Settings, until: Callable[[], None] | None = None) -> None:
+    """Serves the page until it is interrupted.
+
+    Args:
+        listener: where it listens, of `arena.page.listening`.
+        settings: what it is to be.
         until: waits, in a thread, for what ends the page besides; it may be left waiting.
     """
-    if not program.friendly:  # whose bots are started from here
+    if not settings.program.friendly:  # whose bots are started from here
         os.nice(_NICENESS)
-    trio.run(_serve, league, listener, program, token, admitting, delay, until)
+    trio.run(_serve, listener, settings, until)
 
 
-async def _serve(
-    league: Path,
-    listener: socket.socket,
-    program: SeatProgram,
-    token: str | None,
-    admitting: Sequence[str],
-    delay: float,
-    until: Callable[[], None] | None,
-) -> None:
+async def _serve(listener: socket.socket, settings: Settings, until: Callable[[], None] | None) -> None:
     most_streams = _raise_limits()
-    reader, tables, seats = LeagueReader(league), Tables(delay), Seats(program)
+    league, program, token, admitting, delay = settings
+    reader, tables = LeagueReader(league), Tables(delay)
     possible = {"host_possible": token is not None, "seats_possible": bool(program.command)}
     site = Site(reader, {"friendly": program.friendly, **possible})
+    table_pages, seats = TablePages(site, tables), Seats(site, program)
     events = LeagueEvents(reader, tables, lambda: seats.watch(tables))
-    table_pages, seat_pages = TablePages(site, tables), SeatPages(site, seats)
     if program.friendly:
-        app = friendly_app(site, table_pages, seat_pages)
+        app = friendly_app(site, table_pages, seats)
     else:
-        host = HostPages(site, token, admitting)
-        app = league_app(site, events, most_streams, table_pages, host, seat_pages)
+        app = league_app(site, events, most_streams, table_pages, HostPages(site, token, admitting), seats)
     here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
     config = hypercorn.config.Config()
     config.bind = [f"fd://{listener.detach()}"]

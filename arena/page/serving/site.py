@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.page.league.reader import LeagueReader, SnapshotFailed
+from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
 from arena.page.serving.cache import Answer, Cache, Fresh, answer
 from arena.page.views.tournament import tournament_values
@@ -58,7 +58,9 @@ class Site:
         """The same for pages that need none: if a bug keeps it from being computed they go on without."""
         try:
             return self.snapshot(request)
-        except SnapshotFailed as bug:
+        except HTTPException:
+            raise
+        except Exception as bug:  # noqa: BLE001 - of any kind, for the page goes on
             self.bugs.tell(request.url.path, bug)
             return None
 
@@ -73,17 +75,7 @@ class Site:
         code: int = 200,
         store: bool = True,
     ) -> Response:
-        """A page.
-
-        Args:
-            request: what was asked for.
-            name: its template.
-            snapshot: how the tournament stands.
-            values: what fills the template.
-            here: the view of the navigation to which it belongs, if that is not `name`.
-            code: the code of the answer.
-            store: whether the browser may keep it.
-        """
+        """A page made of a template, which belongs to the view `here` of the navigation."""
         headers = {"Cache-Control": "no-cache" if store else "no-store"}
         body = self._body(request, name, snapshot, {"here": name if here is None else here, **values})
         return Response(body, code, media_type=HTML, headers=headers)
