@@ -61,7 +61,7 @@ class PersonsChair(Chair):
     """A chair whose turns end with their time, and whose choices name their turn.
 
     Args:
-        pipe: where it goes what comes to the person.
+        pipe: what comes to the person goes there.
         names: who sits at each seat, if the person may know it though bots are not told.
     """
 

@@ -43,8 +43,8 @@ def report_of(league: Path, tournament: int, replays: Sequence[GameKey], most: i
     Args:
         league: the league file.
         tournament: which tournament of it.
-        replays: the games that can be watched in it; with hands where nobody is
-            to play their deals any more, else as an onlooker sees them.
+        replays: the games that can be watched in it; with hands if nobody is to
+            play their deals any more, else as an onlooker sees them.
         most: how many bytes these may take together: only the last ones that fit are kept; None for all.
 
     Raises StoreError, UnknownPlan, BrokenRecord.
@@ -61,7 +61,7 @@ def report_of(league: Path, tournament: int, replays: Sequence[GameKey], most: i
 
 
 def last_games(league: League, tournament: int) -> list[GameKey]:
-    """The games of the last round that was played: the final, where there is one."""
+    """The games of the last round that was played: the final, if there is one."""
     newest = league.newest_games(tournament, Wanted(), 1)
     if not newest:
         return []

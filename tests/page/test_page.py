@@ -13,6 +13,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+import arena.page as arena_page
 from arena.page.league.reader import LeagueReader
 from arena.page.views.standings import stage_tables
 from arena.page.views.view import Ask
@@ -26,6 +27,7 @@ from tests.page.served import HOSTILE, begin, played, served
 from tests.patience import PATIENCE
 from tests.runner.simulation import play_course
 
+ASSETS = Path(arena_page.__file__).parent / "assets"
 OLD_LEAGUES = Path(__file__).parents[1] / "golden" / "leagues"
 VIEWS = (
     "/", "/standings", "/standings/nyuri", "/crosstable", "/bracket", "/schedule", "/games",
@@ -109,8 +111,7 @@ def test_nothing_is_shown_again_without_asking(page, path, code):
 
 def test_every_asset_is_there_and_small(page):
     sizes = {}
-    styles = ("page.css", "bracket.css", "stage.css", "screen.css", "seat.css")
-    for file in (*styles, "cards.js", "stage.js", "replay.js", "live.js", "screen.js", "watch.js", "seat.js"):
+    for file in (path.name for path in ASSETS.iterdir()):
         text, headers = page.answer(f"/assets/{file}")
         assert headers["Content-Type"].startswith("text/css" if file.endswith("css") else "text/javascript")
         sizes[file] = len(text)

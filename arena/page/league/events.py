@@ -9,7 +9,7 @@ it has missed.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any, NamedTuple
 
 import trio
@@ -72,7 +72,7 @@ class Publisher:
 
     async def listen(
         self, *kinds: str, more: Callable[[str, Event], dict[str, Any]] = lambda kind, event: {}
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes, None]:
         """The last event of each of these kinds at once, and then those that follow.
 
         Args:
@@ -115,7 +115,7 @@ class LeagueEvents:
         self.publisher = Publisher()
         self.publisher.tell(TABLES, {})
 
-    def listen(self, last: str | None, *, tables: bool) -> AsyncIterator[bytes]:
+    def listen(self, last: str | None, *, tables: bool) -> AsyncGenerator[bytes, None]:
         """The events for a browser.
 
         Args:

@@ -120,7 +120,7 @@ class Snapshot:
 
     @property
     def ranks(self) -> dict[tuple[int, int], int]:
-        """By the number of the present stage and entrant: its rank in the table where it stands."""
+        """By the number of the present stage and entrant: its rank in its table."""
         if self.summary is None:
             return {}
         stage = self.summary.stages[-1]
@@ -128,7 +128,7 @@ class Snapshot:
         return {(stage.stage.number, row.entrant): row.rank for rows in tables for row in rows}
 
     def with_ratings_of(self, other: Snapshot | None) -> Snapshot:
-        """The same with ratings that have intervals, of a moment ago; as it is where there are none."""
+        """The same with ratings that have intervals, of a moment ago; as it is if there are none."""
         if self.summary is None or other is None or other.summary is None:
             return self
         if len(other.summary.ratings) != len(self.summary.ratings):

@@ -17,7 +17,7 @@ from arena.runner.night.control_client import subscribed
 _AGAIN = 1.0  # seconds between two tries to reach a process that plays
 _KEPT = 600.0  # seconds that a table is kept which runs no more, for those who watched it
 _MOST_KEPT = 64  # such tables
-_LOG = 100  # steps before the present one whose words whoever comes is told
+_LOG = 100  # steps before the present one whose words a browser is told at first
 
 
 class Table:
@@ -83,7 +83,7 @@ class Tables:
     def follow(self, league: Path) -> None:
         """Hears of the tables that are played in a league, for ever: in a thread."""
         while True:
-            # The first is raised where nobody plays, the second where the process was killed within a line.
+            # OSError: nobody plays. ValueError: the process was killed within a line.
             with suppress(OSError, ValueError), subscribed(league) as line:
                 process = subprocess.Popen(
                     program_of("arena.page.pictures.running"), stdin=line.fileno(), stdout=subprocess.PIPE,
@@ -114,7 +114,7 @@ class Tables:
                 table.is_lost = True
 
     def show_due(self) -> dict[int, int]:
-        """Shows what is due; returns how many steps can be seen of each table, below 0 where it has ended."""
+        """Shows what is due; returns how many steps can be seen of each table, below 0 if it has ended."""
         with self._lock:
             for table in self._tables.values():
                 if not table.end:
@@ -148,7 +148,7 @@ class Tables:
     def seated(self, game: str, seat: int, name: str) -> tuple[int, int, str] | None:
         """The running table where somebody sits, how many steps of it can be seen, and the key of its game.
 
-        None where there is none, or an onlooker sees it late: who plays there is ahead of that.
+        None if there is none, or if onlookers see it late: the person who plays there is ahead of that.
         """
         with self._lock:
             for number, each in self._tables.items():
@@ -165,10 +165,10 @@ class Tables:
 
         Args:
             number: the table.
-            first: the first step that is wanted; None for whoever comes anew: then it is the present
-                picture, and the last steps for their words.
+            first: the first step that is wanted; None for a browser that comes anew: then it is the
+                present picture, and the last steps for their words.
 
-        Returns None where there is no such table.
+        Returns None if there is no such table.
         """
         with self._lock:
             found = self._tables.get(number)

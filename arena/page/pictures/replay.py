@@ -36,7 +36,7 @@ def game_pictures(record: Record, names: Sequence[str], view: Seat | None = None
         names: the entrants by seat.
         view: whose view; None for everyone's, with all hidden cards; or `ONLOOKER`.
 
-    Raises BrokenRecord where the record does not follow the rules.
+    Raises BrokenRecord if the record does not follow the rules.
     """
     names = [one_line(name) for name in names]
     *logs, end = ([*map(one_line, lines)] for lines in game_steps(record, names, view))

@@ -96,7 +96,7 @@ class ReplayPages:
 
 
 def _neighbours(league: League, number: int) -> list[str]:
-    """The games recorded before and after one, of the same tournament, by key; empty where there is none."""
+    """The games recorded before and after one, of the same tournament, by key; empty if there is none."""
     found = []
     tournament = league.game(number).tournament
     for other in (number - 1, number + 1):

@@ -12,7 +12,7 @@ import hmac
 import json
 import secrets
 import subprocess
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -92,10 +92,11 @@ class Seat:
         assert self._process.stdout is not None
         rest = b""
         with contextlib.suppress(OSError, trio.BrokenResourceError):  # it is gone, as at its end
-            async for data in self._process.stdout:
-                *lines, rest = (rest + data).split(b"\n")
-                for line in lines:
-                    self._hear(json.loads(line))
+            async with self._process.stdout as told:
+                async for data in told:
+                    *lines, rest = (rest + data).split(b"\n")
+                    for line in lines:
+                        self._hear(json.loads(line))
         self._end(self._lost)
         await self._process.wait()
 
@@ -106,7 +107,8 @@ class Seat:
         elif message["kind"] == "table":
             self._table, self._turn, self._last, self._said = message, {}, {}, ""
         elif message["kind"] == "turn":
-            self._turn, self._due = message, trio.current_time() + message["left"]
+            self._turn, self._last = message, {}
+            self._due = trio.current_time() + message["left"]
         elif message["kind"] == "late" or message["kind"] == "end" or message["kind"] == "void":
             self._turn, self._last = {}, message
         elif message["kind"] == "replay":
@@ -173,7 +175,7 @@ class Seat:
         else:
             self._publisher.tell("table", None)
 
-    def events(self) -> AsyncIterator[bytes]:
+    def events(self) -> AsyncGenerator[bytes, None]:
         """All that is known, again whenever it changes, until the seat is handed over to another browser."""
         return self._publisher.listen("seat", "table", more=self._with_time_left)
 

@@ -121,7 +121,7 @@ def _of(snapshot: Snapshot, row: Row) -> int:
 
 
 def _line(rows: Sequence[Row], stage: StageSummary) -> Row | None:
-    """The last row that goes on as it stands, or the leader where nobody does: what others aim at."""
+    """The last row that goes on as it stands, or the leader if nobody does: what others aim at."""
     scored = [row for row in rows if row.score is not None]
     on = [row for row in scored if row.entrant in stage.advancing]
     if not scored or (on and len(on) == len(scored)):
