@@ -27,7 +27,7 @@ from arena.games.game import Outcome
 from arena.link.tls.address import Address, read_address
 from arena.link.tls.trust import NotKnown, OwnCertificate, Untrusted, examine
 from arena.page import messages
-from arena.page.pictures.games import PICTURES, Picture, Sight
+from arena.page.pictures.games import PICTURES, Picture
 from arena.page.pictures.replay import parts_of
 from arena.runner.night.control_client import state_of
 from arena.text import one_line
@@ -120,7 +120,7 @@ class _News(queue.SimpleQueue[Any]):
             "kind": "turn",
             "turn": turn.number,
             "left": turn.time_left,
-            "picture": self._picture.shown(Sight(turn.observation, {self._table.seat: turn.observation})),
+            "picture": self._picture.shown(turn.observation, {self._table.seat: turn.observation}),
             "events": [parts_of(one_line(str(event))) for event in turn.events],
             "actions": [
                 {"say": parts_of(one_line(str(action))), "cards": cards_of(action)} for action in turn.actions

@@ -10,39 +10,18 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from arena.cards import JOKERS, SUIT_SYMBOLS, Card, Suit, card
 from arena.games.forty_one import card_value, hand_values
-from arena.games.game import Observation, Seat, State
+from arena.games.game import Seat, State
 from arena.games.hyrule import trick_winner
 from arena.games.nur_mut_actions import FITS
 from arena.games.nur_mut_values import HIGHEST, PILES, Face
 from arena.games.nyuri_values import worth
 
 Places = dict[str, Any]
-
-
-class Sight(NamedTuple):
-    """What one viewer may see of a position.
-
-    Attributes:
-        public: what an onlooker sees.
-        own: by seat, what that seat sees, for the seats whose view is shown.
-        state: the position itself if all is shown, after the game; else None.
-    """
-
-    public: Any
-    own: Mapping[Seat, Any]
-    state: State | None = None
-
-    def hands(self) -> Places:
-        """The hands, None for one that is not seen, and how many cards are in each."""
-        places: Places = {}
-        for seat, size in enumerate(self.public.hand_sizes):
-            places[f"hand.{seat}"] = list(map(int, self.own[seat].hand)) if seat in self.own else None
-            places[f"count.{seat}"] = size
-        return places
+Own = Mapping[Seat, Any]
 
 
 class Picture(abc.ABC):
@@ -70,24 +49,34 @@ class Picture(abc.ABC):
     def begin_step(self) -> None:  # noqa: B027  # most pictures need no memory
         """Says that another action begins, before its events are told."""
 
-    def shown(self, sight: Sight) -> Places:
-        """What lies where, for observations of one deal or of a series, which has two places more."""
-        series = sight.public
-        own = {seat: current(each) for seat, each in sight.own.items()}
-        places = self.places(Sight(current(series), own, sight.state))
-        if current(series) is not series:
-            places["deal"] = f"deal {series.deal + 1} of {max(series.deals, series.deal + 1)}"
-            places["scores"] = list(series.scores)
+    def shown(self, public: Any, own: Own, state: State | None = None) -> Places:
+        """What lies where, after the events that were told.
+
+        Args:
+            public: what an onlooker sees.
+            own: by seat, what that seat sees, for the seats whose view is shown.
+            state: the position itself if all is shown, after the game; else None.
+        """
+        now = getattr(public, "current", public)  # of a series the deal that is played
+        own = {seat: getattr(each, "current", each) for seat, each in own.items()}
+        places = self.places(now, own, state)
+        if now is not public:
+            places["deal"] = f"deal {public.deal + 1} of {max(public.deals, public.deal + 1)}"
+            places["scores"] = list(public.scores)
         return places
 
     @abc.abstractmethod
-    def places(self, sight: Sight) -> Places:
-        """What lies where, after the events that were told."""
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        """The same for one deal, of which an onlooker sees this."""
 
 
-def current(observation: Observation) -> Any:
-    """The observation of the deal that is played, also in a series."""
-    return getattr(observation, "current", observation)
+def _hands(seen: Any, own: Own) -> Places:
+    """The hands, None for one that is not seen, and how many cards are in each."""
+    places: Places = {}
+    for seat, size in enumerate(seen.hand_sizes):
+        places[f"hand.{seat}"] = list(map(int, own[seat].hand)) if seat in own else None
+        places[f"count.{seat}"] = size
+    return places
 
 
 def _cards(pile: Sequence[Card | None]) -> list[int]:
@@ -102,9 +91,8 @@ class NyuriPicture(Picture):
         "deal_ended": "win",
     }  # fmt: skip
 
-    def places(self, sight: Sight) -> Places:
-        seen = sight.public
-        places = sight.hands()
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        places = _hands(seen, own)
         for seat, pile in enumerate(seen.piles):
             places[f"pile.{seat}"] = _cards(pile)
             places[f"worth.{seat}"] = worth([card for card in pile if card is not None])
@@ -152,9 +140,8 @@ class FortyOnePicture(Picture):
             case "discarded":
                 self._drawn = None
 
-    def places(self, sight: Sight) -> Places:
-        seen = sight.public
-        places = sight.hands()
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        places = _hands(seen, own)
         for seat, cards in self._shown.items():
             places[f"hand.{seat}"] = list(map(int, cards))
         acting = None if seen.phase == "over" else (seen.starter + len(seen.discards)) % self.seats
@@ -210,8 +197,7 @@ class NurMutPicture(Picture):
         elif event.kind == "flipped":
             self._flipped = event.seat
 
-    def places(self, sight: Sight) -> Places:
-        seen = sight.public
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
         highest = max(seen.piles)
         places: Places = {}
         for pile, (face, size) in enumerate(zip(seen.piles, seen.pile_sizes, strict=True)):
@@ -219,7 +205,7 @@ class NurMutPicture(Picture):
             places[f"size.{pile}"] = size
             places[f"fits.{pile}"] = [each for each in range(1, HIGHEST + 1) if FITS[each][face]]
             places[f"high.{pile}"] = face == highest
-        lower = self._lower(sight)
+        lower = self._lower(seen, state)
         for seat, (face, size) in enumerate(zip(seen.top_faces, seen.deck_sizes, strict=True)):
             places[f"top.{seat}"] = None if face is Face.HIDDEN else int(face)
             places[f"left.{seat}"] = size
@@ -229,20 +215,20 @@ class NurMutPicture(Picture):
         places["act"] = seen.to_act
         return places
 
-    def _lower(self, sight: Sight) -> list[int | None]:
+    def _lower(self, seen: Any, state: State | None) -> list[int | None]:
         """The lower face of each deck's top card, if all is shown and it has one."""
-        if sight.state is None:
+        if state is None:
             return [None] * self.seats
-        cards = sight.state.cards()  # the decks, each with its top card last, and then the piles
+        cards = state.cards()  # the decks, each with its top card last, and then the piles
         lower: list[int | None] = []
         end = 0
-        for face, size in zip(sight.public.top_faces, sight.public.deck_sizes, strict=True):
+        for face, size in zip(seen.top_faces, seen.deck_sizes, strict=True):
             end += size
             known = size and face is not Face.HIDDEN
             top = cards[end - 1] if known else None
             under = None if top is None else top.back if top.front is face else top.front
             lower.append(None if under is None or under is Face.HIDDEN else int(under))
-        assert end + sum(sight.public.pile_sizes) <= len(cards), f"{PILES} piles follow the decks"
+        assert end + sum(seen.pile_sizes) <= len(cards), f"{PILES} piles follow the decks"
         return lower
 
 
@@ -275,9 +261,8 @@ class KleftisPicture(Picture):
                 cards = list(map(int, event.cards))
                 self._secured.setdefault(event.seat, []).append({"group": event.group, "cards": cards})
 
-    def places(self, sight: Sight) -> Places:
-        seen = sight.public
-        places = sight.hands()
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        places = _hands(seen, own)
         for seat, board in enumerate(seen.dashboards):
             places[f"groups.{seat}"] = [
                 {
@@ -323,9 +308,8 @@ class HyrulePicture(Picture):
             case "trick_won":
                 self._won = event.seat
 
-    def places(self, sight: Sight) -> Places:
-        seen = sight.public
-        places = sight.hands()
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        places = _hands(seen, own)
         order = {seat: number for number, (seat, _) in enumerate(self._trick)}
         cards = dict(self._trick)
         best, why = self._best()

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arena.games import GAMES
 from arena.games.game import Event, Happening, Seat, State
-from arena.page.pictures.games import PICTURES, Places, Sight
+from arena.page.pictures.games import PICTURES, Places
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.table.record import Record, Step, first_position, replay
 from arena.text import one_line
@@ -117,8 +117,9 @@ class Pictures:
 
     def _step(self, say: Parts, tone: str, state: State) -> dict[str, Any]:
         own = {seat: state.observation(seat) for seat in self._viewers if seat != ONLOOKER}
-        sight = Sight(state.observation(None), own, state if self._view is None else None)
-        before, self.places = self.places, self._picture.shown(sight)
+        everything = state if self._view is None else None
+        before = self.places
+        self.places = self._picture.shown(state.observation(None), own, everything)
         return {"changed": changes(before, self.places), "say": say, "tone": tone}
 
 
