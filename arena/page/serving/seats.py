@@ -43,13 +43,13 @@ class SeatProgram(NamedTuple):
     """How people sit down on a page.
 
     Attributes:
-        command: the process that plays for a person; empty if nobody can sit down.
+        command: the process that plays for a person.
         friendly: what is played, if the page is that of a friendly game, which has one seat and needs no
             token; empty for the page of a league.
         secrets: what the process is told besides the person's words, and nobody else.
     """
 
-    command: Sequence[str] = ()
+    command: Sequence[str]
     friendly: str = ""
     secrets: Mapping[str, str] = MappingProxyType({})
 
@@ -271,7 +271,6 @@ class Seats:
             "waits": state_of(self._reader.path).waits,
             "word": word_of(seat.session) if seat else "",
             "said": said,
-            "possible": bool(self._program.command),
         }
         snapshot = self._site.snapshot_if_possible(request)
         return self._site.html(request, "seat", snapshot, values, store=False)
@@ -313,7 +312,7 @@ class Seats:
         given = "name" if self._program.friendly else "token"
         words = {given: form.get(given, "").strip()}
         said = f"Nobody can sit down without a {given}."
-        if self._program.command and words[given]:
+        if words[given]:
             async with self._tries:  # few at a time, and slowly if it is wrong
                 try:
                     seat = await self._sit_down(words)

@@ -71,8 +71,7 @@ async def _serve(listener: socket.socket, settings: Settings, until: Callable[[]
     most_streams = _raise_limits()
     league, program, token, admitting, delay = settings
     reader, tables = LeagueReader(league), Tables(delay)
-    possible = {"host_possible": token is not None, "seats_possible": bool(program.command)}
-    site = Site(reader, {"friendly": program.friendly, **possible})
+    site = Site(reader, {"friendly": program.friendly, "host_possible": token is not None})
     table_pages, seats = TablePages(site, tables), Seats(site, program)
     events = LeagueEvents(reader, tables, lambda: seats.watch(tables))
     if program.friendly:
