@@ -32,12 +32,17 @@ _OPTIONS = (
 )
 
 
+def _say(entrant: str, tournament: str) -> None:
+    print(one_line(f"playing as {entrant} in {tournament}"), file=sys.stderr)  # noqa: T201 - for a person
+
+
 def join(
     address: Address,
     token: str,
     introduction: Introduction,
     new_tables: Callable[[], Answer],
     shown: OwnCertificate | None = None,
+    welcomed: Callable[[str, str], None] = _say,
 ) -> None:
     """Plays a tournament at the lobby of a referee, to its end.
 
@@ -47,6 +52,7 @@ def join(
         introduction: what the bot says it is.
         new_tables: called for every connection; returns what answers its batches.
         shown: the certificate that is shown to a lobby that asks for one, over TLS.
+        welcomed: is told the entrant and the tournament when the referee lets the bot in.
 
     Exits with one sentence and code 1 where the referee refuses the bot, is not to be
     believed, or cannot be reached for a minute.
@@ -57,8 +63,11 @@ def join(
         dialled = time.monotonic()
         with channel_to(address, _OPTIONS, shown, trusted) as channel:
             try:
-                for next_token in _play(channel, token, introduction, new_tables()):
-                    token, reached = next_token, time.monotonic()
+                for welcome in _play(channel, token, introduction, new_tables()):
+                    reached = time.monotonic()
+                    if welcome:
+                        token = welcome.return_token or token
+                        welcomed(welcome.entrant, welcome.tournament)
             except Crash:
                 pass  # the bot comes back, as one that serves is dialled again
             except grpc.RpcError as error:
@@ -99,8 +108,10 @@ def _may_try_again(error: grpc.RpcError, welcomed: bool) -> bool:
     return error.code() == grpc.StatusCode.UNAVAILABLE or (not welcomed and error.code() in _CROWDED)
 
 
-def _play(channel: grpc.Channel, token: str, introduction: Introduction, answer: Answer) -> Iterator[str]:
-    """Plays over one connection; yields after everything that arrives, each time the token to come back with.
+def _play(
+    channel: grpc.Channel, token: str, introduction: Introduction, answer: Answer
+) -> Iterator[lobby_pb2.JoinWelcome | None]:
+    """Plays over one connection; yields after everything that arrives: the referee's welcome, else nothing.
 
     Raises RpcError, DecodeError, Crash.
     """
@@ -116,11 +127,7 @@ def _play(channel: grpc.Channel, token: str, introduction: Introduction, answer:
     try:
         for data in stream:
             response = lobby_pb2.JoinResponse.FromString(data)
-            if response.WhichOneof("kind") == "welcome":
-                token = response.welcome.return_token or token
-                said = one_line(f"playing as {response.welcome.entrant} in {response.welcome.tournament}")
-                print(said, file=sys.stderr)  # noqa: T201 - for a person
-            elif response.HasField("describe"):
+            if response.HasField("describe"):
                 description = introduction.answer(response.describe)
                 outbox.put(lobby_pb2.JoinRequest(description=description))
             elif response.HasField("play"):
@@ -128,7 +135,7 @@ def _play(channel: grpc.Channel, token: str, introduction: Introduction, answer:
                 if decisions:
                     play = bot_pb2.PlayResponse(decisions=decisions)
                     outbox.put(lobby_pb2.JoinRequest(play=play))
-            yield token
+            yield response.welcome if response.HasField("welcome") else None
     except Crash as crash:
         failure = lobby_pb2.JoinFailure(message=str(crash))
         outbox.put(lobby_pb2.JoinRequest(failure=failure))

@@ -1,10 +1,9 @@
-"""A friendly game on a page: the page, and the process that plays with whoever sits down there.
+"""A friendly game on a page: the page, and the process that plays with the person who sits down there.
 
-The page tells that process, a line of JSON each on its standard input: first the person's name and the
-key of the deals, which no argument holds, for every bot could read those; then what the person chooses,
-and when another game is wanted. It tells the page what comes to the seat. A game that is over goes into
-the league that the page reads, as a tournament of its own, so that it is watched as any other. The
-process ends with its input.
+The process talks with the page by the messages of `arena/page/messages.py`. The first line that it is told
+holds the person's name and the key of the deals, which no argument holds, for every bot could read those. A
+game that is over goes into the league that the page reads, as a tournament of its own, so that it is watched
+as any other. The process ends with its input.
 """
 
 from __future__ import annotations
@@ -32,8 +31,9 @@ from arena.link.local.build import BuildError
 from arena.loading import program_of
 from arena.names import name_problem, same_name
 from arena.page.listening import listening, url_of
-from arena.page.seats import Sitting
-from arena.page.serving import serve
+from arena.page.messages import ToSeat
+from arena.page.serving.seats import SeatProgram
+from arena.page.serving.server import Settings, serve
 from arena.results import GameKey, cyclic_seating
 from arena.runner.entrants import Entrant
 from arena.runner.leagues.stored import finished_game
@@ -60,30 +60,27 @@ def serve_friendly(words: Words, friendly: Friendly, key: bytes, listen: str) ->
         League.create_or_open(league).close()
         command = program_of("arena.cli.friendly_page", str(league), json.dumps(words))
         with contextlib.suppress(KeyboardInterrupt):
-            serve(league, listener, None, sitting=Sitting(command, title, {"key": key.hex()}))
+            serve(listener, Settings(league, SeatProgram(command, title, {"key": key.hex()})))
 
 
 def main(league: str, words: str) -> None:
     """Plays friendly games with the person who sits down."""
     pipe = Pipe()
     told = json.loads(sys.stdin.buffer.readline())
-    name, key = told["name"], told["key"]
+    name, key = told["name"], bytes.fromhex(told["key"])
     try:
         friendly = friendly_of(Words(*json.loads(words)))
         if problem := name_problem(name):
-            pipe.tell(kind="refused", why=f"your name {problem}")
+            pipe.end(f"your name {problem}")
         elif same_name(name) in [same_name(bot.name) for bot in friendly.bots]:
-            pipe.tell(kind="refused", why=f"a bot is called {name}: take another name")
+            pipe.end(f"a bot is called {name}: take another name")
         else:
-            trio.run(_Games(pipe, Path(league), friendly, name, bytes.fromhex(key)).play)
+            trio.run(_Games(pipe, Path(league), friendly, name, key).play)
     except BaseException as trouble:  # noqa: BLE001 - of any kind, for there is nobody here but the page
-        pipe.tell(kind="refused", why=_sentence(first_error(trouble)))
+        error = first_error(trouble)
+        known = isinstance(error, (NobodyThere, BuildError))
+        pipe.end(str(error) if known else f"the game went wrong: {type(error).__name__}: {error}")
     os._exit(0)  # a thread may wait for the person still
-
-
-def _sentence(trouble: BaseException) -> str:
-    known = isinstance(trouble, (NobodyThere, BuildError))
-    return one_line(str(trouble) if known else f"the game went wrong: {type(trouble).__name__}: {trouble}")
 
 
 class _Games:
@@ -102,7 +99,7 @@ class _Games:
 
     async def play(self) -> None:
         """Plays until the page is gone."""
-        self._pipe.tell(kind="welcome", entrant=self._name, tournament=_TITLE)
+        self._pipe.tell({"kind": "welcome", "entrant": self._name, "tournament": _TITLE})
         with trio.CancelScope() as here:
             token = trio.lowlevel.current_trio_token()
             threading.Thread(target=self._hear, args=(here, token), daemon=True).start()
@@ -110,18 +107,18 @@ class _Games:
                 for number in itertools.count(1):
                     self._wished = trio.Event()
                     address = await self._play(number)
-                    self._pipe.tell(kind="replay", address=address)
+                    self._pipe.tell({"kind": "replay", "address": address})
                     await self._wished.wait()
 
     def _hear(self, here: trio.CancelScope, token: trio.lowlevel.TrioToken) -> None:
         """Hears what the person wants, until the page is gone."""
         with contextlib.suppress(trio.RunFinishedError):
             for line in sys.stdin.buffer:
-                told = json.loads(line)
-                if "again" in told:
+                message: ToSeat = json.loads(line)
+                if message["kind"] == "again":
                     token.run_sync_soon(lambda: self._wished.set())
                 else:
-                    self._chair.indices.put((told["turn"], told["action"]))
+                    self._chair.indices.put(message)
             token.run_sync_soon(here.cancel)
 
     async def _play(self, number: int) -> str:
@@ -138,7 +135,7 @@ class _Games:
         return self._keep(played)
 
     def _say(self, line: str) -> None:
-        self._pipe.tell(kind="said", text=one_line(line))
+        self._pipe.tell({"kind": "said", "text": one_line(line)})
 
     def _keep(self, played: Played) -> str:
         """Puts a game that is over into the league; returns the address of its replay."""

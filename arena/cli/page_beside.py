@@ -17,8 +17,7 @@ from arena.cli.output import echo
 from arena.cli.parameters import require_port
 from arena.link.tls.identity import Serving
 from arena.loading import await_end
-from arena.page.host import new_token
-from arena.page.listening import DEFAULT_LISTEN, listening
+from arena.page.listening import DEFAULT_LISTEN, listening, new_token
 from arena.runner.night.settings import CannotRun
 
 _END = "The page stays until Ctrl-C, or Enter."
@@ -47,17 +46,16 @@ delay_option = click.option(
 
 @contextmanager
 def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterator[str | None]:
-    """Serves the page of a league while the context is entered, where that is asked for; gives its address.
+    """Serves the page of a league while the context is entered, if that is wanted; yields its address.
 
-    Where it ends by itself it is started again, at the same address and with
-    the same token of the host. At a terminal it stays, after an end in order,
-    until its host is done with it. However this process ends, the page ends with it. Raises CannotRun where
-    it cannot be served.
+    A page that ends by itself is started again, at the same address and with the same token of the host. At a
+    terminal the page stays, after an end in order, until its host is done with it. However this process ends,
+    the page ends with it. Raises CannotRun if the page cannot be served.
 
     Args:
         league: the league file.
-        listen: where browsers find it, `host:port`; None for no page.
-        own: how the tournament answers over TLS: the page shows the same certificate to who asks for one.
+        listen: where browsers find the page, `host:port`; None for no page.
+        own: how the tournament answers over TLS: the page shows a lobby the same certificate.
     """
     if listen is None:
         yield None
@@ -88,7 +86,7 @@ class _Page:
 
     Args:
         league: the league file.
-        listener: where it listens. It stays open between two processes: who comes meanwhile waits.
+        listener: where it listens. It stays open between two processes, so browsers wait meanwhile.
         options: for `arena serve`.
     """
 
@@ -137,7 +135,6 @@ class _Page:
             short = short + 1 if time.monotonic() - begun < _SHORT else 0
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
             often = short == _MOST_SHORT
-            why = "it did so too often" if often else "it does not come up"
             up = False
             with suppress(OSError):  # too little memory, or too many processes
                 with self._lock:
@@ -148,16 +145,14 @@ class _Page:
                         self._start()
                 up = not often and all(self._told())
             if self._over:
-                continue  # it is told to end, also where it has just begun
+                continue  # it is told to end, also if it has just begun
             if not up:
                 break
             echo(f"the page ended ({how}) and was started again", err=True)
         self._listener.close()
-        echo(
-            f"the page ended ({how}), and {why}: the games go on without it; "
-            f"arena serve {self._league} shows them",
-            err=True,
-        )
+        why = "it did so too often" if often else "it does not come up"
+        after = f"the games go on without it; arena serve {self._league} shows them"
+        echo(f"the page ended ({how}), and {why}: {after}", err=True)
 
     def _close_pipes(self) -> None:
         assert self._process.stdin is not None

@@ -59,8 +59,7 @@ class Seat:
             match news:
                 case TableInfo():
                     self._table = news
-                    others = [name for seat, name in enumerate(self._names) if seat != news.seat]
-                    self._say(f"You are seat {news.seat}. At the table: {', '.join(others)}.", "bold")
+                    self._say(f"You are seat {news.seat}. At the table: {self._others()}.", "bold")
                     self._say("? shows the rules, h what you can type.", "dim")
                 case Turn():
                     self._take(news)
@@ -78,17 +77,16 @@ class Seat:
         with status:
             while True:
                 if sys.stdout.isatty():
-                    others = [
-                        name
-                        for seat, name in enumerate(self._names)
-                        if self._table is None or seat != self._table.seat
-                    ]
-                    status.update(printable(f"{', '.join(others)} … {time.monotonic() - began:.0f} s"))
+                    status.update(printable(f"{self._others()} … {time.monotonic() - began:.0f} s"))
                 try:
                     return self._chair.news.get(timeout=_GLANCE)
                 except queue.Empty:
                     if over.is_set():
                         return None
+
+    def _others(self) -> str:
+        own = self._table.seat if self._table else None
+        return ", ".join(name for seat, name in enumerate(self._names) if seat != own)
 
     def _take(self, turn: Turn) -> None:
         """Asks for a choice, and hands it on."""

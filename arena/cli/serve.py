@@ -16,10 +16,9 @@ from arena.cli.parameters import require_port
 from arena.cli.tls import shown_options
 from arena.link.tls.trust import OwnCertificate
 from arena.loading import program_of
-from arena.page.host import new_token
-from arena.page.listening import DEFAULT_LISTEN, listening, url_of
-from arena.page.seats import Sitting
-from arena.page.serving import serve
+from arena.page.listening import DEFAULT_LISTEN, listening, new_token, url_of
+from arena.page.serving.seats import SeatProgram
+from arena.page.serving.server import Settings, serve
 from arena.store import League
 
 
@@ -60,24 +59,18 @@ def serve_page(
     listener = listening(listen) if beside is None else socket.socket(fileno=beside)
     url = url_of(listener)
     echo(f"the page of {league}: {url}")
+    token = None
     if not no_host:
         token = new_token() if beside is None else sys.stdin.readline().strip()
         echo(f"the host's token, to be entered at {url}host: {token}")
+    words = (str(league.resolve()), *(str(each.resolve()) for each in shown or ()))
+    program = SeatProgram(program_of("arena.cli.page_seat", *words))
+    settings = Settings(league, program, token, program_of("arena.cli.page_admit", *words), watch_delay)
     with contextlib.suppress(KeyboardInterrupt):
-        until = None if beside is None else _wait
-        words = (str(league.resolve()), *(str(each.resolve()) for each in shown or ()))
-        serve(
-            league,
-            listener,
-            None if no_host else token,
-            until,
-            watch_delay,
-            Sitting(program_of("arena.cli.page_seat", *words)),
-            program_of("arena.cli.page_admit", *words),
-        )
+        serve(listener, settings, None if beside is None else _wait)
 
 
 def _wait() -> None:
-    """Waits until whoever started it is gone."""
+    """Waits until the process that started this one is gone."""
     while sys.stdin.buffer.read(1024):
         pass

@@ -1,7 +1,8 @@
-"""Where browsers find the page."""
+"""Where browsers find the page, and the token of its host. Loaded by every command that may serve it."""
 
 from __future__ import annotations
 
+import secrets
 import socket
 
 from arena.runner.night.settings import CannotRun
@@ -39,3 +40,9 @@ def url_of(listener: socket.socket) -> str:
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1"
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def new_token() -> str:
+    """A token for the host, to be typed by hand."""
+    text = secrets.token_hex(8)
+    return "-".join(text[first : first + 4] for first in range(0, 16, 4))

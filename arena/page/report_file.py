@@ -16,13 +16,10 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from arena.page import views
-from arena.page.comparison_views import comparison_pairs
-from arena.page.league_reader import LeagueReader
-from arena.page.pages import rendered
-from arena.page.snapshot import Snapshot
-from arena.page.standings_views import headline
-from arena.page.view_request import Ask
+from arena.page.league.reader import LeagueReader
+from arena.page.league.snapshot import Snapshot
+from arena.page.views import standings, tournament
+from arena.page.views.view import Ask, rendered
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey
 from arena.store import League
@@ -46,8 +43,8 @@ def report_of(league: Path, tournament: int, replays: Sequence[GameKey], most: i
     Args:
         league: the league file.
         tournament: which tournament of it.
-        replays: the games that can be watched in it; with hands where nobody is
-            to play their deals any more, else as an onlooker sees them.
+        replays: the games that can be watched in it; with hands if nobody is to
+            play their deals any more, else as an onlooker sees them.
         most: how many bytes these may take together: only the last ones that fit are kept; None for all.
 
     Raises StoreError, UnknownPlan, BrokenRecord.
@@ -64,7 +61,7 @@ def report_of(league: Path, tournament: int, replays: Sequence[GameKey], most: i
 
 
 def last_games(league: League, tournament: int) -> list[GameKey]:
-    """The games of the last round that was played: the final, where there is one."""
+    """The games of the last round that was played: the final, if there is one."""
     newest = league.newest_games(tournament, Wanted(), 1)
     if not newest:
         return []
@@ -95,44 +92,30 @@ def _replays(
 
 def _html(reader: LeagueReader, snapshot: Snapshot, replays: Sequence[dict[str, Any]]) -> str:
     ask = Ask(reader, snapshot, {})
-    values = views.home(ask) | views.bracket(ask) | views.crosstable(ask) | views.standings(ask)
-    decided = views.decisions(ask)["decided"]
+    values = tournament.tournament_values(snapshot) | tournament.home(ask) | tournament.bracket(ask)
+    values |= standings.crosstable(ask) | standings.standings(ask) | tournament.decisions(ask)
     style = "".join(map(_asset, _STYLES))
     script = "".join(_LINKS.sub("", _asset(each)) for each in _SCRIPTS)
     parts = [("standings", "Standings")]
-    if values.get("brackets"):
+    if values["brackets"]:
         parts.append(("bracket", "Bracket"))
     if snapshot.summary is not None:
         parts += [("ratings", "Ratings"), ("bots", "Bots")]
+    else:
+        values["played"] = reader.ask(lambda league: league.count_games(snapshot.tournament.id, Wanted()))
     if replays:
         parts.append(("replays", "Games"))
-    common: dict[str, Any] = {
-        "played": reader.ask(lambda league: league.count_games(snapshot.tournament.id, Wanted())),
-        "left": 0,
-        "podium": [],
-        "crosstables": [],
+    values |= {
+        "base": "",
+        "links": False,
+        "parts": parts,
+        "style": Markup(style),
+        "script": Markup(script),
+        "style_hash": _hash(style),
+        "script_hash": _hash(script),
+        "replays": replays,
     }
-    return rendered(
-        "report.html",
-        common
-        | values
-        | {
-            "snapshot": snapshot,
-            "names": snapshot.names,
-            "headline": headline(snapshot),
-            "base": "",
-            "links": False,
-            "text": snapshot.text,
-            "pairs": comparison_pairs(snapshot.compared),
-            "decided": decided,
-            "parts": parts,
-            "style": Markup(style),
-            "script": Markup(script),
-            "style_hash": _hash(style),
-            "script_hash": _hash(script),
-            "replays": replays,
-        },
-    )
+    return rendered("report", values)
 
 
 def _replay(reader: LeagueReader, snapshot: Snapshot, key: GameKey, number: int) -> dict[str, Any]:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import random
+import re
 from types import SimpleNamespace
 from typing import Any
 
-from arena.cli.page_seat import PersonsChair, main
+import pytest
+
+from arena.cards import card
+from arena.cli.page_seat import PersonsChair, cards_of, main
+from arena.games import GAMES
+from arena.page.messages import Choice, FromSeat
 from arena.store import League
+from arena.table.deal import KeyedBoard
 
 
 class Pipe:
     """Keeps what the page is told."""
 
     def __init__(self) -> None:
-        self.told: list[dict[str, Any]] = []
+        self.told: list[FromSeat] = []
 
-    def tell(self, **news: Any) -> None:
-        self.told.append(news)
+    def tell(self, message: FromSeat) -> None:
+        self.told.append(message)
 
 
 def turn_of(number: int, time_left: float) -> Any:
@@ -26,8 +34,8 @@ def turn_of(number: int, time_left: float) -> Any:
 def test_a_choice_is_for_its_turn_alone():
     pipe = Pipe()
     chair = PersonsChair(pipe)  # type: ignore[arg-type]  # all that it uses
-    for choice in ((6, 1), (7, 3), (7, -1), (7, 2)):
-        chair.indices.put(choice)
+    for turn, action in ((6, 1), (7, 3), (7, -1), (7, 2)):
+        chair.indices.put(Choice(kind="choice", turn=turn, action=action))
     assert str(chair.chosen(turn_of(7, 60))) == "place"
     assert pipe.told == []
 
@@ -46,3 +54,21 @@ def test_where_nobody_waits_for_guests_that_is_said(tmp_path, monkeypatch, capfd
     )
     main(str(tmp_path / "night.league"))
     assert b"no tournament here waits for guests" in capfdbinary.readouterr().out
+
+
+A_CARD = re.compile("|".join(sorted((re.escape(str(card(each))) for each in range(1, 55)), reverse=True)))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_cards_of_an_action_are_those_that_its_words_name(game):
+    rules, choices = GAMES[game], random.Random(7)
+    options = rules.Options()
+    state: Any = rules.new(KeyedBoard(bytes(32), rules.deck(options)), rules.seats(options)[0], options, 0)
+    asked = 0
+    while state.to_act:
+        actions = state.legal_actions(state.to_act[0])
+        for action in actions:
+            assert [str(card(each)) for each in cards_of(action)] == A_CARD.findall(str(action))
+            asked += bool(cards_of(action))
+        state.apply(state.to_act[0], choices.choice(actions))
+    assert asked or game == "nur-mut"  # whose cards have no suits

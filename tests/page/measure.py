@@ -31,9 +31,9 @@ import trio
 
 from arena.games import GAMES as GAMES_BY_ID
 from arena.games.nyuri_values import worth
-from arena.page.league_reader import LeagueReader
+from arena.page.league.reader import LeagueReader
+from arena.page.league.snapshot import snapshot_at
 from arena.page.pictures.replay import game_pictures
-from arena.page.snapshot import snapshot_at
 from arena.store import League
 from arena.table.clock import TimeControl
 from arena.table.record import Record

@@ -12,9 +12,8 @@ from playwright.sync_api import expect
 from arena.games import GAMES
 from arena.store import League
 from tests.arena_command import arena
-from tests.page.browser import chromium, tab
+from tests.page.browser import tab
 from tests.page.served import HOSTILE, begin, played, served
-from tests.patience import PATIENCE
 from tests.runner.simulation import play_course
 
 VIEWS = (
@@ -35,13 +34,6 @@ STEP_THROUGH = """() => {
         document.querySelector('.dock .on').click();
     }
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    expect.set_options(timeout=1000 * PATIENCE)
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

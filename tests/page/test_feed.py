@@ -22,9 +22,9 @@ from arena.cards import card
 from arena.games import GAMES
 from arena.games.game import SPECTATOR
 from arena.loading import program_of
+from arena.page.league.tables import Tables
 from arena.page.pictures.replay import game_pictures
 from arena.page.pictures.running import RunningPictures
-from arena.page.tables import Tables
 from arena.report.game_log import ONLOOKER
 from arena.results import read_game_key
 from arena.runner.leagues.stored import record_of
@@ -34,7 +34,7 @@ from arena.table.record import Record, first_position, replay
 from arena.text import one_line
 from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST, good_bot
-from tests.page.browser import chromium, tab
+from tests.page.browser import tab
 from tests.page.games import other_game
 from tests.page.served import served
 from tests.patience import PATIENCE
@@ -156,7 +156,7 @@ class Night:
         wait_for(socket_of(self.league).exists)
         with subscribed(self.league) as line:
             done = subprocess.run(
-                program_of("arena.page.feeder"), stdin=line.fileno(), stdout=subprocess.PIPE
+                program_of("arena.page.pictures.running"), stdin=line.fileno(), stdout=subprocess.PIPE
             )
         self.told = done.stdout
 
@@ -174,13 +174,6 @@ def begun(tmp_path):
             return night
 
         yield begin
-
-
-@pytest.fixture(scope="module")
-def browser():
-    expect.set_options(timeout=1000 * PATIENCE)
-    with chromium() as found:
-        yield found
 
 
 def test_a_night_is_watched_and_its_feed_holds_nothing_hidden(browser, begun):
@@ -241,7 +234,7 @@ def test_a_table_is_told_from_its_beginning_and_nothing_is_left(begun):
         night.process.kill()
         wait_for(lambda: "No table to watch now." in page.get("/tables"))
         assert json.loads(page.get("/tables/1/steps"))["end"] == "gone"
-        wait_for(lambda: child_with(b"arena.page.feeder", page.process) is None)
+        wait_for(lambda: child_with(b"arena.page.pictures.running", page.process) is None)
 
 
 def test_a_final_cuts_in_on_the_projector(browser, begun):
@@ -276,7 +269,7 @@ def test_where_the_process_that_makes_pictures_is_killed_another_one_begins(brow
         view.goto(f"{page.url}/tables/1")
         expect(view.locator(".banner")).to_contain_text("As an onlooker sees it")
         lines = view.locator(".log li").count()
-        feeder = child_with(b"arena.page.feeder", page.process)
+        feeder = child_with(b"arena.page.pictures.running", page.process)
         assert feeder is not None
         os.kill(feeder, signal.SIGKILL)
         expect(view.locator(".banner")).to_have_text("This table cannot be watched now.")
@@ -295,8 +288,8 @@ def test_where_the_process_that_makes_pictures_is_killed_another_one_begins(brow
 def test_the_process_that_makes_pictures_ends_with_a_page_that_is_killed(begun):
     night = begun()
     with served(night.league) as page:
-        wait_for(lambda: child_with(b"arena.page.feeder", page.process))
-        feeder = child_with(b"arena.page.feeder", page.process)
+        wait_for(lambda: child_with(b"arena.page.pictures.running", page.process))
+        feeder = child_with(b"arena.page.pictures.running", page.process)
         page.process.kill()
         wait_for(lambda: not Path(f"/proc/{feeder}").exists())
 
@@ -317,13 +310,13 @@ def test_a_table_of_the_next_run_is_shown_though_it_has_the_number_of_one_before
 
     for told in (heading(1, "first"), {"changed": {}}, *([{"end": end}] if end else [])):
         tables.hear({"table": 1, "t": 0, **told})
-    assert tables.snapshot()
+    assert tables.show_due()
     tables.lose()
-    tables.snapshot()
+    tables.show_due()
     assert seen() == f"first {end or 'gone'}"
     for told in (heading(1, "second"), {"changed": {}}):
         tables.hear({"table": 1, "t": 0, **told})
-    tables.snapshot()
+    tables.show_due()
     assert seen() == "second "
     assert [each.number for each in tables.running()] == [1]
 
@@ -334,6 +327,6 @@ def test_what_is_shown_late_is_no_earlier_and_no_later_where_the_clock_is_set(mo
     tables.hear({"table": 1, "t": now, "changed": {}})
     for moment in (time.time() + 3600, time.time() - 3600):
         monkeypatch.setattr(time, "time", lambda moment=moment: moment)
-        assert tables.snapshot() == {}
+        assert tables.show_due() == {}
     monkeypatch.setattr(time, "monotonic", lambda: now + 1001)
-    assert tables.snapshot() == {1: 1}
+    assert tables.show_due() == {1: 1}

@@ -12,7 +12,7 @@ import trio.testing
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from arena.page.forms import form_of
+from arena.page.serving.forms import form_of
 from arena.store import League
 from tests.page.served import served
 from tests.patience import PATIENCE

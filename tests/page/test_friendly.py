@@ -8,23 +8,15 @@ import subprocess
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from arena.table.deal import key_of_seed
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import served_address
-from tests.page.browser import chromium, tab
+from tests.page.browser import tab
 from tests.patience import PATIENCE
 from tests.runner.nights import wait_for
-
-
-@pytest.fixture(scope="module")
-def browser():
-    expect.set_options(timeout=1000 * PATIENCE)
-    with chromium() as found:
-        yield found
 
 
 @contextmanager

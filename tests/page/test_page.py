@@ -13,8 +13,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from arena.page.league_reader import LeagueReader
-from arena.page.standings_views import stage_tables
+import arena.page as arena_page
+from arena.page.league.reader import LeagueReader
+from arena.page.views.standings import stage_tables
+from arena.page.views.view import Ask
 from arena.results import read_game_key
 from arena.runner.leagues.stored import course_of
 from arena.store import League
@@ -25,6 +27,7 @@ from tests.page.served import HOSTILE, begin, played, served
 from tests.patience import PATIENCE
 from tests.runner.simulation import play_course
 
+ASSETS = Path(arena_page.__file__).parent / "assets"
 OLD_LEAGUES = Path(__file__).parents[1] / "golden" / "leagues"
 VIEWS = (
     "/", "/standings", "/standings/nyuri", "/crosstable", "/bracket", "/schedule", "/games",
@@ -34,22 +37,23 @@ VIEWS = (
 
 
 EVERYWHERE = (
-    "/",
-    "/standings",
-    "/crosstable",
-    "/bracket",
-    "/schedule",
-    "/games",
-    "/bots",
-    "/bots/1",
-    "/screen",
-)
+    "/", "/standings", "/crosstable", "/bracket", "/schedule", "/games", "/bots", "/bots/1", "/screen",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     with served(played(tmp_path_factory.mktemp("page") / "night.league")) as found:
         yield found
+
+
+def two_games(folder):
+    """A league with a tournament of which two games were played."""
+    path = folder / "night.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league)
+        play_course(league, number, course, at_most=2)
+    return path
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -107,8 +111,7 @@ def test_nothing_is_shown_again_without_asking(page, path, code):
 
 def test_every_asset_is_there_and_small(page):
     sizes = {}
-    styles = ("page.css", "bracket.css", "stage.css", "screen.css", "seat.css")
-    for file in (*styles, "cards.js", "stage.js", "replay.js", "live.js", "screen.js", "watch.js", "seat.js"):
+    for file in (path.name for path in ASSETS.iterdir()):
         text, headers = page.answer(f"/assets/{file}")
         assert headers["Content-Type"].startswith("text/css" if file.endswith("css") else "text/javascript")
         sizes[file] = len(text)
@@ -248,10 +251,7 @@ def post(page, path, code, cookie="", **form):
 
 
 def test_only_whoever_entered_the_token_decides(tmp_path):
-    path = tmp_path / "night.league"
-    with League.create_or_open(path) as league:
-        number, course = begin(league)
-        play_course(league, number, course, at_most=2)
+    path = two_games(tmp_path)
     with served(path) as page:
         assert page.token not in page.get("/host")
         post(page, "/host/pause", 403, sure="yes")
@@ -294,10 +294,7 @@ def test_only_whoever_entered_the_token_decides(tmp_path):
 
 @pytest.mark.parametrize("more", ["-1", "boards", "1e3", "9" * 12, "9" * 5000, "boards -2", "cycles 1"])
 def test_what_is_no_number_to_extend_by_is_said_in_a_sentence(tmp_path, more):
-    path = tmp_path / "night.league"
-    with League.create_or_open(path) as league:
-        number, course = begin(league)
-        play_course(league, number, course, at_most=2)
+    path = two_games(tmp_path)
     with served(path) as page:
         cookie, word = host_of(page)
         for about in (more, f"boards {more}"):
@@ -310,10 +307,7 @@ def test_what_is_no_number_to_extend_by_is_said_in_a_sentence(tmp_path, more):
 
 
 def test_a_running_bot_is_admitted_at_its_address(tmp_path):
-    path = tmp_path / "night.league"
-    with League.create_or_open(path) as league:
-        number, course = begin(league)
-        play_course(league, number, course, at_most=2)
+    path = two_games(tmp_path)
     with served(path) as page:
         late = {"about": "late", "where": served_address(), "reason": "the train"}
         post(page, "/host/admit-at", 403, sure="yes", **late)
@@ -332,7 +326,7 @@ def test_a_running_bot_is_admitted_at_its_address(tmp_path):
             assert f"Not done: {sentence.rstrip('.')}." in said(about=name, where=where, sure="yes")
         asked = said(**late)
         assert f"Admit a running bot: late at {served_address()}" in asked
-        assert f"Done: Admit a running bot (late), {course.plan.name}." in said(sure="yes", **late)
+        assert "Done: Admit a running bot (late), Night <b>one</b>." in said(sure="yes", **late)
         assert "late" in page.get("/decisions")
     with League.read(path) as league:
         (stored,) = league.decisions(1)
@@ -490,8 +484,7 @@ def test_arrows_tell_of_places_in_the_group(tmp_path):
         for _ in range(18):
             play_course(league, number, course, at_most=1)
             snapshot = reader.snapshot(number)
-            assert snapshot.summary is not None
-            (stage,) = stage_tables(snapshot, snapshot.summary, reader.ranks_before(number))
+            (stage,) = stage_tables(Ask(reader, snapshot, {}))
             for table in stage["tables"]:
                 changed = [row["change"] for row in table["rows"]]
                 changes.update(changed)
@@ -505,17 +498,11 @@ def test_arrows_tell_of_places_in_the_group(tmp_path):
 
 
 def test_a_form_that_is_sent_twice_is_decided_once(tmp_path):
-    path = tmp_path / "night.league"
-    with League.create_or_open(path) as league:
-        number, course = begin(league)
-        play_course(league, number, course, at_most=2)
+    path = two_games(tmp_path)
     with served(path) as page:
-        _, headers = post(page, "/host/enter", 303, token=page.token)
-        cookie = headers["Set-Cookie"].split(";")[0]
-        word = re.search(r'name="word" value="(\w+)"', page.get("/host", Cookie=cookie))
-        assert word is not None
+        cookie, word = host_of(page)
         for kind, about in (("annul", "1.1.1"), ("admit", "late")):
-            asked, _ = post(page, f"/host/{kind}", 200, cookie, word=word[1], about=about)
+            asked, _ = post(page, f"/host/{kind}", 200, cookie, word=word, about=about)
             form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', asked))
             first, _ = post(page, f"/host/{kind}", 200, cookie, **form)
             again, _ = post(page, f"/host/{kind}", 200, cookie, **form)
@@ -539,16 +526,7 @@ def test_leagues_of_earlier_versions_are_shown(tmp_path, stored):
         numbers = [int(found) for found in re.findall(r'href="/nights/(\d+)/"', page.get("/season"))]
         assert len(numbers) == 4
         for number in numbers:
-            for view in (
-                "/",
-                "/standings",
-                "/crosstable",
-                "/bracket",
-                "/schedule",
-                "/games",
-                "/bots",
-                "/bots/1",
-            ):
+            for view in EVERYWHERE:
                 page.get(f"/nights/{number}{view}")
             key = re.search(r"/games/([\d.]+/[\w-]+/[\d.]+)", page.get(f"/nights/{number}/games"))
             assert key is not None

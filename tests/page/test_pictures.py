@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from arena.games import GAMES
-from arena.page.pictures.replay import KEY_EVERY, PICTURES, game_pictures
+from arena.page.pictures.games import PICTURES
+from arena.page.pictures.replay import KEY_EVERY, game_pictures
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.runner.leagues.stored import record_of
 from arena.store import League

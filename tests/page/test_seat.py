@@ -15,7 +15,7 @@ from arena.store import League
 from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST, good_bot
 from tests.certificates import Authority
-from tests.page.browser import chromium, tab
+from tests.page.browser import tab
 from tests.page.served import served
 from tests.patience import PATIENCE
 from tests.runner.nights import wait_for
@@ -65,13 +65,6 @@ PENSIVE = FIRST.replace(
         return""",
 ).replace("from arena", "import time\nfrom pathlib import Path\nfrom arena", 1)
 """A bot that waits in each turn until there is a file `go` in its folder."""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    expect.set_options(timeout=1000 * PATIENCE)
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture
@@ -266,6 +259,16 @@ def test_the_seat_says_where_it_is(browser, tmp_path):
         with tab(browser) as other:
             other.goto(f"{page.url}/seat")
             expect(other.locator(".card-form")).to_contain_text("You play in A night, by its clock.")
+
+
+def test_no_name_is_taken_for_words_of_the_arena(tmp_path):
+    name, title = "Night in Paris, won 3:2", "Late in May"
+    text = NIGHT.format(bot=good_bot(tmp_path, "house")).replace("Ada", name).replace("A night", title)
+    with begun(tmp_path, text) as (league, _, token), served(league) as page:
+        _, headers = page.answer("/seat/enter", 303, f"token={token}".encode())
+        seat = page.get("/seat", Cookie=headers["Set-Cookie"].partition(";")[0])
+        assert f"<bdi>{name}</bdi>" in seat
+        assert f"<bdi>{title}</bdi>" in seat
 
 
 def test_a_lobby_that_asks_for_certificates_is_shown_that_of_the_page(browser, tmp_path):

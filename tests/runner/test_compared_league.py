@@ -12,7 +12,7 @@ import pytest
 from matplotlib.image import imread
 from wcwidth import wcswidth
 
-from arena.page.comparison_views import comparison_pairs
+from arena.page.views.standings import comparison_pairs
 from arena.report.comparison_plot import draw
 from arena.report.comparison_text import comparison_json, comparison_rows, comparison_text
 from arena.report.live_text import comparison_lines, comparison_words

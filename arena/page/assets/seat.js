@@ -126,7 +126,7 @@ function rest(now) {
   if (now.over) note(now.over, last.kind === "end" || /over/.test(now.over));
   else if (last.kind === "end") note(`The game is over: ${ended(last)}${again ? "" : " The next one begins by itself."}`, !again || last.replay);
   else if (last.kind === "void") note("The game is void, because the referee stood still. It is played again.");
-  else if (last.late) note("Too late: your time ran out, and the first action was played for you.");
+  else if (last.kind === "late") note("Too late: your time ran out, and the first action was played for you.");
   else if (now.said) note(now.said);
   else if (now.table.title) note("The others play.");
   else note(again ? "The bots are starting." : "You are in. The first game begins by itself.");

@@ -1,39 +1,25 @@
-"""A finished game as pictures, step by step: what a browser needs to show it without knowing its rules.
+"""A game as pictures, step by step: what a browser needs to show it without knowing its rules.
 
-Each step holds what changed, a sentence, and the lines that `arena replay`
-prints of it. Every so often the whole picture is there too, so that one can
-go anywhere at once.
+Each step holds what changed, a sentence, and the lines that `arena replay` prints
+of it. Every so often the whole picture is there too, so that a viewer can go
+anywhere at once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from arena.games import GAMES
 from arena.games.game import Event, Happening, Seat, State
-from arena.page.pictures.forty_one import FortyOnePicture
-from arena.page.pictures.hyrule import HyrulePicture
-from arena.page.pictures.kleftis import KleftisPicture
-from arena.page.pictures.nur_mut import NurMutPicture
-from arena.page.pictures.nyuri import NyuriPicture
-from arena.page.pictures.picture import Picture, Places, Sight, current
+from arena.page.pictures.games import PICTURES, Places
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.table.record import Record, Step, first_position, replay
 from arena.text import one_line
 
 KEY_EVERY: Final = 50
 """How many steps lie between two whole pictures."""
-
-PICTURES: Final[Mapping[str, type[Picture]]] = {
-    "nyuri": NyuriPicture,
-    "forty-one": FortyOnePicture,
-    "nur-mut": NurMutPicture,
-    "kleftis": KleftisPicture,
-    "hyrule": HyrulePicture,
-}
-"""The picture of each game, by its id."""
 
 _SEAT = re.compile(r"\bseat (\d+)\b")
 _SEALING = ["All choose a card and lay it face down."]
@@ -43,16 +29,42 @@ Parts = list[str | int]
 
 
 def game_pictures(record: Record, names: Sequence[str], view: Seat | None = None) -> dict[str, Any]:
-    """A game as plain data.
+    """A finished game as plain data.
 
     Args:
         record: the game.
         names: the entrants by seat.
         view: whose view; None for everyone's, with all hidden cards; or `ONLOOKER`.
 
-    Raises BrokenRecord where the record does not follow the rules.
+    Raises BrokenRecord if the record does not follow the rules.
     """
-    return Pictures(record, view).data([one_line(name) for name in names])
+    names = [one_line(name) for name in names]
+    *logs, end = ([*map(one_line, lines)] for lines in game_steps(record, names, view))
+    faulty = {number + 1 for _, number, _ in record.faults}
+    state = first_position(record)
+    pictures = Pictures(record, view)
+    steps = [pictures.opening(state)]
+    keys = {0: pictures.places}
+    for number, step in enumerate(replay(record, state), 1):
+        steps.append(pictures.after(step))
+        if number in faulty:
+            steps[number]["tone"] = "fault"
+        if number % KEY_EVERY == 0:
+            keys[number] = pictures.places
+    steps[0]["changed"] = {}  # the first picture is a whole one
+    return {
+        "game": record.game,
+        "title": GAMES[record.game].title,
+        "seats": record.seats,
+        "names": names,
+        "view": {None: "all", ONLOOKER: "public"}.get(view, view),
+        "keys": keys,
+        "steps": [{**step, "log": log} for step, log in zip(steps, logs, strict=True)],
+        "end": end,
+        "places": list(record.outcome.places),
+        "points": list(record.outcome.points),
+        "forfeits": list(record.forfeits),
+    }
 
 
 class Pictures:
@@ -61,62 +73,27 @@ class Pictures:
     Args:
         record: the game; of a running one its beginning.
         view: see `game_pictures`.
+
+    Attributes:
+        places: what lies where after the last step.
     """
 
     def __init__(self, record: Record, view: Seat | None) -> None:
-        self._record = record
         self._view = view
+        self._viewers: Sequence[Seat] = range(record.seats) if view is None else [view]
         self._picture = PICTURES[record.game](record.seats, record.options)
+        self.places: Places = {}
 
-    def data(self, names: Sequence[str]) -> dict[str, Any]:
-        """All of it; see `game_pictures`."""
-        record = self._record
-        log = [[*map(one_line, lines)] for lines in game_steps(record, names, self._view)]
-        whole: list[Places] = []
-        told: list[tuple[Parts, str]] = []
-        for parts, tone, places in self._steps():
-            whole.append(places)
-            told.append((parts, tone))
-        faults = {number for _, number, _ in record.faults}
-        return {
-            "game": record.game,
-            "title": GAMES[record.game].title,
-            "seats": record.seats,
-            "names": list(names),
-            "view": {None: "all", ONLOOKER: "public"}.get(self._view, self._view),
-            "keys": {number: whole[number] for number in range(0, len(whole), KEY_EVERY)},
-            "steps": [
-                {
-                    "changed": changes(whole[number - 1], whole[number]) if number else {},
-                    "say": told[number][0],
-                    "tone": "fault" if number and number - 1 in faults else told[number][1],
-                    "log": log[number],
-                }
-                for number in range(len(whole))
-            ],
-            "end": log[len(whole)],
-            "places": list(record.outcome.places),
-            "points": list(record.outcome.points),
-            "forfeits": list(record.forfeits),
-        }
-
-    def _steps(self) -> Iterator[tuple[Parts, str, Places]]:
-        """For each position from the first on: a sentence, its tone, and what lies where."""
-        state = first_position(self._record)
-        yield self.opening(state)
-        for step in replay(self._record, state):
-            yield self.after(step)
-
-    def opening(self, state: State) -> tuple[Parts, str, Places]:
-        """The first position: a sentence, its tone, and what lies where."""
+    def opening(self, state: State) -> dict[str, Any]:
+        """The first position as a step: what changed, a sentence, and the tone of its last moment."""
         self._tell(state.opening)
-        return ["The cards are dealt."], "", self._places(state)
+        return self._step(["The cards are dealt."], "", state)
 
-    def after(self, step: Step) -> tuple[Parts, str, Places]:
-        """The same after the next step."""
+    def after(self, step: Step) -> dict[str, Any]:
+        """The same of the next action."""
         self._picture.begin_step()
         events = self._tell(step.happenings)
-        return *self._sentence(step.seat, events), self._places(step.state)
+        return self._step(*self._sentence(step.seat, events), step.state)
 
     def _tell(self, happenings: Iterable[Happening]) -> list[Event]:
         events = [
@@ -134,27 +111,16 @@ class Pictures:
             return list(_SEALING) if untold is None else [seat, f" {untold}."], ""
         tones = self._picture.tones
         moments = [event for event in events[1:] if event.kind in tones]
-        parts: Parts = []
-        for event in (events[0], *moments):
-            if parts:
-                parts.append("; ")
-            parts += parts_of(str(event))
+        parts = parts_of("; ".join(map(str, (events[0], *moments))) + ".")
         tone = next((tones[event.kind] for event in reversed(events) if event.kind in tones), "")
-        return [*parts, "."], tone
+        return parts, tone
 
-    def _places(self, state: State) -> Places:
-        if self._view is None:
-            viewers: Iterable[Seat] = range(self._record.seats)
-        else:
-            viewers = () if self._view == ONLOOKER else (self._view,)
-        public = state.observation(None)
-        own = {seat: current(state.observation(seat)) for seat in viewers}
-        places = self._picture.places(Sight(current(public), own, state if self._view is None else None))
-        if public is not current(public):
-            series: Any = public
-            places["deal"] = f"deal {series.deal + 1} of {max(series.deals, series.deal + 1)}"
-            places["scores"] = list(series.scores)
-        return places
+    def _step(self, say: Parts, tone: str, state: State) -> dict[str, Any]:
+        own = {seat: state.observation(seat) for seat in self._viewers if seat != ONLOOKER}
+        everything = state if self._view is None else None
+        before = self.places
+        self.places = self._picture.shown(state.observation(None), own, everything)
+        return {"changed": changes(before, self.places), "say": say, "tone": tone}
 
 
 def parts_of(text: str) -> Parts:

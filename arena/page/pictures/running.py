@@ -1,16 +1,29 @@
-"""A running game as pictures, as an onlooker sees it, step by step as it is played."""
+"""Pictures of running games as an onlooker may see them, and the process that makes them for the page.
+
+The standard input of the process is a connection to the process that plays
+(`arena.runner.night.onlookers`): a line of JSON for each delta, with the key of the board. So it plays along,
+and the page itself knows no deals. On its standard output it writes lines of JSON with what an onlooker may
+see, and nothing else. It ends with either.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import select
+import sys
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from arena.games import GAMES
-from arena.page.pictures.picture import Places
-from arena.page.pictures.replay import Parts, Pictures, changes
+from arena.games.game import Outcome
+from arena.page.pictures.replay import Pictures
 from arena.report.game_log import ONLOOKER, opening_lines, step_lines
 from arena.table.record import Record, first_position, replay
 from arena.text import one_line
+
+_NICENESS = 10  # games go before those who look at them
 
 
 class RunningPictures:
@@ -27,7 +40,6 @@ class RunningPictures:
         self._state = first_position(record)
         self._pictures = Pictures(record, ONLOOKER)
         self._played = 0
-        self._places: Places = {}
 
     def heading(self) -> dict[str, Any]:
         """What is known of it from the start."""
@@ -37,16 +49,60 @@ class RunningPictures:
     def opening(self) -> dict[str, Any]:
         """The first position, as the first step."""
         lines = opening_lines(self._record, self._state, self._names, ONLOOKER)
-        return self._step(lines, *self._pictures.opening(self._state))
+        return self._pictures.opening(self._state) | {"log": [*map(one_line, lines)]}
 
     def after(self, actions: Sequence[int]) -> Iterator[dict[str, Any]]:
         """The steps that these actions make, which come next. Raises BrokenRecord."""
         for step in replay(self._record._replace(actions=tuple(actions)), self._state):
             lines = step_lines(self._played, step, self._names, ONLOOKER)
             self._played += 1
-            yield self._step(lines, *self._pictures.after(step))
+            yield self._pictures.after(step) | {"log": [*map(one_line, lines)]}
 
-    def _step(self, lines: Sequence[str], say: Parts, tone: str, places: Places) -> dict[str, Any]:
-        changed = changes(self._places, places)
-        self._places = places
-        return {"changed": changed, "say": say, "tone": tone, "log": [*map(one_line, lines)]}
+
+def main() -> None:
+    """Makes pictures until nobody plays, or nobody looks."""
+    os.nice(_NICENESS)
+    threading.Thread(target=_end_with_output, daemon=True).start()
+    tables: dict[int, RunningPictures] = {}
+    for line in sys.stdin.buffer:
+        told = json.loads(line)
+        steps = [*_steps(tables, told)]
+        if told["end"]:
+            del tables[told["table"]]
+            steps.append({"end": told["end"]})
+        for step in steps:
+            sys.stdout.write(json.dumps({"table": told["table"], "t": told["t"], **step}) + "\n")
+        sys.stdout.flush()
+
+
+def _steps(tables: dict[int, RunningPictures], told: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What is seen of a delta: of a new table first what is known of it, and how it begins."""
+    number = told["table"]
+    if "game" in told:
+        tables[number] = pictures = RunningPictures(_record(told), told["names"])
+        yield {key: told[key] for key in ("key", "players", "delay")} | pictures.heading()
+        yield pictures.opening()
+    yield from tables[number].after(told["actions"])
+
+
+def _record(told: dict[str, Any]) -> Record:
+    game = GAMES[told["game"]]
+    return Record(
+        game=game.id,
+        options=game.parse_options(told["options"]),
+        seats=told["seats"],
+        starter=told["starter"],
+        board_key=bytes.fromhex(told["board"]),
+        actions=(),
+        faults=(),
+        outcome=Outcome((), (), ""),
+        forfeits=(),
+    )
+
+
+def _end_with_output() -> None:
+    """Ends this process when nobody reads its standard output any more, also while nothing is played."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)  # which tells of errors alone
+    poll.poll()
+    os._exit(0)

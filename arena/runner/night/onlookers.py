@@ -1,8 +1,8 @@
 """Running tables are shown to other processes: what was played there is sent to those who subscribe to it.
 
 Twice a second the rooms are asked which actions were played; while nobody subscribes nothing is done. A
-subscriber plays along (`arena.page.feeder`) and lets nothing out but what an onlooker may see, for it is told
-the boards as well.
+subscriber plays along (`arena.page.pictures.running`) and lets nothing out but what an onlooker may see, for
+it is told the boards as well.
 """
 
 from __future__ import annotations

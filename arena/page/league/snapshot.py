@@ -1,21 +1,22 @@
-"""A snapshot of a tournament: how it stands at one moment, with all that the views show."""
+"""A snapshot of a tournament: how it stands at one moment, for the views, and in a sentence."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from arena.formats.format import Stage
 from arena.report.comparison_text import comparison_text
+from arena.report.tables import percent
 from arena.results import GameKey, Match, MatchResult
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.stored import course_of, plan_of
 from arena.runner.leagues.summary import Summary, summary_of
-from arena.standings.values import Rating
+from arena.standings.values import Rating, Row
 from arena.store import League, StoredDecision, StoredTournament
-from arena.text import one_line
+from arena.text import counted, one_line
 from arena.tournament.course import Course
 from arena.tournament.plan import Plan
 
@@ -117,7 +118,7 @@ class Snapshot:
 
     @property
     def ranks(self) -> dict[tuple[int, int], int]:
-        """By the number of the present stage and entrant: its rank in the table where it stands."""
+        """By the number of the present stage and entrant: its rank in its table."""
         if self.summary is None:
             return {}
         stage = self.summary.stages[-1]
@@ -125,7 +126,7 @@ class Snapshot:
         return {(stage.stage.number, row.entrant): row.rank for rows in tables for row in rows}
 
     def with_ratings_of(self, other: Snapshot | None) -> Snapshot:
-        """The same with ratings that have intervals, of a moment ago; as it is where there are none."""
+        """The same with ratings that have intervals, of a moment ago; as it is if there are none."""
         if self.summary is None or other is None or other.summary is None:
             return self
         if len(other.summary.ratings) != len(self.summary.ratings):
@@ -135,9 +136,10 @@ class Snapshot:
         def in_order(ratings: tuple[Rating, ...]) -> tuple[Rating, ...]:
             return tuple(sorted(ratings, key=lambda each: order[each.entrant]))
 
-        games = {game: in_order(each) for game, each in other.summary.game_ratings.items()}
         summary = dataclasses.replace(
-            self.summary, ratings=in_order(other.summary.ratings), game_ratings=games
+            self.summary,
+            ratings=in_order(other.summary.ratings),
+            game_ratings={game: in_order(each) for game, each in other.summary.game_ratings.items()},
         )
         return dataclasses.replace(self, summary=summary, intervals=other.length)
 
@@ -192,26 +194,64 @@ def snapshot_at(league: League, tournament: int, *, intervals: bool) -> Snapshot
     )
 
 
-def _match_view(course: Course, match: Match) -> MatchView:
-    result, begun = course.tally.result(match.key), course.tally.has_begun(match.key)
-    return MatchView(match, result, begun, result is not None and course.is_decided(match))
-
-
 def _rounds(course: Course, stage: Stage) -> list[RoundView]:
     rounds = []
     for number, round_ in enumerate(course.rounds(stage)):
-        matches = tuple(_match_view(course, match) for match in round_.matches)
-        decided = [each.decided for each in matches]
+        matches = []
+        for match in round_.matches:
+            result, begun = course.tally.result(match.key), course.tally.has_begun(match.key)
+            decided = result is not None and course.is_decided(match)
+            matches.append(MatchView(match, result, begun, decided))
+        played = sum(each.decided for each in matches)
+        over, newcomer = played == len(matches), stage.newcomer(number)
         rounds.append(
-            RoundView(
-                stage.number,
-                number,
-                round_.label,
-                matches,
-                round_.byes,
-                sum(decided),
-                all(decided),
-                stage.newcomer(number),
-            )
+            RoundView(stage.number, number, round_.label, tuple(matches), round_.byes, played, over, newcomer)
         )
     return rounds
+
+
+def isolated(name: str) -> str:
+    """A name in a sentence, so that one that runs from right to left turns nothing round it."""
+    return f"\u2068{name}\u2069"
+
+
+def headline(snapshot: Snapshot | None) -> str:
+    """How the tournament stands, in one sentence."""
+    if snapshot is None:
+        return "No tournament yet."
+    summary = snapshot.summary
+    if summary is None:
+        return one_line(snapshot.tournament.name)
+    if not summary.games:
+        return "No results yet."
+    first = [isolated(snapshot.names[line.entrant]) for line in summary.final if line.place == 1]
+    if snapshot.finished or summary.stages[-1].bracket is not None:
+        winner = summary.stages[-1].bracket.winner if summary.stages[-1].bracket else None
+        if winner is not None:
+            return f"{isolated(snapshot.names[winner])} wins."
+    if snapshot.finished:
+        if summary.ended is not None:
+            return f"Ended early: {joined(first)} {'is' if len(first) == 1 else 'are'} first."
+        return f"{joined(first)} {'wins' if len(first) == 1 else 'win together'}."
+    stage = summary.stages[-1]
+    if stage.bracket is not None:
+        matches = counted(stage.matches, "match", "matches")
+        over = sum(each.played for each in snapshot.rounds if each.stage == snapshot.rounds[-1].stage)
+        return f"{stage.title.capitalize()}: {over} of {matches} over."
+    return _leading(stage.rows, snapshot.names)
+
+
+def _leading(rows: Sequence[Row], names: Sequence[str]) -> str:
+    if not rows or rows[0].score is None:
+        return "No match is over yet."
+    best = [row for row in rows if row.score == rows[0].score]
+    if len(best) > 1:
+        return f"{joined([isolated(names[row.entrant]) for row in best[:3]])} lead together."
+    if len(rows) == 1 or rows[1].score is None:
+        return f"{isolated(names[rows[0].entrant])} leads."
+    return f"{isolated(names[rows[0].entrant])} leads by {percent(rows[0].score - rows[1].score)}."
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Texts as a list in a sentence."""
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"

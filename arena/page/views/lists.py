@@ -1,21 +1,76 @@
-"""The bots of a tournament, one by one, and over the season."""
+"""The lists of a tournament: its games, its bots, and the season of its league."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.page.league_reader import LeagueReader
-from arena.page.snapshot import Snapshot
-from arena.page.standings_views import rating_strips
-from arena.page.view_request import Ask, Values, entrant_of
-from arena.results import FAULT_REASONS, SeatResult
-from arena.runner.leagues.stored import record_of
+from arena.page.league.reader import LeagueReader
+from arena.page.league.snapshot import Snapshot
+from arena.page.views.standings import rating_strips
+from arena.page.views.view import Ask, Missing, Values, entrant_of
+from arena.runner.leagues.stored import record_of, season_of
 from arena.standings.season import Night, season_table
 from arena.store import League
 from arena.store.reading import Wanted
 from arena.text import one_line
 
+_PAGE = 50  # games that a page lists
+_ROUNDS = 300  # rounds among which one may choose
 _EVIDENCE = 20  # games with faults that are shown of a bot
+
+
+def games(ask: Ask) -> Values:
+    """The games that are over, newest first, with filters."""
+    snapshot = ask.snapshot
+    wanted = _wanted(ask)
+    total = ask.reader.ask(lambda league: league.count_games(snapshot.tournament.id, wanted))
+    asked = ask.query.get("page", "1")
+    pages = max(1, -(-total // _PAGE))
+    page = min(max(1, int(asked)), pages) if asked.isdecimal() and len(asked) < 9 else 1
+    kept = {key: ask.query[key] for key in ("bot", "game", "round", "faults") if ask.query.get(key)}
+    return {
+        "results": listed(ask, wanted, _PAGE, (page - 1) * _PAGE),
+        "total": total,
+        "page": page,
+        "pages": pages,
+        "kept": kept,
+        "game_ids": snapshot.summary.plan.games if snapshot.summary else (),
+        "rounds": [
+            (f"{each.stage + 1}.{each.number + 1}", each.label) for each in snapshot.rounds[-_ROUNDS:]
+        ],
+    }
+
+
+def _wanted(ask: Ask) -> Wanted:
+    """Which games the address asks for. Raises Missing."""
+    query, snapshot = ask.query, ask.snapshot
+    entrant = entrant_of(snapshot, query["bot"]) if query.get("bot") else None
+    game = query.get("game") or None
+    if game is not None and snapshot.summary is not None and game not in snapshot.summary.plan.games:
+        raise Missing("This game is not played here.")
+    stage = round_ = None
+    if query.get("round"):
+        numbers = query["round"].split(".")
+        if len(numbers) != 2 or not all(each.isdecimal() and 0 < int(each) < 10**6 for each in numbers):
+            raise Missing("There is no such round.")
+        stage, round_ = (int(each) - 1 for each in numbers)
+    return Wanted(entrant, game, stage, round_, bool(query.get("faults")))
+
+
+def listed(ask: Ask, wanted: Wanted, most: int, skipped: int = 0) -> list[Values]:
+    """The newest games that are wanted, so many of them, after those that are skipped."""
+    tournament = ask.snapshot.tournament.id
+    found = ask.reader.ask(lambda league: league.newest_games(tournament, wanted, most, skipped))
+    return [
+        {
+            "number": number,
+            "key": str(result.key),
+            "game": result.key.game,
+            "seats": sorted(result.seats, key=lambda seat: seat.place),
+            "faults": sum(sum(seat.faults) for seat in result.seats),
+        }
+        for number, result in found
+    ]
 
 
 def bots(ask: Ask) -> Values:
@@ -25,39 +80,29 @@ def bots(ask: Ask) -> Values:
     order = sorted(
         range(len(snapshot.names)), key=lambda each: (snapshot.places.get(each, len(snapshot.names)), each)
     )
-    return {"summary": summary, "order": order, "rows": rows, "entrants": snapshot.tournament.entrants}
+    return {"order": order, "rows": rows, "entrants": snapshot.tournament.entrants}
 
 
 def bot(ask: Ask, number: str) -> Values:
     """One bot: place, season, results, faults with evidence, latency, versions. Raises Missing."""
     snapshot, summary, reader = ask.snapshot, ask.snapshot.summary, ask.reader
     entrant = entrant_of(snapshot, number)
-    tournament = snapshot.tournament.id
-    faulty = reader.ask(
-        lambda league: _evidence(league, snapshot, Wanted(entrant=entrant, faults=True), entrant)
-    )
-    rating = None
-    if summary is not None:
-        rating = next(
-            (each for each in rating_strips(summary.ratings) if each["rating"].entrant == entrant), None
-        )
-    career = _career(reader, snapshot.tournament.entrants[entrant].name)
+    info = snapshot.tournament.entrants[entrant]
+    career = _career(reader, info.name)
+    strips = rating_strips(summary.ratings) if summary else []
+    rows = summary.rows if summary else ()
+    withdrawals = summary.withdrawals if summary else ()
     return {
-        "summary": summary,
         "entrant": entrant,
-        "info": snapshot.tournament.entrants[entrant],
-        "row": None
-        if summary is None
-        else next((each for each in summary.rows if each.entrant == entrant), None),
-        "rating_strip": rating,
+        "info": info,
+        "row": next((each for each in rows if each.entrant == entrant), None),
+        "rating_strip": next((each for each in strips if each["rating"].entrant == entrant), None),
         "matches": _matches_of(snapshot, entrant),
-        "evidence": faulty,
-        "times": reader.ask(lambda league: list(league.times_by_game(tournament, entrant))),
+        "evidence": reader.ask(lambda league: _evidence(league, snapshot, entrant)),
+        "times": reader.ask(lambda league: list(league.times_by_game(snapshot.tournament.id, entrant))),
         "career": career,
         "line": _season_line([each["rating"] for each in career]),
-        "gone": next((each for each in summary.withdrawals if each.ruling.entrant == entrant), None)
-        if summary
-        else None,
+        "gone": next((each for each in withdrawals if each.ruling.entrant == entrant), None),
     }
 
 
@@ -68,18 +113,17 @@ def _matches_of(snapshot: Snapshot, entrant: int) -> list[Values]:
         for match, result, _, decided in round_.matches:
             if result is not None and decided and entrant in match.entrants:
                 scores = sorted(zip(result.entrants, result.scores, strict=True), key=lambda each: -each[1])
-                found.append(
-                    {"round": round_, "label": match.label, "scores": scores, "walkover": result.walkover}
-                )
+                found.append({"label": match.label, "scores": scores, "walkover": result.walkover})
     return found
 
 
-def _evidence(league: League, snapshot: Snapshot, wanted: Wanted, entrant: int) -> list[Values]:
+def _evidence(league: League, snapshot: Snapshot, entrant: int) -> list[Values]:
     """The last games in which an entrant was charged faults, each with what was wrong.
 
     The words of a fault may tell of a hand, as those of a bot that crashed: they are told with the hands.
     """
     found = []
+    wanted = Wanted(entrant=entrant, faults=True)
     for number, result in league.newest_games(snapshot.tournament.id, wanted, _EVIDENCE):
         told = snapshot.shows_hands(result.key)
         seat = next(seat for seat, each in enumerate(result.seats) if each.entrant == entrant)
@@ -90,7 +134,6 @@ def _evidence(league: League, snapshot: Snapshot, wanted: Wanted, entrant: int) 
                 "game": result.key.game,
                 "seat": seat,
                 "forfeit": result.seats[seat].forfeit,
-                "kinds": _kinds(result.seats[seat]),
                 "faults": [
                     {"step": step, "reason": fault.reason, "message": one_line(fault.message) if told else ""}
                     for who, step, fault in record.faults
@@ -101,14 +144,10 @@ def _evidence(league: League, snapshot: Snapshot, wanted: Wanted, entrant: int) 
     return found
 
 
-def _kinds(seat: SeatResult) -> list[tuple[str, int]]:
-    return [(kind, count) for kind, count in zip(FAULT_REASONS, seat.faults, strict=True) if count]
-
-
 def _career(reader: LeagueReader, name: str) -> list[Values]:
     """The finished tournaments of a league in which a bot of that name took part: version, place, rating."""
     found = []
-    for stored in reader.season():
+    for stored in reader.ask(season_of):
         numbers = [number for number, each in enumerate(stored.entrants) if each.name == name]
         if numbers:
             over = reader.over(stored.id)
@@ -139,17 +178,14 @@ def _season_line(ratings: Sequence[float | None]) -> str:
 
 def season(ask: Ask) -> Values:
     """All tournaments of the league, and the table over those that are finished."""
-    stored = ask.reader.tournaments()
-    finished = ask.reader.season()
-    reader = []
+    finished = ask.reader.ask(season_of)
+    nights = []
     for each in finished:
         names = [entrant.name for entrant in each.entrants]
         places = {names[entrant]: place for entrant, place in ask.reader.over(each.id).places.items()}
-        reader.append(Night(places, {entrant.name: entrant.version for entrant in each.entrants}))
+        nights.append(Night(places, {entrant.name: entrant.version for entrant in each.entrants}))
     return {
-        "summary": ask.snapshot.summary,
-        "one_line": one_line,
-        "tournaments": stored,
+        "tournaments": ask.reader.tournaments(),
         "finished": finished,
-        "rows": season_table(reader) if reader else (),
+        "rows": season_table(nights) if nights else (),
     }

@@ -24,10 +24,10 @@ class Answer(NamedTuple):
     media_type: str
 
     def response(self, request: Request) -> Response:
-        """It for a browser: compressed where the browser takes that."""
+        """It for a browser: compressed if the browser takes that."""
         headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
         body = self.body
-        if len(body) >= _LEAST and "gzip" in request.headers.get("accept-encoding", ""):
+        if self.compressed and "gzip" in request.headers.get("accept-encoding", ""):
             body, headers["Content-Encoding"] = self.compressed, "gzip"
         return Response(body, media_type=self.media_type, headers=headers)
 
@@ -50,7 +50,7 @@ class Cache(Generic[Asked]):
         self._under_way: dict[Asked, trio.Event] = {}
 
     async def ask(self, asked: Asked, find: Callable[[], Answer]) -> Answer:
-        """The answer to that; `find` makes it in a thread where it is not kept, once for all who wait."""
+        """The answer to that; if it is not kept, `find` makes it in a thread, once for all who wait."""
         while asked not in self._answers:
             under_way = self._under_way.get(asked)
             if under_way is not None:
@@ -75,13 +75,13 @@ class Fresh(Generic[Asked, Found]):
         self._lock = trio.Lock()
         self._found: dict[Asked, tuple[float, Found]] = {}
 
-    async def ask(self, asked: Asked, find: Callable[[Asked], Found]) -> Found:
+    async def ask(self, asked: Asked, find: Callable[[], Found]) -> Found:
         """What `find`, which runs in a thread, says of that at this moment or later."""
         came = trio.current_time()
         async with self._lock:
             begun, found = self._found.get(asked, (-1.0, None))
             if found is None or begun < came:
                 begun = trio.current_time()
-                found = await trio.to_thread.run_sync(find, asked)
+                found = await trio.to_thread.run_sync(find)
                 self._found[asked] = begun, found
             return found

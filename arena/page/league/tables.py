@@ -1,4 +1,4 @@
-"""The tables that run, as far as an onlooker may see them by now."""
+"""The running tables, as far as an onlooker may see them by now."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import json
 import subprocess
 import threading
 import time
+from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.loading import program_of
 from arena.runner.night.control_client import subscribed
@@ -16,56 +17,55 @@ from arena.runner.night.control_client import subscribed
 _AGAIN = 1.0  # seconds between two tries to reach a process that plays
 _KEPT = 600.0  # seconds that a table is kept which runs no more, for those who watched it
 _MOST_KEPT = 64  # such tables
-_LOG = 100  # steps before the present one whose words whoever comes is told
+_LOG = 100  # steps before the present one whose words a browser is told at first
 
 
-class TableView(NamedTuple):
-    """A table for a list.
-
-    Attributes:
-        number: its number.
-        heading: what is known of it from the start.
-        end: empty while it runs; else `over`, `void`, or `gone` where nobody plays any more, or nobody
-            writes it for now.
-    """
-
-    number: int
-    heading: dict[str, Any]
-    end: str
-
-
-class _Table:
+class Table:
     """A table, of which more and more is told.
 
     Args:
+        number: its number.
         heading: what is known of it from the start.
+
+    Attributes:
+        steps: what can be seen of it.
+        picture: what lies where after the last step.
+        end: empty while it runs; else `over`, `void`, or `gone` if nobody plays any more, or nobody
+            tells of it for now.
+        ended: when the end was shown.
+        is_lost: whether no more is told of it.
     """
 
-    def __init__(self, heading: dict[str, Any]) -> None:
+    def __init__(self, number: int, heading: dict[str, Any]) -> None:
+        self.number = number
         self.heading = heading
-        self.coming: list[dict[str, Any]] = []  # what is told and not to be seen yet
-        self.is_lost = False  # whether no more is told of it
         self.steps: list[dict[str, Any]] = []
-        self.picture: dict[str, Any] = {}  # after the last of them
+        self.picture: dict[str, Any] = {}
         self.end = ""
         self.ended = 0.0
+        self.is_lost = False
+        self._coming: deque[dict[str, Any]] = deque()  # what is told and not to be seen yet
+
+    def hear(self, told: dict[str, Any]) -> None:
+        """Hears a step, or the end, which is shown when it is due."""
+        self._coming.append(told)
 
     def show(self, delay: float) -> None:
         """Shows what is due, `delay` seconds late at the least."""
         late = max(delay, self.heading["delay"])
         due = time.monotonic() - late
-        while self.coming and (not late or self.coming[0]["t"] <= due):
-            self._show(self.coming.pop(0))
-        if self.is_lost and not self.coming and not self.end:
+        while self._coming and (not late or self._coming[0]["t"] <= due):
+            self._show(self._coming.popleft())
+        if self.is_lost and not self._coming and not self.end:
             self._show({"end": "gone"})
 
-    def _show(self, line: dict[str, Any]) -> None:
-        if "end" in line:
-            self.end, self.ended = line["end"], time.monotonic()
+    def _show(self, told: dict[str, Any]) -> None:
+        if "end" in told:
+            self.end, self.ended = told["end"], time.monotonic()
         else:
-            del line["t"]
-            self.steps.append(line)
-            self.picture.update(line["changed"])
+            del told["t"]
+            self.steps.append(told)
+            self.picture.update(told["changed"])
 
 
 class Tables:
@@ -78,15 +78,15 @@ class Tables:
     def __init__(self, delay: float = 0.0) -> None:
         self._delay = delay
         self._lock = threading.Lock()
-        self._tables: dict[int, _Table] = {}
+        self._tables: dict[int, Table] = {}
 
     def follow(self, league: Path) -> None:
-        """Hears of the tables of whoever plays in a league, for ever: in a thread."""
+        """Hears of the tables that are played in a league, for ever: in a thread."""
         while True:
-            # The first is raised where nobody plays, the second where the process was killed within a line.
+            # OSError: nobody plays. ValueError: the process was killed within a line.
             with suppress(OSError, ValueError), subscribed(league) as line:
                 process = subprocess.Popen(
-                    program_of("arena.page.feeder"), stdin=line.fileno(), stdout=subprocess.PIPE,
+                    program_of("arena.page.pictures.running"), stdin=line.fileno(), stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for the page
                 )  # fmt: skip
                 line.close()
@@ -98,14 +98,14 @@ class Tables:
             time.sleep(_AGAIN)
 
     def hear(self, told: dict[str, Any]) -> None:
-        """Hears of a table: first what is known from its start, then what is seen (`arena.page.feeder`)."""
+        """Hears of a table: first what is known from its start, then what is seen (`RunningPictures`)."""
         number = told.pop("table")
         with self._lock:
             if "key" in told:
                 self._tables.pop(number, None)  # it had the number in a run before, or was lost
-                self._tables[number] = _Table(told)
+                self._tables[number] = Table(number, told)
             else:
-                self._tables[number].coming.append(told)
+                self._tables[number].hear(told)
 
     def lose(self) -> None:
         """No more is told of the tables that run."""
@@ -113,8 +113,8 @@ class Tables:
             for table in self._tables.values():
                 table.is_lost = True
 
-    def snapshot(self) -> dict[int, int]:
-        """Shows what is due; returns how many steps can be seen of each table, below 0 where it has ended."""
+    def show_due(self) -> dict[int, int]:
+        """Shows what is due; returns how many steps can be seen of each table, below 0 if it has ended."""
         with self._lock:
             for table in self._tables.values():
                 if not table.end:
@@ -134,25 +134,21 @@ class Tables:
             if place >= _MOST_KEPT or self._tables[number].ended < old:
                 del self._tables[number]
 
-    def running(self) -> list[TableView]:
+    def running(self) -> list[Table]:
         """The tables that run, in order."""
         with self._lock:
-            return [
-                TableView(number, each.heading, each.end)
-                for number, each in sorted(self._tables.items())
-                if each.steps and not each.end
-            ]
+            return [each for _, each in sorted(self._tables.items()) if each.steps and not each.end]
 
-    def table(self, number: int) -> TableView | None:
+    def table(self, number: int) -> Table | None:
         """A table that runs, or did not long ago."""
         with self._lock:
             found = self._tables.get(number)
-            return TableView(number, found.heading, found.end) if found and found.steps else None
+            return found if found and found.steps else None
 
     def seated(self, game: str, seat: int, name: str) -> tuple[int, int, str] | None:
         """The running table where somebody sits, how many steps of it can be seen, and the key of its game.
 
-        None where there is none, or an onlooker sees it late: who plays there is ahead of that.
+        None if there is none, or if onlookers see it late: the person who plays there is ahead of that.
         """
         with self._lock:
             for number, each in self._tables.items():
@@ -169,10 +165,10 @@ class Tables:
 
         Args:
             number: the table.
-            first: the first step that is wanted; None for whoever comes anew: then it is the present
-                picture, and the last steps for their words.
+            first: the first step that is wanted; None for a browser that comes anew: then it is the
+                present picture, and the last steps for their words.
 
-        Returns None where there is no such table.
+        Returns None if there is no such table.
         """
         with self._lock:
             found = self._tables.get(number)
@@ -184,7 +180,9 @@ class Tables:
                 return told | {"first": first, "steps": found.steps[first:]}
             begin = max(0, count - _LOG)
             heading = {key: found.heading[key] for key in ("game", "title", "seats", "names")}
-            return told | heading | {"first": begin, "picture": found.picture, "steps": found.steps[begin:]}
+            return (
+                told | heading | {"first": begin, "picture": {**found.picture}, "steps": found.steps[begin:]}
+            )
 
     @property
     def delay(self) -> float:

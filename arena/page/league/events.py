@@ -1,0 +1,190 @@
+"""The publisher of server-sent events: what is new in the league and at its running tables.
+
+A browser is told the last event of each kind, and each that comes after. The number
+of an event about the league is its length (`League.length`), which is the same after
+a restart of the page or of the referee. So a browser that comes back says by it what
+it has missed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable
+from typing import Any, NamedTuple
+
+import trio
+
+from arena.page.league.reader import LeagueReader
+from arena.page.league.snapshot import Snapshot, headline
+from arena.page.league.tables import Tables
+from arena.store import StoreError
+
+_POLL = 0.5  # seconds between two looks at the file, and at the running tables
+_SHARE = 10  # of the time it takes to find out how it stands: so much pause between two times
+_LEAST_PAUSE = 2.0
+_HEARTBEAT = 15.0
+
+NEWS = "news"
+"""The kind of an event about the league."""
+
+TABLES = "tables"
+"""The kind of an event about the running tables: by table, how many steps of it can be seen."""
+
+
+class Event(NamedTuple):
+    """The last event of a kind, and its number, if it has one."""
+
+    data: Any
+    number: int | None
+
+    def sent(self, kind: str, more: dict[str, Any]) -> bytes:
+        """It as a browser is told it, with more that concerns this browser alone."""
+        head = "" if self.number is None else f"id: {self.number}\n"
+        data = {**self.data, **more} if more else self.data
+        return f"{head}event: {kind}\ndata: {json.dumps(data)}\n\n".encode()
+
+
+class Publisher:
+    """Tells all browsers that listen what is new. Used in trio's thread alone.
+
+    Attributes:
+        listeners: how many listen.
+    """
+
+    def __init__(self) -> None:
+        self._events: dict[str, Event] = {}
+        self._changed = trio.Event()
+        self._closed = False
+        self.listeners = 0
+
+    def tell(self, kind: str, data: Any, number: int | None = None) -> None:
+        """Tells something, unless it is what was told last of this kind."""
+        event = Event(data, number)
+        if self._events.get(kind) != event:
+            self._events[kind] = event
+            self._changed.set()
+            self._changed = trio.Event()
+
+    def close(self) -> None:
+        """Ends all that listen."""
+        self._closed = True
+        self._changed.set()
+
+    async def listen(
+        self, *kinds: str, more: Callable[[str, Event], dict[str, Any]] = lambda kind, event: {}
+    ) -> AsyncGenerator[bytes, None]:
+        """The last event of each of these kinds at once, and then those that follow.
+
+        Args:
+            kinds: the kinds.
+            more: what this browser is told besides with an event, when it is sent.
+        """
+        heard: dict[str, Event] = {}
+        self.listeners += 1
+        try:
+            yield b"retry: 3000\n\n"
+            while not self._closed:
+                changed = self._changed
+                for kind in kinds:
+                    event = self._events.get(kind)
+                    if event is not None and event is not heard.get(kind):
+                        heard[kind] = event
+                        yield event.sent(kind, more(kind, event))
+                with trio.move_on_after(_HEARTBEAT) as wait:
+                    await changed.wait()
+                if wait.cancelled_caught:
+                    yield b": still here\n\n"
+        finally:
+            self.listeners -= 1
+
+
+class LeagueEvents:
+    """Looks at the league and its running tables again and again, and publishes what is new.
+
+    Args:
+        reader: the league.
+        tables: the running tables.
+        on_tables: called when more can be seen of them.
+    """
+
+    def __init__(self, reader: LeagueReader, tables: Tables, on_tables: Callable[[], None]) -> None:
+        self._reader = reader
+        self._tables = tables
+        self._on_tables = on_tables
+        self._length = -1  # of the league, when it was looked at last
+        self.publisher = Publisher()
+        self.publisher.tell(TABLES, {})
+
+    def listen(self, last: str | None, *, tables: bool) -> AsyncGenerator[bytes, None]:
+        """The events for a browser.
+
+        Args:
+            last: the number of the event about the league that it heard last; None if it has heard none.
+            tables: whether it is also told how far the running tables are.
+        """
+        missed_since = int(last) if last and last.isdecimal() and len(last) < 19 else None
+
+        def more(kind: str, event: Event) -> dict[str, Any]:
+            nonlocal missed_since
+            since, missed_since = missed_since, missed_since if kind != NEWS else None
+            if kind != NEWS or since is None or event.number is None:
+                return {}
+            return {"missed": max(0, event.number - since)}
+
+        return self.publisher.listen(NEWS, *([TABLES] if tables else []), more=more)
+
+    async def follow_league(self) -> None:
+        """Looks at the league until it is cancelled."""
+        while True:
+            pause = _POLL
+            try:
+                length = await trio.to_thread.run_sync(self._reader.length)
+                if length != self._length:
+                    begun = trio.current_time()
+                    self._tell(*await trio.to_thread.run_sync(self._news))
+                    pause = max(_LEAST_PAUSE, _SHARE * (trio.current_time() - begun))
+                elif await trio.to_thread.run_sync(self._refine):
+                    self._tell(*await trio.to_thread.run_sync(self._news))
+            except StoreError:
+                pause = _LEAST_PAUSE  # the views say what is wrong; it may be mended
+            await trio.sleep(pause)
+
+    async def follow_tables(self) -> None:
+        """Looks at the running tables until it is cancelled."""
+        before: dict[int, int] = {}
+        while True:
+            counts = await trio.to_thread.run_sync(self._tables.show_due)
+            if counts != before:
+                before = counts
+                self.publisher.tell(TABLES, counts)
+                self._on_tables()
+            await trio.sleep(_POLL)
+
+    def _news(self) -> tuple[int, dict[str, Any]]:
+        number = self._reader.last()
+        if number is None:
+            return self._reader.length(), {"say": headline(None), "games": 0}
+        snapshot = self._reader.snapshot(number)
+        return snapshot.length, _news(snapshot)
+
+    def _refine(self) -> bool:
+        number = self._reader.last()
+        return number is not None and self._reader.refine(number)
+
+    def _tell(self, length: int, news: dict[str, Any]) -> None:
+        self._length = length
+        self.publisher.tell(NEWS, news, length)
+
+
+def _news(snapshot: Snapshot) -> dict[str, Any]:
+    over, summary = snapshot.rounds_over, snapshot.summary
+    return {
+        "say": headline(snapshot),
+        "games": summary.games if summary else 0,
+        "left": summary.games_left if summary else 0,
+        "rounds": len(over),
+        "round": over[-1].label if over else "",
+        "finished": snapshot.finished,
+        "paused": bool(summary and summary.paused),
+        "night": snapshot.tournament.id,
+    }

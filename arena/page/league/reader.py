@@ -1,0 +1,294 @@
+"""The page's reader of a league file. It waits for the disk and computes, so threads use it."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from arena.page.league.snapshot import Snapshot, snapshot_at
+from arena.page.pictures.replay import game_pictures
+from arena.report.game_log import ONLOOKER
+from arena.results import GameKey
+from arena.runner.leagues.stored import record_of
+from arena.runner.leagues.summary import summarize
+from arena.store import League, StoredTournament, StoreError
+from arena.text import one_line
+
+_SHARE = 0.25  # of all time: for snapshots, and the views of them
+_IN_HAND = 2.0  # seconds: while some are left, everybody who asks is told how it stands now
+_INTERVALS_SHARE = 20
+"""The intervals of ratings are computed anew for at most a 20th of the time."""
+
+T = TypeVar("T")
+
+
+class ComputingTime:
+    """A token bucket of seconds for computing. Its methods may be called in any thread.
+
+    Args:
+        share: how much of all time may be spent.
+        most: how many seconds are in hand, at the most.
+    """
+
+    def __init__(self, share: float, most: float) -> None:
+        self._share = share
+        self._most = self._left = most
+        self._at = time.monotonic()
+        self._lock = threading.Lock()
+
+    @property
+    def empty(self) -> bool:
+        """Whether more was spent than was there."""
+        return self._take(0.0) < 0
+
+    @contextlib.contextmanager
+    def spending(self) -> Iterator[None]:
+        """Takes the time that is spent in this context."""
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            self._take(time.monotonic() - begun)
+
+    def _take(self, seconds: float) -> float:
+        with self._lock:
+            now = time.monotonic()
+            filled = min(self._most, self._left + self._share * (now - self._at))
+            self._left, self._at = max(-self._most, filled - seconds), now
+            return self._left
+
+
+class Over(NamedTuple):
+    """How a tournament ended: the place of each entrant, and its rating, None without one."""
+
+    places: dict[int, int]
+    ratings: dict[int, float | None]
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of a tournament.
+
+    Attributes:
+        snapshot: how it stood when somebody asked last.
+        refined: the last snapshot whose ratings have intervals, or that should have had them.
+        refine_at: the moment from which on the intervals may be computed anew.
+        ranks_before: `Snapshot.ranks` before the last round was over.
+        over: how it ended.
+    """
+
+    snapshot: Snapshot | None = None
+    refined: Snapshot | None = None
+    refine_at: float = 0.0
+    ranks_before: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    over: Over | None = None
+
+
+class _File:
+    """An open league, read by one thread at a time, and opened again if the file was replaced.
+
+    Attributes:
+        opened: how many files it has opened so far.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._league: League | None = None
+        self._place: tuple[int, int] | None = None  # device and inode
+        self.opened = 0
+
+    def read(self, ask: Callable[[League], T]) -> T:
+        """What `ask` says of the league. Raises StoreError."""
+        with self._lock:
+            place = None
+            with contextlib.suppress(OSError):
+                found = self._path.stat()
+                place = found.st_dev, found.st_ino
+            if self._league is None or place != self._place:
+                self.close()
+                self._league = League.read(self._path)  # says what is wrong if it is not there
+                self._place = place
+                self.opened += 1
+            return ask(self._league)
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._league is not None:
+            self._league.close()
+            self._league = None
+
+
+class LeagueReader:
+    """The tournaments of a league, read anew when the file has grown.
+
+    Its methods are for threads. Each raises StoreError if the league cannot be read.
+
+    Args:
+        path: the league file.
+
+    Attributes:
+        work: the time for computing snapshots, and the views of them.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.work = ComputingTime(_SHARE, _IN_HAND)
+        self._slow, self._quick = _File(path), _File(path)
+        self._looking = threading.Lock()
+        self._known: dict[int, _Known] = {}  # by tournament
+        self._known_of = 0  # of which file
+        self._last: tuple[int, int, int | None] = (0, -1, None)  # see `last`: file, length, tournament
+        self._told = ""
+
+    @property
+    def file(self) -> int:
+        """Which file this is, counted from 1: it changes if the league is replaced by another."""
+        return self._quick.opened
+
+    def ask(self, ask: Callable[[League], T]) -> T:
+        """What `ask` says of the league, which takes no long time."""
+        return self._quick.read(ask)
+
+    def length(self) -> int:
+        """How many things the league holds."""
+        return self.ask(lambda league: league.length())
+
+    def tournaments(self) -> list[StoredTournament]:
+        """All tournaments, oldest first."""
+        return self.ask(lambda league: league.tournaments())
+
+    def newest(self) -> StoredTournament | None:
+        """The last tournament; None if there is none yet."""
+        return next(reversed(self.tournaments()), None)
+
+    def last(self) -> int | None:
+        """The id of the last tournament; None if there is none yet."""
+        length = self.length()
+        if (self.file, length) != self._last[:2]:
+            newest = self.newest()
+            self._last = self.file, length, newest.id if newest else None
+        return self._last[2]
+
+    def known(self, tournament: int | None) -> Snapshot | None:
+        """How a tournament (the last one for None) stood a moment ago, if the page has computed too much
+        to find out anew; else None. Reads nothing."""
+        number = self._last[2] if tournament is None else tournament
+        return None if number is None or not self.work.empty else self._of(number).snapshot
+
+    def _of(self, tournament: int) -> _Known:
+        return self._known.get(tournament) or _Known()
+
+    def snapshot(self, tournament: int) -> Snapshot:
+        """How a tournament stands now, or a moment ago if much was computed lately."""
+        with self._looking:
+            before = self._of(tournament).snapshot
+            if before is not None and self.work.empty:
+                return before
+            length = self.length()
+            if self._known_of != self.file:
+                self._known_of = self.file
+                self._known.clear()
+            known = self._of(tournament)
+            before = known.snapshot
+            if before is not None and (before.finished or before.length == length):
+                return before
+            try:
+                with self.work.spending():
+                    snapshot = self._computed(tournament, intervals=False)
+            except StoreError:
+                raise
+            except Exception:
+                known.snapshot = None  # a bug: better nothing than what was
+                raise
+            if before is not None and len(snapshot.rounds_over) > len(before.rounds_over):
+                known.ranks_before = before.ranks
+            known.snapshot, self._known[tournament] = snapshot.with_ratings_of(known.refined), known
+            return known.snapshot
+
+    def _computed(self, tournament: int, *, intervals: bool) -> Snapshot:
+        return self._slow.read(lambda league: snapshot_at(league, tournament, intervals=intervals))
+
+    def refine(self, tournament: int) -> bool:
+        """Computes the intervals of the ratings, if they are old and that is not too much work.
+
+        Returns whether they are new.
+        """
+        known = self._of(tournament)
+        last, refined, begun = known.snapshot, known.refined, time.monotonic()
+        if last is None or last.summary is None or (refined and refined.length == last.length):
+            return False
+        if begun < known.refine_at and not last.finished:
+            return False
+        known.refined = last  # so that a bug in it is met once
+        snapshot = self._computed(tournament, intervals=True)
+        now = time.monotonic()
+        known.refine_at = now + _INTERVALS_SHARE * (now - begun)
+        with self._looking:
+            known.refined = known.snapshot = snapshot
+        return True
+
+    def ranks_before(self, tournament: int) -> Mapping[tuple[int, int], int]:
+        """`Snapshot.ranks` as they were before the last round was over, as far as they are known."""
+        return self._of(tournament).ranks_before
+
+    def over(self, tournament: int) -> Over:
+        """How a tournament that is finished ended."""
+        known = self._known.setdefault(tournament, _Known())
+        if known.over is None:
+            summary = self._slow.read(lambda league: summarize(league, tournament, intervals=False))
+            known.over = Over(
+                {line.entrant: line.place for line in summary.final},
+                {rating.entrant: rating.rating for rating in summary.ratings},
+            )
+        return known.over
+
+    def game(self, tournament: int, key: GameKey) -> int:
+        """The running number of a game. Raises UnknownGame."""
+        return self.ask(lambda league: league.game_number(tournament, key))
+
+    def pictures(self, number: int, view: int | None) -> dict[str, Any]:
+        """A finished game as pictures; see `game_pictures`. Raises UnknownGame, BrokenRecord, IndexError."""
+        return self.ask(lambda league: _pictures(league, number, view))
+
+    def told(self, problem: Exception) -> str:
+        """What is wrong with the league, in words for everybody: the file is called by its name alone.
+
+        Only the terminal is told where it lies, once until something else is wrong.
+        """
+        said = one_line(str(problem))
+        if said != self._told:
+            self._told = said
+            sys.stderr.write(f"page: {said}\n")
+        return self.by_name(said)
+
+    def by_name(self, said: str) -> str:
+        """A text in which the league file is called by its name alone."""
+        for path in (self.path, self.path.absolute(), self.path.resolve()):
+            said = said.replace(str(path), self.path.name)
+        return said
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._slow.close()
+        self._quick.close()
+
+
+def _pictures(league: League, number: int, view: int | None) -> dict[str, Any]:
+    league.require_sound(game=number)
+    stored = league.game(number)
+    entrants = league.tournament(stored.tournament).entrants
+    names = [entrants[seat.entrant].name for seat in stored.result.seats]
+    if view is not None and view != ONLOOKER and not 0 <= view < len(names):
+        raise IndexError(view)
+    record = record_of(stored)
+    if view == ONLOOKER:  # who is told no words of faults, for they may tell of a hand
+        wordless = [(seat, step, fault._replace(message="")) for seat, step, fault in record.faults]
+        record = record._replace(faults=tuple(wordless))
+    return game_pictures(record, names, view)

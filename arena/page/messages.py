@@ -1,0 +1,117 @@
+"""The messages between the page and the process that plays for a person: a line of JSON each.
+
+The page starts that process (`arena/cli/page_seat.py`, `arena/cli/friendly_page.py`). First it tells the
+process what opens the seat, such as a token; then what the person chooses.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+Words = list[str | int]
+"""A sentence: texts, and the numbers of seats whose names stand there."""
+
+
+class Welcome(TypedDict):
+    """The person is in the tournament."""
+
+    kind: Literal["welcome"]
+    entrant: str
+    tournament: str
+
+
+class Table(TypedDict):
+    """A game begins: where the person sits, and the clock, in seconds."""
+
+    kind: Literal["table"]
+    game: str
+    title: str
+    seats: int
+    seat: int
+    names: list[str]
+    bank: float
+    move: float
+    increment: float
+
+
+class LegalAction(TypedDict):
+    """A legal action: in words, and the cards that go with it."""
+
+    say: Words
+    cards: list[int]
+
+
+class Turn(TypedDict):
+    """The person is asked: the table, what happened since the last turn, and the legal actions."""
+
+    kind: Literal["turn"]
+    turn: int
+    left: float
+    picture: dict[str, Any]
+    events: list[Words]
+    actions: list[LegalAction]
+
+
+class Late(TypedDict):
+    """The time for a turn is over: the default action was played."""
+
+    kind: Literal["late"]
+    turn: int
+
+
+class End(TypedDict):
+    """A game is over: by seat, the places and points."""
+
+    kind: Literal["end"]
+    places: list[int]
+    points: list[int]
+    reason: str
+
+
+class Void(TypedDict):
+    """The game is void, and is played again."""
+
+    kind: Literal["void"]
+
+
+class Replay(TypedDict):
+    """A friendly game is over, and can be watched at an address of the page."""
+
+    kind: Literal["replay"]
+    address: str
+
+
+class Said(TypedDict):
+    """The referee of a friendly game says something, such as that a bot is started again."""
+
+    kind: Literal["said"]
+    text: str
+
+
+class Over(TypedDict):
+    """The tournament is over, or the person cannot play: `why` is a sentence without its full stop."""
+
+    kind: Literal["over"]
+    why: str
+
+
+FromSeat = Welcome | Table | Turn | Late | End | Void | Replay | Said | Over
+"""What the process tells the page."""
+
+
+class Choice(TypedDict):
+    """What the person chooses: the index of an action, for the turn with a number."""
+
+    kind: Literal["choice"]
+    turn: int
+    action: int
+
+
+class Again(TypedDict):
+    """The person wants another friendly game."""
+
+    kind: Literal["again"]
+
+
+ToSeat = Choice | Again
+"""What the page tells the process, after what opens the seat."""

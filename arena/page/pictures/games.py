@@ -1,0 +1,361 @@
+"""What lies on a table of each game, as plain data: the browser that draws it needs no rules.
+
+A picture is a flat mapping from the names of places to what lies there, so the
+change from one position to the next is the places that differ. Every number
+that follows from the cards (what a pile is worth, a score, what fits) is in it.
+Cards are their numbers; `null` stands for cards that are not seen.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from arena.cards import JOKERS, SUIT_SYMBOLS, Card, Suit, card
+from arena.games.forty_one import card_value, hand_values
+from arena.games.game import Seat, State
+from arena.games.hyrule import trick_winner
+from arena.games.nur_mut_actions import FITS
+from arena.games.nur_mut_values import HIGHEST, PILES, Face
+from arena.games.nyuri_values import worth
+
+Places = dict[str, Any]
+Own = Mapping[Seat, Any]
+
+
+class Picture(abc.ABC):
+    """A table of one game, told of every step and asked what lies where.
+
+    Args:
+        seats: the number of seats.
+        options: the game's options.
+    """
+
+    tones: ClassVar[Mapping[str, str]] = {}
+    """Which events are moments, by their kind, and the colour in which they are marked."""
+
+    untold: ClassVar[str | None] = None
+    """What is said, behind the name of its seat, of an action of which nobody is told anything; None if the
+    action itself is hidden, in a game where all choose before anything is seen."""
+
+    def __init__(self, seats: int, options: Any) -> None:
+        self.seats = seats
+        self.options = options
+
+    def tell(self, event: Any) -> None:  # noqa: B027  # most pictures need no memory
+        """Tells what has happened, event by event, as the viewer is told it."""
+
+    def begin_step(self) -> None:  # noqa: B027  # most pictures need no memory
+        """Says that another action begins, before its events are told."""
+
+    def shown(self, public: Any, own: Own, state: State | None = None) -> Places:
+        """What lies where, after the events that were told.
+
+        Args:
+            public: what an onlooker sees.
+            own: by seat, what that seat sees, for the seats whose view is shown.
+            state: the position itself if all is shown, after the game; else None.
+        """
+        now = getattr(public, "current", public)  # of a series the deal that is played
+        own = {seat: getattr(each, "current", each) for seat, each in own.items()}
+        places = self.places(now, own, state)
+        if now is not public:
+            places["deal"] = f"deal {public.deal + 1} of {max(public.deals, public.deal + 1)}"
+            places["scores"] = list(public.scores)
+        return places
+
+    @abc.abstractmethod
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        """The same for one deal, of which an onlooker sees this."""
+
+
+def _hands(seen: Any, own: Own) -> Places:
+    """The hands, None for one that is not seen, and how many cards are in each."""
+    places: Places = {}
+    for seat, size in enumerate(seen.hand_sizes):
+        places[f"hand.{seat}"] = list(map(int, own[seat].hand)) if seat in own else None
+        places[f"count.{seat}"] = size
+    return places
+
+
+def _cards(pile: Sequence[Card | None]) -> list[int]:
+    return [int(card) for card in pile if card is not None]
+
+
+class NyuriPicture(Picture):
+    """Nyuri: guarded piles, claims on them, and the stock."""
+
+    tones: ClassVar[Mapping[str, str]] = {
+        "claimed": "claim", "overbid": "claim", "stole": "steal", "penalty": "steal", "counted": "win",
+        "deal_ended": "win",
+    }  # fmt: skip
+
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        places = _hands(seen, own)
+        for seat, pile in enumerate(seen.piles):
+            places[f"pile.{seat}"] = _cards(pile)
+            places[f"worth.{seat}"] = worth([card for card in pile if card is not None])
+            places[f"total.{seat}"] = seen.hand_sizes[seat] + len(_cards(pile))
+        best = {claim.owner: claim for claim in seen.claims}  # a later claim on a pile is always higher
+        places["claims"] = [
+            {
+                "seat": claim.seat,
+                "owner": claim.owner,
+                "cards": list(map(int, claim.cards)),
+                "sum": worth(claim.cards),
+                "out": best[claim.owner] is not claim,
+            }
+            for claim in seen.claims
+        ]
+        places["placer"] = seen.placer if seen.phase != "over" else None
+        places["stock"] = seen.stock
+        places["spent"] = list(map(int, seen.spent))
+        places["act"] = seen.to_act
+        return places
+
+
+_DISCARDS = 6  # of Forty-one: the last ones, which are shown
+
+
+class FortyOnePicture(Picture):
+    """Forty-one: hands with their suit and score, the stock, and the discards."""
+
+    tones: ClassVar[Mapping[str, str]] = {"play_ended": "win", "shown": "win", "deal_ended": "win"}
+
+    def __init__(self, seats: int, options: object) -> None:
+        super().__init__(seats, options)
+        self._shown: dict[int, tuple[Card, ...]] = {}
+        self._drawn: int | None = None
+
+    def tell(self, event: Any) -> None:
+        match event.kind:
+            case "dealt":
+                self._shown.clear()
+            case "shown":
+                self._shown[event.seat] = event.cards
+            case "drew_stock" | "took_discard":
+                drawn: Card | None = event.card
+                self._drawn = None if drawn is None else int(drawn)
+            case "discarded":
+                self._drawn = None
+
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        places = _hands(seen, own)
+        for seat, cards in self._shown.items():
+            places[f"hand.{seat}"] = list(map(int, cards))
+        acting = None if seen.phase == "over" else (seen.starter + len(seen.discards)) % self.seats
+        for seat in range(self.seats):
+            hand = places[f"hand.{seat}"]
+            drawn = self._drawn if seat == acting and seen.phase == "discard" else None
+            places[f"drawn.{seat}"] = drawn if hand is not None else None
+            held = [] if hand is None else [card(each) for each in hand if each != drawn]
+            places[f"score.{seat}"] = sum(hand_values(held)) if held else None
+            suit = _counting_suit(held) if held else None
+            places[f"suit.{seat}"] = None if suit is None else SUIT_SYMBOLS[suit]
+            places[f"against.{seat}"] = [int(each) for each in held if each.suit is not suit]
+        first = max(0, len(seen.discards) - _DISCARDS)
+        places["discards"] = [
+            {"card": int(each), "taken": taken, "seat": (seen.starter + first + number) % self.seats}
+            for number, (each, taken) in enumerate(
+                zip(seen.discards[first:], seen.taken[first:], strict=True)
+            )
+        ]
+        places["takable"] = bool(seen.phase == "draw" and seen.discards and not seen.taken[-1])
+        places["stock"] = seen.stock
+        places["act"] = acting
+        places["open"] = bool(self._shown)
+        return places
+
+
+def _counting_suit(hand: list[Card]) -> int | None:
+    """The suit that counts for the holder."""
+
+    def score(suit: int | None) -> tuple[int, tuple[int, ...]]:
+        values = sorted(card_value(each) if each.suit == suit else -card_value(each) for each in hand)
+        return sum(values), tuple(values)
+
+    return max({each.suit for each in hand}, key=score)
+
+
+class NurMutPicture(Picture):
+    """Nur Mut: three piles, what fits on them, and everybody's deck."""
+
+    tones: ClassVar[Mapping[str, str]] = {"flipped": "courage", "took_pile": "steal", "deal_ended": "win"}
+
+    def __init__(self, seats: int, options: object) -> None:
+        super().__init__(seats, options)
+        self._took: int | None = None
+        self._flipped: int | None = None
+
+    def begin_step(self) -> None:
+        self._took = self._flipped = None
+
+    def tell(self, event: Any) -> None:
+        if event.kind == "took_pile":
+            self._took = event.pile
+        elif event.kind == "flipped":
+            self._flipped = event.seat
+
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        highest = max(seen.piles)
+        places: Places = {}
+        for pile, (face, size) in enumerate(zip(seen.piles, seen.pile_sizes, strict=True)):
+            places[f"pile.{pile}"] = int(face)
+            places[f"size.{pile}"] = size
+            places[f"fits.{pile}"] = [each for each in range(1, HIGHEST + 1) if FITS[each][face]]
+            places[f"high.{pile}"] = face == highest
+        lower = self._lower(seen, state)
+        for seat, (face, size) in enumerate(zip(seen.top_faces, seen.deck_sizes, strict=True)):
+            places[f"top.{seat}"] = None if face is Face.HIDDEN else int(face)
+            places[f"left.{seat}"] = size
+            places[f"lower.{seat}"] = lower[seat]
+        places["flipped"] = self._flipped
+        places["took"] = self._took
+        places["act"] = seen.to_act
+        return places
+
+    def _lower(self, seen: Any, state: State | None) -> list[int | None]:
+        """The lower face of each deck's top card, if all is shown and it has one."""
+        if state is None:
+            return [None] * self.seats
+        cards = state.cards()  # the decks, each with its top card last, and then the piles
+        lower: list[int | None] = []
+        end = 0
+        for face, size in zip(seen.top_faces, seen.deck_sizes, strict=True):
+            end += size
+            known = size and face is not Face.HIDDEN
+            top = cards[end - 1] if known else None
+            under = None if top is None else top.back if top.front is face else top.front
+            lower.append(None if under is None or under is Face.HIDDEN else int(under))
+        assert end + sum(seen.pile_sizes) <= len(cards), f"{PILES} piles follow the decks"
+        return lower
+
+
+class KleftisPicture(Picture):
+    """Kleftis: everybody's groups in the open, and what is secured."""
+
+    tones: ClassVar[Mapping[str, str]] = {
+        "stole": "steal",
+        "secured": "secured",
+        "counted": "win",
+        "deal_ended": "win",
+    }
+    untold: ClassVar[str] = "secures nothing"
+
+    def __init__(self, seats: int, options: object) -> None:
+        super().__init__(seats, options)
+        self._stolen: dict[int, int] = {}  # groups that were stolen since the last card was laid: from whom
+        self._secured: dict[int, list[dict[str, Any]]] = {}
+
+    def tell(self, event: Any) -> None:
+        match event.kind:
+            case "dealt":
+                self._secured.clear()
+                self._stolen.clear()
+            case "played" | "built":
+                self._stolen.clear()
+            case "stole":
+                self._stolen = {event.group: event.owner}
+            case "secured":
+                cards = list(map(int, event.cards))
+                self._secured.setdefault(event.seat, []).append({"group": event.group, "cards": cards})
+
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        places = _hands(seen, own)
+        for seat, board in enumerate(seen.dashboards):
+            places[f"groups.{seat}"] = [
+                {
+                    "group": group.group,
+                    "cards": list(map(int, group.cards)),
+                    "touched": group.touched,
+                    "from": self._stolen.get(group.group),
+                }
+                for group in board.groups
+            ]
+            places[f"safe.{seat}"] = board.secured
+            places[f"secured.{seat}"] = list(self._secured.get(seat, ()))
+            places[f"points.{seat}"] = board.secured - sum(len(group.cards) for group in board.groups)
+        places["stock"] = seen.stock
+        places["act"] = seen.to_act
+        return places
+
+
+class HyrulePicture(Picture):
+    """Hyrule: a slot for each seat's card of the trick, and why it is won.
+
+    Sealed cards are not shown, nor who has sealed (H18): the slots stay empty
+    until all cards turn over at once.
+    """
+
+    tones: ClassVar[Mapping[str, str]] = {"trick_won": "win", "swapped": "claim", "deal_ended": "win"}
+
+    def __init__(self, seats: int, options: Any) -> None:
+        super().__init__(seats, options)
+        self._trick: list[tuple[int, Card]] = []
+        self._won: int | None = None
+
+    def begin_step(self) -> None:
+        if self._won is not None:
+            self._trick, self._won = [], None
+
+    def tell(self, event: Any) -> None:
+        match event.kind:
+            case "dealt":
+                self._trick, self._won = [], None
+            case "played":
+                self._trick.append((event.seat, event.card))
+            case "trick_won":
+                self._won = event.seat
+
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        places = _hands(seen, own)
+        order = {seat: number for number, (seat, _) in enumerate(self._trick)}
+        cards = dict(self._trick)
+        best, why = self._best()
+        for seat in range(self.seats):
+            places[f"slot.{seat}"] = int(cards[seat]) if seat in cards else None
+            places[f"order.{seat}"] = order.get(seat)
+            places[f"captured.{seat}"] = seen.captured[seat]
+        places["best"], places["why"] = best, why
+        places["won"] = self._won
+        places["leader"] = None if seen.phase == "over" else seen.leader
+        places["tallest"] = seen.tallest
+        places["sealing"] = seen.phase == "seal"
+        places["stock"] = seen.stock
+        places["discards"] = list(map(int, seen.discards))
+        places["act"] = seen.to_act
+        return places
+
+    def _best(self) -> tuple[int | None, str]:
+        """Who is winning the trick, or has won it, and why."""
+        if not self._trick:
+            return None, ""
+        cards = [card for _, card in self._trick]
+        winner = trick_winner(cards, last_joker=self.options.double_joker == "last")
+        seat = next(seat for seat, card in self._trick if card == winner)
+        return seat, _reason(winner, cards)
+
+
+def _reason(winner: Card, cards: list[Card]) -> str:
+    if len(cards) == 1:
+        return "the only card so far"
+    if max(cards) >= JOKERS[0]:
+        return "the joker beats all but a five" if winner.suit is None else "a five beats the joker"
+    suits = {card.suit for card in cards}
+    if winner.suit is Suit.HEARTS and Suit.DIAMONDS in suits:
+        return "hearts beat diamonds"
+    name = winner.suit.name.lower() if winner.suit is not None else ""
+    if sum(card.suit is winner.suit for card in cards) > 1:
+        return f"the highest of {name}"
+    return f"{name} are the highest suit here"
+
+
+PICTURES: Final[Mapping[str, type[Picture]]] = {
+    "nyuri": NyuriPicture,
+    "forty-one": FortyOnePicture,
+    "nur-mut": NurMutPicture,
+    "kleftis": KleftisPicture,
+    "hyrule": HyrulePicture,
+}
+"""The picture of each game, by its id."""

@@ -1,0 +1,192 @@
+"""The page as a web application: addresses, what is answered there, and what every answer forbids."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Mount, Route
+
+from arena.page.league.events import LeagueEvents
+from arena.page.serving.cache import Answer, answer
+from arena.page.serving.games import ReplayPages, TablePages
+from arena.page.serving.host import HostPages
+from arena.page.serving.seats import Seats
+from arena.page.serving.site import Site
+from arena.page.views import VIEWS
+from arena.page.views.view import View
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""The Content-Security-Policy of every page: nothing from elsewhere, and no script or style in it."""
+
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # with none at all a form of this page would not say that it is one
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_BUG = "This view failed because of a bug in the page. The other views work."
+_CROWDED = "Too many people are looking at once; try again."
+_NOT_UPDATED = "Too many browsers are connected; this page does not update itself."
+_ELSEWHERE = "This page is for this machine only: open it as localhost or 127.0.0.1."
+
+
+def league_app(
+    site: Site, events: LeagueEvents, most_streams: int, tables: TablePages, host: HostPages, seats: Seats
+) -> Starlette:
+    """The page of a league; at most so many browsers listen to its events at once."""
+
+    async def listen(request: Request) -> Response:
+        if events.publisher.listeners >= most_streams:
+            raise HTTPException(503, _NOT_UPDATED)
+        last = request.headers.get("last-event-id") or request.query_params.get("last")
+        stream = events.listen(last, tables="tables" in request.query_params)
+        return StreamingResponse(
+            stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+        )
+
+    of_a_tournament: list[BaseRoute] = [Route(view.path, _answering(site, view)) for view in VIEWS]
+    of_a_tournament += ReplayPages(site).routes()
+    return _app(
+        site,
+        Route("/events", listen),
+        *tables.routes(),
+        tables.steps(),
+        *seats.routes(),
+        *host.routes(),
+        *of_a_tournament,
+        Mount("/nights/{night:int}", routes=of_a_tournament),
+    )
+
+
+def friendly_app(site: Site, tables: TablePages, seats: Seats) -> Starlette:
+    """The page of a friendly game: the seat, the table, and replays."""
+    replays = Mount("/nights/{night:int}", routes=ReplayPages(site).routes())
+    to_the_seat = Route("/", lambda request: RedirectResponse("/seat"))
+    return _app(site, to_the_seat, tables.steps(), *seats.routes(), replays)
+
+
+def _answering(site: Site, view: View) -> Callable[[Request], Awaitable[Response]]:
+    async def answered(request: Request) -> Response:
+        return await site.view(request, view)
+
+    return answered
+
+
+def _app(site: Site, *routes: BaseRoute) -> Starlette:
+    """An application with these addresses, the assets, and what is answered to what goes wrong."""
+
+    def problem(request: Request, what: str, code: int) -> Response:
+        return site.html(request, "problem", None, {"what": what}, here="", code=code)
+
+    def http_error(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        what = error.detail if error.detail.endswith(".") else "There is no such page."
+        if "steps" in request.url.path.split("/")[:4]:
+            return PlainTextResponse(what, error.status_code)
+        return problem(request, what, error.status_code)
+
+    def system_error(request: Request, error: Exception) -> Response:
+        """A sentence if no file can be opened, as in a crowd; else it is a bug."""
+        if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
+            raise error
+        return PlainTextResponse(_CROWDED, 503, {"Retry-After": "2"})
+
+    def bug(request: Request, error: Exception) -> Response:
+        site.bugs.tell(request.url.path, error)
+        return problem(request, _BUG, 500)
+
+    return Starlette(
+        routes=[Route("/assets/{file}", _asset), *routes],
+        middleware=[Middleware(GZipMiddleware, minimum_size=2000)],
+        exception_handlers={HTTPException: http_error, OSError: system_error, Exception: bug},
+    )
+
+
+async def _asset(request: Request) -> Response:
+    found = _assets().get(request.path_params["file"])
+    if found is None:
+        raise HTTPException(404, "There is no such file.")
+    return found.response(request)
+
+
+@cache
+def _assets() -> dict[str, Answer]:
+    files = [*(resources.files("arena.page") / "assets").iterdir()]
+    kinds = {each.name: _TYPES.get(each.name.rpartition(".")[2]) for each in files}
+    return {each.name: answer(each.read_bytes(), kind) for each in files if (kind := kinds[each.name])}
+
+
+class _Number(IntegerConvertor):
+    """A number in an address: one that is longer names nothing."""
+
+    regex = "[0-9]{1,9}"
+
+
+register_url_convertor("int", _Number())
+
+
+class Guarded:
+    """An application with, in every answer, what it forbids the browser: in those about its bugs too.
+
+    A page that listens for this machine alone answers to names of this machine alone: `localhost`, what the
+    machine is called, and addresses in digits. A site elsewhere may have a name that its owner points at this
+    machine ("DNS rebinding"): a browser here would take what the page answers for that site's.
+
+    Args:
+        app: the application.
+        here_alone: whether it listens for this machine alone.
+    """
+
+    def __init__(self, app: Any, *, here_alone: bool) -> None:
+        self._app = app
+        self._here_alone = here_alone
+        self._headers = [(key.lower().encode(), value.encode()) for key, value in HEADERS.items()]
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        async def sent(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *self._headers]
+                if not any(key == b"cache-control" for key, _ in message["headers"]):
+                    message["headers"].append((b"cache-control", b"no-cache"))  # what may be seen changes
+            await send(message)
+
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+        elif self._here_alone and not is_own(Headers(scope=scope).get("host", "")):
+            await PlainTextResponse(_ELSEWHERE, 421)(scope, receive, sent)
+        else:
+            await self._app(scope, receive, sent)
+
+
+def is_own(host: str) -> bool:
+    """Whether a `Host` header names this machine, and can do so nowhere else."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    with suppress(ValueError):
+        ipaddress.ip_address(name)
+        return True
+    return name == "localhost" or name.endswith(".localhost") or name == socket.gethostname().lower()

@@ -1,0 +1,157 @@
+"""The pages of single games: replays of those that are over, and the running tables."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import trio
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena.page.league.snapshot import Snapshot
+from arena.page.league.tables import Tables
+from arena.page.serving.cache import Cache, answer
+from arena.page.serving.site import Site
+from arena.report.game_log import ONLOOKER
+from arena.results import GameKey, read_game_key
+from arena.store import League, StoreError, UnknownGame
+from arena.table.record import BrokenRecord
+
+_KEPT = 32  # games
+
+
+class ReplayPages:
+    """What is answered of one game that is over: its page, its pictures step by step, its log in words."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._reader = site.reader
+        self._kept: Cache[tuple[int, int, int | None]] = Cache(_KEPT)
+
+    def routes(self) -> list[BaseRoute]:
+        """The addresses, of the last tournament or below that of another."""
+        return [
+            Route("/games/{key:path}", self._page),
+            Route("/steps/{key:path}", self._steps),
+            Route("/plain/{key:path}", self._log),
+        ]
+
+    def _game(self, request: Request) -> tuple[Snapshot, GameKey, int]:
+        """The tournament, the key and the running number of the game that an address names."""
+        snapshot, key = self._site.snapshot(request), read_game_key(request.path_params["key"])
+        if snapshot is not None and key is not None:
+            try:
+                return snapshot, key, self._reader.game(snapshot.tournament.id, key)
+            except UnknownGame:
+                pass
+        raise HTTPException(404, "There is no such game.")
+
+    def _page(self, request: Request) -> Response:
+        snapshot, key, number = self._game(request)
+        stored = self._reader.ask(lambda league: league.game(number))
+        values = {
+            "key": str(key),
+            "result": stored.result,
+            "game": key.game,
+            "open": snapshot.shows_hands(key),
+            "recorded": stored.recorded,
+            "neighbours": self._reader.ask(lambda league: _neighbours(league, number)),
+        }
+        return self._site.html(request, "replay", snapshot, values, here="games")
+
+    async def _steps(self, request: Request) -> Response:
+        number, view = await trio.to_thread.run_sync(self._seen, request)
+
+        def data() -> bytes:
+            return json.dumps(self._pictures(number, view), separators=(",", ":")).encode()
+
+        asked = self._reader.file, number, view
+        found = await self._kept.ask(asked, lambda: answer(data(), "application/json"))
+        return found.response(request)
+
+    def _seen(self, request: Request) -> tuple[int, int | None]:
+        """Which game is asked for, and in whose view, if that may be seen."""
+        snapshot, key, number = self._game(request)
+        view = _read_view(request.query_params.get("view", "all"))
+        if view != ONLOOKER and not snapshot.shows_hands(key):
+            after = f"when the {snapshot.hands_shown_after} is over"
+            raise HTTPException(403, f"Hands are shown {after}: others play the same cards.")
+        return number, view
+
+    def _pictures(self, number: int, view: int | None) -> dict[str, Any]:
+        try:
+            return self._reader.pictures(number, view)
+        except IndexError:
+            raise HTTPException(404, "There is no such seat.") from None
+        except (StoreError, BrokenRecord) as problem:
+            raise HTTPException(503, f"The game cannot be read: {self._reader.told(problem)}.") from None
+
+    def _log(self, request: Request) -> Response:
+        data = self._pictures(*self._seen(request))
+        lines = [line for step in data["steps"] for line in step["log"]] + data["end"]
+        return PlainTextResponse("\n".join(lines) + "\n")
+
+
+def _neighbours(league: League, number: int) -> list[str]:
+    """The games recorded before and after one, of the same tournament, by key; empty if there is none."""
+    found = []
+    tournament = league.game(number).tournament
+    for other in (number - 1, number + 1):
+        try:
+            stored = league.game(other)
+            found.append(str(stored.result.key) if stored.tournament == tournament else "")
+        except UnknownGame:
+            found.append("")
+    return found
+
+
+def _read_view(text: str) -> int | None:
+    """Whose view an address asks for."""
+    if text == "all":
+        return None
+    if text == "public":
+        return ONLOOKER
+    if text.isdecimal() and len(text) < 3:
+        return int(text)
+    raise HTTPException(404, "There is no such seat.")
+
+
+class TablePages:
+    """What is answered of the running tables: their list, one of them, and its steps."""
+
+    def __init__(self, site: Site, tables: Tables) -> None:
+        self._site = site
+        self._tables = tables
+
+    def routes(self) -> list[BaseRoute]:
+        """The addresses of the list and of a table."""
+        return [Route("/tables", self._list), Route("/tables/{number:int}", self._page)]
+
+    def steps(self) -> BaseRoute:
+        """The address of the steps of a table, which also a person sees who plays there."""
+        return Route("/tables/{number:int}/steps", self._steps)
+
+    async def _list(self, request: Request) -> Response:
+        tables, delay = await trio.to_thread.run_sync(lambda: (self._tables.running(), self._tables.delay))
+        listed = str([delay, *((each.number, each.heading["key"]) for each in tables)])
+        return await self._site.beside(request, "tables", listed, {"tables": tables, "delay": delay})
+
+    def _page(self, request: Request) -> Response:
+        table = self._tables.table(request.path_params["number"])
+        if table is None:
+            raise HTTPException(404, "There is no such table any more.")
+        values = {"table": table, "delay": self._tables.delay}
+        snapshot = self._site.snapshot_if_possible(request)
+        return self._site.html(request, "table", snapshot, values, here="tables")
+
+    def _steps(self, request: Request) -> Response:
+        first = request.query_params.get("from", "")
+        wanted = int(first) if first.isdecimal() and len(first) < 9 else None
+        seen = self._tables.seen(request.path_params["number"], wanted)
+        if seen is None:
+            raise HTTPException(404, "There is no such table any more.")
+        body = json.dumps(seen, separators=(",", ":"))
+        return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})

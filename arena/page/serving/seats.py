@@ -1,0 +1,350 @@
+"""People's seats on the page: a token of an entrant that dials in opens a seat, in a form.
+
+For each seat a process of its own dials in at the tournament, as any bot does (`arena/cli/page_seat.py`), or
+plays a friendly game with the person and bots (`arena/cli/friendly_page.py`). The messages of that process
+(`arena/page/messages.py`) are kept here, for the browser that has the cookie of the seat.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import json
+import secrets
+import subprocess
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import trio
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from arena.page.league.events import Event, Publisher
+from arena.page.league.tables import Tables
+from arena.page.messages import FromSeat, ToSeat
+from arena.page.serving.forms import WRONG_TOKEN_PAUSE, entered, form_of, left, require_word, word_of
+from arena.page.serving.site import Site
+from arena.runner.night.control_client import state_of
+from arena.store.reading import Wanted
+from arena.text import one_line
+
+_COOKIE = "arena-seat"
+_MOST = 16  # seats at once
+_TRIES = 4  # who may be sitting down at once: for each a process is started
+_WELCOME = 20.0  # seconds in which a token opens a seat
+_PATIENCE = 5.0  # seconds for its process to end
+_NO_STORE = {"Cache-Control": "no-store"}
+
+
+class SeatProgram(NamedTuple):
+    """How people sit down on a page.
+
+    Attributes:
+        command: the process that plays for a person.
+        friendly: what is played, if the page is that of a friendly game, which has one seat and needs no
+            token; empty for the page of a league.
+        secrets: what the process is told besides the person's words, and nobody else.
+    """
+
+    command: Sequence[str]
+    friendly: str = ""
+    secrets: Mapping[str, str] = MappingProxyType({})
+
+
+class Unseated(Exception):
+    """Somebody cannot sit down; the text is one sentence."""
+
+
+class Seat:
+    """A person's seat.
+
+    Args:
+        process: what plays for the person.
+        lost: what is said if the process is gone.
+        words: what opens the seat.
+
+    Attributes:
+        session: what the cookie of its browser says.
+        entrant: who plays here.
+        tournament: in which tournament.
+        over: why nothing more comes; empty while more may come.
+    """
+
+    def __init__(self, process: trio.Process, lost: str, words: dict[str, str]) -> None:
+        self._process = process
+        self._lost = lost
+        self._words = words
+        self._publisher = Publisher()
+        self._table: Mapping[str, Any] = {}
+        self._turn: Mapping[str, Any] = {}
+        self._due = 0.0  # when the time for the turn is over
+        self._last: Mapping[str, Any] = {}  # how the last game, or turn, ended
+        self._said = ""
+        self._settled = trio.Event()
+        self.session = secrets.token_urlsafe(24)
+        self.entrant = self.tournament = self.over = ""
+
+    async def listen(self) -> None:
+        """Hears what comes to the seat, until its process ends."""
+        assert self._process.stdout is not None
+        rest = b""
+        with contextlib.suppress(OSError, trio.BrokenResourceError):  # it is gone, as at its end
+            async with self._process.stdout as told:
+                async for data in told:
+                    *lines, rest = (rest + data).split(b"\n")
+                    for line in lines:
+                        self._hear(json.loads(line))
+        self._end(self._lost)
+        await self._process.wait()
+
+    def _hear(self, message: FromSeat) -> None:
+        if message["kind"] == "welcome":
+            self.entrant, self.tournament = message["entrant"], message["tournament"]
+            self._settled.set()
+        elif message["kind"] == "table":
+            self._table, self._turn, self._last, self._said = message, {}, {}, ""
+        elif message["kind"] == "turn":
+            self._turn, self._last = message, {}
+            self._due = trio.current_time() + message["left"]
+        elif message["kind"] == "late" or message["kind"] == "end" or message["kind"] == "void":
+            self._turn, self._last = {}, message
+        elif message["kind"] == "replay":
+            self._last = {**self._last, "replay": message["address"]}
+        elif message["kind"] == "said":
+            self._said = message["text"]
+        else:
+            self._end(f"{message['why'][:1].upper()}{message['why'][1:]}.")
+        self._tell()
+
+    def _end(self, why: str) -> None:
+        self.over = self.over or why
+        self._turn = {}
+        self._settled.set()
+        self._publisher.tell("table", None)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tells the browser all that is known."""
+        news = {"entrant": self.entrant, "table": self._table, "turn": self._turn}
+        self._publisher.tell("seat", {**news, "last": self._last, "said": self._said, "over": self.over})
+
+    def opens_with(self, words: dict[str, str]) -> bool:
+        """Whether these are the words that opened it, and it is not over."""
+        given, own = (json.dumps(each).encode() for each in (words, self._words))
+        return not self.over and hmac.compare_digest(given, own)
+
+    def hand_over(self) -> None:
+        """Leaves the seat to another browser: the one before is told nothing more, and may not play."""
+        self.session = secrets.token_urlsafe(24)
+        self._publisher.close()
+        self._publisher = Publisher()
+        self._tell()
+
+    async def choose(self, turn: int, action: int) -> bool:
+        """Plays an action; returns whether it was that turn still."""
+        if self._turn.get("turn") != turn or not 0 <= action < len(self._turn["actions"]):
+            return False
+        self._turn = {}
+        await self._send({"kind": "choice", "turn": turn, "action": action})
+        self._tell()
+        return True
+
+    async def play_again(self) -> None:
+        """Has another friendly game played, if the last one is over."""
+        if "replay" in self._last:
+            self._table, self._last = {}, {}
+            await self._send({"kind": "again"})
+            self._tell()
+
+    async def _send(self, message: ToSeat | dict[str, str]) -> None:
+        assert self._process.stdin is not None
+        try:
+            await self._process.stdin.send_all(json.dumps(message).encode() + b"\n")
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+            self._end(self._lost)
+
+    def watch(self, tables: Tables) -> None:
+        """Shows the person the table where it plays, as far as an onlooker sees it at once: its number,
+        how many steps of it can be seen, and the key of its game."""
+        if self._table and not self.over:
+            name = one_line(self.entrant)
+            self._publisher.tell("table", tables.seated(self._table["game"], self._table["seat"], name))
+        else:
+            self._publisher.tell("table", None)
+
+    def events(self) -> AsyncGenerator[bytes, None]:
+        """All that is known, again whenever it changes, until the seat is handed over to another browser."""
+        return self._publisher.listen("seat", "table", more=self._with_time_left)
+
+    def _with_time_left(self, kind: str, event: Event) -> dict[str, Any]:
+        if kind != "seat" or not event.data["turn"]:
+            return {}
+        return {"turn": {**event.data["turn"], "left": max(0.0, self._due - trio.current_time())}}
+
+    async def open(self) -> None:
+        """Has the process play, which is told the words first. Raises Unseated if it does not."""
+        await self._send(self._words)
+        with trio.move_on_after(_WELCOME):
+            await self._settled.wait()
+        if not self.entrant:
+            await self.leave()
+            raise Unseated(self.over or "The tournament does not answer.")
+
+    async def leave(self) -> None:
+        """Leaves the tournament, or the game."""
+        assert self._process.stdin is not None
+        self._end("You have left the seat.")
+        await self._process.stdin.aclose()
+
+    async def gone(self) -> None:
+        """Leaves, and waits until its process has ended."""
+        await self.leave()
+        with trio.move_on_after(_PATIENCE):
+            await self._process.wait()
+
+
+class Seats:
+    """All seats of people, and what is answered under `/seat`.
+
+    Args:
+        site: the pages.
+        program: how people sit down.
+    """
+
+    def __init__(self, site: Site, program: SeatProgram) -> None:
+        self._site = site
+        self._reader = site.reader
+        self._program = program
+        self._tries = trio.CapacityLimiter(1 if program.friendly else _TRIES)
+        self._seats: list[Seat] = []
+        self._nursery: trio.Nursery
+
+    def routes(self) -> list[BaseRoute]:
+        """The addresses."""
+        return [
+            Route("/seat", self._page),
+            Route("/seat/events", self._events),
+            Route("/seat/last", self._last),
+            Route("/seat/{what}", self._post, methods=["POST"]),
+        ]
+
+    async def run(self) -> None:
+        """Keeps the seats until it is cancelled; then all leave."""
+        async with trio.open_nursery() as self._nursery:
+            try:
+                await trio.sleep_forever()
+            finally:
+                with trio.CancelScope(shield=True):
+                    async with trio.open_nursery() as leaving:
+                        for seat in self._seats:
+                            leaving.start_soon(seat.gone)
+
+    def watch(self, tables: Tables) -> None:
+        """Shows all of them their running tables."""
+        for seat in self._seats:
+            seat.watch(tables)
+
+    def _of(self, request: Request) -> Seat | None:
+        """The seat of the browser that asks."""
+        given = request.cookies.get(_COOKIE, "").encode()
+        return next((seat for seat in self._seats if hmac.compare_digest(given, seat.session.encode())), None)
+
+    def _known(self, request: Request) -> Seat:
+        seat = self._of(request)
+        if seat is None:
+            raise HTTPException(403, "Only who sits here can do this.")
+        return seat
+
+    def _page(self, request: Request) -> Response:
+        return self._view(request, "")
+
+    def _view(self, request: Request, said: str) -> Response:
+        seat = self._of(request)
+        values = {
+            "live": False,
+            "seated": seat is not None,
+            "entrant": one_line(seat.entrant) if seat else "",
+            "tournament": one_line(seat.tournament) if seat else "",
+            "waits": state_of(self._reader.path).waits,
+            "word": word_of(seat.session) if seat else "",
+            "said": said,
+        }
+        snapshot = self._site.snapshot_if_possible(request)
+        return self._site.html(request, "seat", snapshot, values, store=False)
+
+    async def _events(self, request: Request) -> Response:
+        events = self._known(request).events()
+        return StreamingResponse(events, media_type="text/event-stream", headers=_NO_STORE)
+
+    def _last(self, request: Request) -> Response:
+        """The replay of the last game that was played here."""
+        entrant, newest = self._known(request).entrant, self._reader.newest()
+        names = [one_line(each.name) for each in newest.entrants] if newest else []
+        if newest is None or entrant not in names:
+            return RedirectResponse("/games", 303)
+        wanted, tournament = Wanted(entrant=names.index(entrant)), newest.id
+        found = self._reader.ask(lambda league: league.newest_games(tournament, wanted, 1))
+        return RedirectResponse(f"/games/{found[0][1].key}" if found else "/games", 303)
+
+    async def _post(self, request: Request) -> Response:
+        form = await form_of(request)
+        what = request.path_params["what"]
+        if what == "enter":
+            return await self._enter(request, form)
+        seat = self._known(request)
+        require_word(form, seat.session)
+        if what == "leave":
+            await seat.leave()
+            return left("/seat", _COOKIE)
+        if what == "again":
+            await seat.play_again()
+            return RedirectResponse("/seat", 303)
+        numbers = form.get("turn", ""), form.get("action", "")
+        if what != "play" or not all(each.isdecimal() and len(each) < 9 for each in numbers):
+            raise HTTPException(404 if what != "play" else 400, "There is no such action.")
+        taken = await seat.choose(*map(int, numbers))
+        return PlainTextResponse("played" if taken else "too late", 200 if taken else 409)
+
+    async def _enter(self, request: Request, form: Mapping[str, str]) -> Response:
+        given = "name" if self._program.friendly else "token"
+        words = {given: form.get(given, "").strip()}
+        said = f"Nobody can sit down without a {given}."
+        if words[given]:
+            async with self._tries:  # few at a time, and slowly if it is wrong
+                try:
+                    seat = await self._sit_down(words)
+                    return entered("/seat", _COOKIE, seat.session)
+                except Unseated as why:
+                    said = str(why)
+                    await trio.sleep(WRONG_TOKEN_PAUSE)
+        return await trio.to_thread.run_sync(self._view, request, said)
+
+    async def _sit_down(self, words: dict[str, str]) -> Seat:
+        """Has somebody sit down who has a token, or a name. Raises Unseated.
+
+        The token of a person who sits here leads to the same seat: so people change their browser.
+        """
+        friendly = bool(self._program.friendly)
+        self._seats = [seat for seat in self._seats if not seat.over]
+        for seat in self._seats:
+            if not friendly and seat.opens_with(words):
+                seat.hand_over()
+                return seat
+        if len(self._seats) >= (1 if friendly else _MOST):
+            raise Unseated("Somebody sits here already." if friendly else "All seats of this page are taken.")
+        process = await trio.lowlevel.open_process(
+            self._program.command,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for the page, with which its input ends
+        )  # fmt: skip
+        lost = "The connection to the tournament is lost: enter the token again."
+        if friendly:
+            lost = "The game is lost because its process ended. Leave the seat, and sit down again."
+        seat = Seat(process, lost, {**words, **self._program.secrets})
+        self._nursery.start_soon(seat.listen)
+        await seat.open()
+        self._seats.append(seat)
+        return seat

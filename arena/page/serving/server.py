@@ -1,0 +1,145 @@
+"""The page's process: it listens, answers, and ends when it is told to."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import logging
+import os
+import resource
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import hypercorn.config
+import hypercorn.trio
+import trio
+
+from arena.page.league.events import LeagueEvents
+from arena.page.league.reader import LeagueReader
+from arena.page.league.tables import Tables
+from arena.page.serving.app import Guarded, friendly_app, league_app
+from arena.page.serving.games import TablePages
+from arena.page.serving.host import HostPages
+from arena.page.serving.seats import SeatProgram, Seats
+from arena.page.serving.site import Site
+
+_NICENESS = 10  # games go before the page
+_MOST_STREAMS = 2000  # browsers that listen to events at once
+_FILES = _MOST_STREAMS + 1000  # open ones: with what is asked for besides
+_RESERVE = 60  # of them, so that what is asked for is answered however many listen
+_SWITCH = 0.0005  # seconds; at 5 ms each system call of the thread that answers may wait that long
+_WORDS = "page: more people connect than this system allows it open files; some wait (ulimit -n)\n"
+
+
+class Settings(NamedTuple):
+    """What the page is to be.
+
+    Attributes:
+        league: the league file.
+        program: how people sit down; in a friendly game they have the page to themselves.
+        token: what a person enters to be the host; None if nobody can be.
+        admitting: the process that has a bot admitted at an address.
+        delay: how many seconds late running tables are shown, at the least.
+    """
+
+    league: Path
+    program: SeatProgram
+    token: str | None = None
+    admitting: Sequence[str] = ()
+    delay: float = 0.0
+
+
+def serve(listener: socket.socket, settings: Settings, until: Callable[[], None] | None = None) -> None:
+    """Serves the page until it is interrupted.
+
+    Args:
+        listener: where it listens, of `arena.page.listening`.
+        settings: what it is to be.
+        until: waits, in a thread, for what ends the page besides; it may be left waiting.
+    """
+    if not settings.program.friendly:  # whose bots are started from here
+        os.nice(_NICENESS)
+    trio.run(_serve, listener, settings, until)
+
+
+async def _serve(listener: socket.socket, settings: Settings, until: Callable[[], None] | None) -> None:
+    most_streams = _raise_limits()
+    league, program, token, admitting, delay = settings
+    reader, tables = LeagueReader(league), Tables(delay)
+    site = Site(reader, {"friendly": program.friendly, "host_possible": token is not None})
+    table_pages, seats = TablePages(site, tables), Seats(site, program)
+    events = LeagueEvents(reader, tables, lambda: seats.watch(tables))
+    if program.friendly:
+        app = friendly_app(site, table_pages, seats)
+    else:
+        app = league_app(site, events, most_streams, table_pages, HostPages(site, token, admitting), seats)
+    here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
+    config = hypercorn.config.Config()
+    config.bind = [f"fd://{listener.detach()}"]
+    config.errorlog = config.accesslog = None
+    config.include_server_header = False
+    config.graceful_timeout = 0.5
+    config.keep_alive_timeout = 30
+    threading.Thread(target=tables.follow, args=(league,), daemon=True).start()
+    try:
+        async with trio.open_nursery() as nursery:
+            for where, work in (
+                ("the event stream", events.follow_league),
+                ("running tables", events.follow_tables),
+                ("the seats", seats.run),
+            ):
+                nursery.start_soon(site.bugs.survive, where, work)
+            if until is not None:
+                nursery.start_soon(_end_after, until, nursery.cancel_scope)
+            nursery.start_soon(_end_when_told, nursery.cancel_scope)
+            await hypercorn.trio.serve(Guarded(app, here_alone=here_alone), config, mode="asgi")
+            nursery.cancel_scope.cancel()
+    finally:
+        reader.close()
+
+
+async def _end_when_told(scope: trio.CancelScope) -> None:
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as told:
+        async for _ in told:
+            scope.cancel()
+
+
+async def _end_after(until: Callable[[], None], scope: trio.CancelScope) -> None:
+    await trio.to_thread.run_sync(until, abandon_on_cancel=True)
+    scope.cancel()
+
+
+def _raise_limits() -> int:
+    """Allows this process as many open files as it needs, or as the system lets it have.
+
+    If they are too few nobody else is let in for a while; that is said once.
+    Threads take turns more often than usual, for people wait for one of them.
+    Returns how many browsers may listen to events at once.
+    """
+    sys.setswitchinterval(_SWITCH)
+    logging.getLogger("trio.serve_listeners").addFilter(_Once())
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    enough = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < enough:
+        with contextlib.suppress(OSError, ValueError):  # macOS allows fewer than it says
+            resource.setrlimit(resource.RLIMIT_NOFILE, (enough, hard))
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST_STREAMS if soft == resource.RLIM_INFINITY else max(1, min(_MOST_STREAMS, soft - _RESERVE))
+
+
+class _Once(logging.Filter):
+    """Says in our own words, once, what trio would log ten times a second with a traceback."""
+
+    said = False
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not self.said:
+            self.said = True
+            sys.stderr.write(_WORDS)
+            sys.stderr.flush()
+        return False

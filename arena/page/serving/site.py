@@ -1,0 +1,163 @@
+"""What all pages of the server share: the league, how a template is filled, what is kept, and bugs."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+import trio
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.page.league.reader import LeagueReader
+from arena.page.league.snapshot import Snapshot
+from arena.page.serving.cache import Answer, Cache, Fresh, answer
+from arena.page.views.tournament import tournament_values
+from arena.page.views.view import Ask, Missing, Values, View, rendered
+from arena.store import StoreError, UnknownTournament
+from arena.text import one_line
+
+HTML: Final = "text/html; charset=utf-8"
+_KEPT = 200  # rendered pages
+_PAUSE = 2.0  # seconds after an error in the background
+
+
+class Site:
+    """The pages of a league. Methods that are not async are for threads.
+
+    Args:
+        reader: the league.
+        fixed: what all templates are told of the page itself.
+    """
+
+    def __init__(self, reader: LeagueReader, fixed: Values) -> None:
+        self.reader = reader
+        self.bugs = Bugs()
+        self._fixed = fixed
+        self._snapshots: Fresh[int | None, Snapshot | None] = Fresh()
+        self._kept: Cache[tuple[str, str, int, int]] = Cache(_KEPT)
+
+    def snapshot(self, request: Request) -> Snapshot | None:
+        """How the tournament stands that the address names, or the last one; None if there is none yet."""
+        night = request.path_params.get("night")
+        try:
+            number = self.reader.last() if night is None else night
+            return None if number is None else self.reader.snapshot(number)
+        except UnknownTournament:
+            raise HTTPException(404, "There is no such tournament.") from None
+        except StoreError as problem:
+            raise HTTPException(503, f"The league cannot be read: {self.reader.told(problem)}.") from None
+
+    def snapshot_if_possible(self, request: Request) -> Snapshot | None:
+        """The same for pages that need none: if a bug keeps it from being computed they go on without."""
+        try:
+            return self.snapshot(request)
+        except HTTPException:
+            raise
+        except Exception as bug:  # noqa: BLE001 - of any kind, for the page goes on
+            self.bugs.tell(request.url.path, bug)
+            return None
+
+    def html(
+        self,
+        request: Request,
+        name: str,
+        snapshot: Snapshot | None,
+        values: Mapping[str, Any],
+        *,
+        here: str | None = None,
+        code: int = 200,
+        store: bool = True,
+    ) -> Response:
+        """A page made of a template, which belongs to the view `here` of the navigation."""
+        headers = {"Cache-Control": "no-cache" if store else "no-store"}
+        body = self._body(request, name, snapshot, {"here": name if here is None else here, **values})
+        return Response(body, code, media_type=HTML, headers=headers)
+
+    def _body(self, request: Request, name: str, snapshot: Snapshot | None, values: Values) -> bytes:
+        night = request.path_params.get("night")
+        common: Values = {
+            "here": name,
+            "base": "" if night is None else f"/nights/{night}",
+            "live": night is None and not self._fixed["friendly"],
+            "links": True,
+            "address": _address,
+            "kept": {},
+        }
+        filled = common | self._fixed | tournament_values(snapshot) | values
+        return rendered(name, filled).encode("utf-8", "replace")
+
+    async def view(self, request: Request, view: View) -> Response:
+        """A view of a tournament, made once for all who ask for it before the league grows."""
+        snapshot = await self._moment(request, self.snapshot)
+        if snapshot is None:
+            empty = partial(self.html, request, "empty", None, {}, here=view.name)
+            return await trio.to_thread.run_sync(empty)
+        parts = {key: value for key, value in request.path_params.items() if key != "night"}
+
+        def values() -> Values:
+            try:
+                return view.values(Ask(self.reader, snapshot, request.query_params), **parts)
+            except Missing as why:
+                raise HTTPException(404, str(why)) from None
+
+        return await self._made_once(request, view.name, snapshot, request.url.query, values)
+
+    async def beside(self, request: Request, name: str, key: str, values: Values) -> Response:
+        """A page that needs no tournament, made once for all who ask for it with this key."""
+        snapshot = await self._moment(request, self.snapshot_if_possible)
+        return await self._made_once(request, name, snapshot, key, lambda: values)
+
+    async def _moment(self, request: Request, find: Callable[[Request], Snapshot | None]) -> Snapshot | None:
+        night = request.path_params.get("night")
+        return self.reader.known(night) or await self._snapshots.ask(night, lambda: find(request))
+
+    async def _made_once(
+        self, request: Request, name: str, snapshot: Snapshot | None, key: str, values: Callable[[], Values]
+    ) -> Response:
+        def make() -> Answer:
+            with self.reader.work.spending():
+                return answer(self._body(request, name, snapshot, values()), HTML)
+
+        moment = (snapshot.length, snapshot.intervals) if snapshot else (-1, 0)
+        asked = f"{self.reader.file} {request.url.path}", key, *moment
+        return (await self._kept.ask(asked, make)).response(request)
+
+
+def _address(path: str, **query: Any) -> str:
+    kept = {key: value for key, value in query.items() if value not in ("", None)}
+    return quote(path) + (f"?{urlencode(kept)}" if kept else "")
+
+
+class Bugs:
+    """The errors of the page itself: the terminal is told each once, and the rest of the page goes on."""
+
+    def __init__(self) -> None:
+        self._told: set[tuple[type[BaseException], str]] = set()
+
+    def tell(self, where: str, error: BaseException) -> None:
+        """Tells the terminal of an error, unless the same happened at the same place before."""
+        while error.__cause__ is not None:
+            error = error.__cause__
+        frames = traceback.extract_tb(error.__traceback__)
+        place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
+        if (type(error), place) not in self._told:
+            self._told.add((type(error), place))
+            what = f"page: {where} failed: {type(error).__name__}: {error} ({place})"
+            sys.stderr.write(f"{one_line(what)}\n")
+            sys.stderr.flush()
+
+    async def survive(self, where: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Does work that never ends; after an error it begins again."""
+        while True:
+            try:
+                await work()
+            except Exception as error:  # noqa: BLE001 - of any kind, for the page goes on
+                self.tell(where, error)
+                await trio.sleep(_PAUSE)

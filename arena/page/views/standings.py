@@ -1,0 +1,195 @@
+"""Standings: the tables of stages, ratings, crosstables, and what a comparison found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import zip_longest
+
+from arena.games import GAMES
+from arena.page.league.snapshot import Snapshot
+from arena.page.views.view import Ask, Missing, Values
+from arena.report.comparison_text import OVERALL, doubt_words, error_words, finding_words
+from arena.report.standings_text import TIE_BREAKS
+from arena.report.tables import percent
+from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
+from arena.runner.leagues.summary import StageSummary, Summary
+from arena.standings.values import Crosstable, Rating, Row
+from arena.text import one_line
+
+
+def standings(ask: Ask) -> Values:
+    """All tables, and the ratings."""
+    summary = ask.snapshot.summary
+    return {
+        "pairs": comparison_pairs(ask.snapshot.compared),
+        "tables": stage_tables(ask),
+        "strips": [] if summary is None else rating_strips(summary.ratings),
+        "final": [] if summary is None else summary.final,
+    }
+
+
+def game_standings(ask: Ask, game: str) -> Values:
+    """How everybody stands in one game. Raises Missing."""
+    summary = ask.snapshot.summary
+    if summary is None or game not in summary.plan.games:
+        raise Missing("This game is not played here.")
+    number = summary.plan.games.index(game)
+    rows = [(row.entrant, row.games[number]) for row in summary.rows]
+    rows.sort(key=lambda each: -(each[1].score if each[1].score is not None else Fraction(-1)))
+    return {"game": game, "rows": rows, "strips": rating_strips(summary.game_ratings[game])}
+
+
+def crosstable(ask: Ask) -> Values:
+    """Everybody against everybody, for each stage whose format has a table."""
+    tables: list[Values] = []
+    for stage in reversed(ask.snapshot.summary.stages if ask.snapshot.summary else ()):
+        if stage.bracket is not None:
+            continue
+        parts: list[tuple[str | None, Crosstable]] = [(each.name, each.crosstable) for each in stage.groups]
+        parts = parts or [(None, stage.crosstable)]
+        tables += [
+            {"title": f"Stage {stage.stage.number + 1}: {stage.title}", "group": name, "table": table}
+            for name, table in parts
+            if len(table.entrants) > 1
+        ]
+    return {"crosstables": tables}
+
+
+def stage_tables(ask: Ask) -> list[Values]:
+    """The standings of each stage that has begun, the latest first; none of a comparison."""
+    summary = ask.snapshot.summary
+    return [] if summary is None else [_stage_table(ask, summary, each) for each in reversed(summary.stages)]
+
+
+def _stage_table(ask: Ask, summary: Summary, stage: StageSummary) -> Values:
+    last = stage.stage.number == len(summary.plan.stages) - 1
+    groups: list[tuple[str | None, Sequence[Row]]] = [(each.name, each.rows) for each in stage.groups]
+    return {
+        "title": f"Stage {stage.stage.number + 1}: {stage.title}",
+        "played": stage.played,
+        "matches": stage.matches,
+        "advances": 0 if last else len(stage.advancing),
+        "games": summary.plan.games,
+        "bracket": stage.bracket is not None,
+        "duels": any(row.wins or row.draws or row.losses for row in stage.rows),
+        "tie_breaks": [
+            (code, TIE_BREAKS[code])
+            for code in dict.fromkeys(item.code for row in stage.rows for item in row.tie_breaks)
+        ],
+        "tables": [
+            {"name": name, "rows": _rows(ask, summary, stage, rows)}
+            for name, rows in groups or [(None, stage.rows)]
+        ],
+    }
+
+
+def _rows(ask: Ask, summary: Summary, stage: StageSummary, rows: Sequence[Row]) -> list[Values]:
+    snapshot, last = ask.snapshot, stage is summary.stages[-1]
+    before = ask.reader.ranks_before(snapshot.tournament.id) if last else {}
+    gone = {item.ruling.entrant for item in summary.withdrawals}
+    present = last and not snapshot.finished
+    line = _line(rows, stage) if present else None
+    shown: list[Values] = []
+    for row, below in zip_longest(rows, [each.entrant for each in rows[1:]]):
+        was = before.get((stage.stage.number, row.entrant))
+        shown.append(
+            {
+                "entrant": row.entrant,
+                "rank": row.rank,
+                "change": 0 if was is None else was - row.rank,
+                "score": percent(row.score),
+                "bar": round(100 * float(row.score or 0), 1),
+                "games": [(each.game, percent(each.score)) for each in row.games],
+                "wdl": f"{row.wins}-{row.draws}-{row.losses}",
+                "played": row.matches,
+                "of": _of(snapshot, row) if present else row.matches,
+                "faults": sum(row.faults),
+                "forfeits": row.forfeits,
+                "gone": row.entrant in gone,
+                "cut": row.entrant in stage.advancing and below is not None and below not in stage.advancing,
+                "need": None if line is None else _need(snapshot, row, line),
+            }
+        )
+    return shown
+
+
+def _of(snapshot: Snapshot, row: Row) -> int:
+    """How many matches it has in all, as far as that is known."""
+    return max(row.matches, int(snapshot.matches_of.get(row.entrant, Fraction(row.matches))))
+
+
+def _line(rows: Sequence[Row], stage: StageSummary) -> Row | None:
+    """The last row that goes on as it stands, or the leader if nobody does: what others aim at."""
+    scored = [row for row in rows if row.score is not None]
+    on = [row for row in scored if row.entrant in stage.advancing]
+    if not scored or (on and len(on) == len(scored)):
+        return None
+    return on[-1] if on else scored[0]
+
+
+def _need(snapshot: Snapshot, row: Row, line: Row) -> Values | None:
+    """What an entrant behind the line needs to reach the score that is there now."""
+    if row.score is None or line.score is None or row.entrant == line.entrant or row.rank < line.rank:
+        return None
+    of = _of(snapshot, row)
+    left = of - row.matches
+    if left <= 0 or row.score >= line.score:
+        return None
+    share = (line.score * of - row.total) / left
+    return {"whom": line.entrant, "left": left, "share": percent(share) if share <= 1 else None}
+
+
+def rating_strips(ratings: Sequence[Rating]) -> list[Values]:
+    """Ratings with the places of their dots and intervals on a strip from 0 to 100."""
+    ends = [end for each in ratings for end in (each.low, each.rating, each.high) if end is not None]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
+    width = max(high - low, 1.0)
+
+    def at(value: float | None) -> float | None:
+        return None if value is None else round(3 + 94 * (value - low) / width, 2)
+
+    ranked = sorted(ratings, key=lambda each: -(each.rating if each.rating is not None else float("-inf")))
+    return [
+        {"rating": each, "dot": at(each.rating), **_interval(at(each.low), at(each.high))} for each in ranked
+    ]
+
+
+def _interval(low: float | None, high: float | None) -> Values:
+    """The ends of an interval on a strip, of which one may be open."""
+    if low is None and high is None:
+        return {"low": None, "high": None}
+    return {"low": 0.0 if low is None else low, "high": 100.0 if high is None else high}
+
+
+def comparison_pairs(summary: ComparisonSummary | None) -> list[Values]:
+    """Each pair that is compared, with its questions, scores and intervals from 0 to 100 %."""
+    return [] if summary is None else [_pair(summary, pair) for pair in summary.pairs]
+
+
+def _pair(summary: ComparisonSummary, pair: Compared) -> Values:
+    names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
+    return {
+        "one": names[pair.one],
+        "other": names[pair.other],
+        "rows": [_row(summary, pair, answer) for answer in pair.answers],
+        "warning": doubt_words(pair),
+        "errors": error_words(summary),
+    }
+
+
+def _row(summary: ComparisonSummary, pair: Compared, answer: Answer) -> Values:
+    found = answer.estimate
+    said = finding_words(summary, pair, answer)
+    return {
+        "game": GAMES[answer.game].title if answer.game else OVERALL.capitalize(),
+        "dot": None if found.score is None else round(100 * found.score, 2),
+        "low": round(100 * found.low, 2),
+        "high": round(100 * found.high, 2),
+        "score": percent(found.score),
+        "interval": f"{percent(found.low)} to {percent(found.high)}",
+        "boards": found.boards,
+        "wdl": f"{answer.won}-{answer.level}-{answer.lost}",
+        "open": answer.finding is None,
+        "said": f"{said[:1].upper()}{said[1:]}.",
+    }

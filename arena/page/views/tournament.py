@@ -1,0 +1,160 @@
+"""How a tournament goes on: the first view, brackets, the schedule, rulings, and the projector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from arena.formats.bracket import Bracket, BracketMatch
+from arena.page.league.snapshot import Snapshot, headline
+from arena.page.views.lists import listed
+from arena.page.views.standings import comparison_pairs, rating_strips, stage_tables
+from arena.page.views.view import Ask, Values
+from arena.report.bracket_text import final_by_seed
+from arena.report.live_text import cluster_line
+from arena.results import MatchKey
+from arena.runner.night.control_client import state_of
+from arena.store.reading import Wanted
+from arena.text import one_line
+from arena.tournament.rulings import read_ruling
+
+_MATCHES = 100  # matches of a round that are shown
+_FOLDED = 20  # rounds that are over and are shown, folded
+
+
+def tournament_values(snapshot: Snapshot | None) -> Values:
+    """What every template is told of a tournament: above all how it stands, and how far it is."""
+    values: Values = {"snapshot": snapshot, "headline": headline(snapshot), "names": (), "summary": None}
+    values |= {"text": "", "played": 0, "left": 0, "share": 0.0, "time_left": None}
+    if snapshot is None:
+        return values
+    summary = snapshot.summary
+    values |= {"names": snapshot.names, "summary": summary, "text": snapshot.text}
+    if summary is not None:
+        played, left = summary.games, summary.games_left
+        values |= {
+            "played": played,
+            "left": 0 if snapshot.finished else left,
+            "share": round(100 * played / max(1, played + left), 1),
+            "time_left": None if summary.time_left is None else _span(summary.time_left),
+        }
+    return values
+
+
+def _span(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return "under a minute"
+    if minutes < 60:
+        return f"about {minutes} min"
+    return f"about {minutes // 60} h {minutes % 60:02} min"
+
+
+def home(ask: Ask) -> Values:
+    """What runs, what is next, the top, the last results; at the end the podium and the key of the deals."""
+    snapshot, summary = ask.snapshot, ask.snapshot.summary
+    cluster = None if snapshot.finished else state_of(ask.reader.path).cluster_statistics
+    waiting = [each for each in snapshot.schedule if not each.over]
+    over = summary is not None and snapshot.finished
+    return {
+        "pairs": comparison_pairs(snapshot.compared),
+        "results": listed(ask, Wanted(), 5),
+        "cluster": cluster and cluster_line(cluster),
+        "tables": stage_tables(ask),
+        "now": waiting[0] if waiting and summary is not None else None,
+        "podium": [line for line in summary.final if line.place <= 3] if summary and over else [],
+    }
+
+
+def bracket(ask: Ask) -> Values:
+    """Each bracket, with who goes where."""
+    summary = ask.snapshot.summary
+    stages = summary.stages if summary is not None else ()
+    return {
+        "brackets": [
+            {
+                "title": stage.title,
+                "seats": stage.stage.seats,
+                "bracket": stage.bracket,
+                "leads": _leads(stage.bracket),
+                "by_seed": final_by_seed(stage.bracket, stage.stage.extra_boards),
+            }
+            for stage in reversed(stages)
+            if stage.bracket is not None
+        ],
+        "planned": summary is not None and len(summary.plan.stages) > len(stages),
+    }
+
+
+def _final(brackets: Sequence[Values]) -> str:
+    """The final that is paired and not over, as a match is named; empty if there is none."""
+    if not brackets:
+        return ""
+    final = brackets[0]["bracket"].rounds[-1].matches[-1]
+    if final.key is None or any(slot.goes_on is not None for slot in final.slots):
+        return ""
+    return ".".join(str(number + 1) for number in final.key)
+
+
+def _leads(bracket: Bracket) -> dict[MatchKey, dict[int, str]]:
+    """For each match, by place, the short name of the match that it leads to."""
+    leads: dict[MatchKey, dict[int, str]] = {}
+    third = [bracket.third_place] if bracket.third_place else []
+    for match in [match for round_ in bracket.rounds for match in round_.matches] + third:
+        for slot in match.slots:
+            if slot.origin is not None:
+                key = bracket.rounds[slot.origin.round].matches[slot.origin.match].key
+                if key is not None:
+                    leads.setdefault(key, {})[slot.origin.place] = _short_label(match)
+    return leads
+
+
+def _short_label(match: BracketMatch) -> str:
+    """A match of a bracket in a few letters: `S1` for semi-final 1, `F` for the final."""
+    words = match.label.replace("-", " ").split()
+    letters = "".join(word[0].upper() for word in words if not word.isdecimal() and word != "final")
+    return f"{letters or 'F'}{words[-1] if words[-1].isdecimal() else ''}"
+
+
+def schedule(ask: Ask) -> Values:
+    """The rounds that are played, those to come, and those that are over."""
+    rounds = ask.snapshot.schedule
+    over = [each for each in rounds if each.over]
+    waiting = [each for each in rounds if not each.over]
+    present = [each for each in waiting if each is waiting[0] or any(view.begun for view in each.matches)]
+    following = [each for each in waiting if each not in present]
+    return {
+        "over": over[: -_FOLDED - 1 : -1],
+        "earlier": max(0, len(over) - _FOLDED),
+        "most": _MATCHES,
+        "present": present,
+        "following": following[:5],
+        "coming": max(0, len(following) - 5) + ask.snapshot.coming,
+    }
+
+
+def decisions(ask: Ask) -> Values:
+    """What the host, or the rules of the tournament, decided."""
+    return {
+        "decided": [
+            {"what": one_line(read_ruling(each.decision).words(ask.snapshot.names)), "stored": each,
+             "when": datetime.fromisoformat(each.decided)}
+            for each in reversed(ask.snapshot.decisions)
+        ],
+    }  # fmt: skip
+
+
+def screen(ask: Ask) -> Values:
+    """What the projector goes through."""
+    values = home(ask) | bracket(ask)
+    summary = ask.snapshot.summary
+    return values | {
+        "pages": [
+            {"name": table["name"], "rows": table["rows"][first : first + 10], "first": first}
+            for table in (values["tables"][0]["tables"] if values["tables"] else [])
+            for first in range(0, len(table["rows"]), 10)
+        ],
+        "strips": rating_strips(summary.ratings) if summary else [],
+        "moment": values["results"][0] if values["results"] else None,
+        "final": _final(values["brackets"]),
+    }

@@ -1,0 +1,89 @@
+"""A view of the page: its address, the template, and what fills it. All text is escaped in the template."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+
+import jinja2
+
+from arena.games import GAMES
+from arena.page.league.reader import LeagueReader
+from arena.page.league.snapshot import Snapshot
+from arena.report.tables import interval, percent, points, rating_text, whole_percent
+from arena.text import counted, one_line
+
+Values = dict[str, Any]
+"""What a template is filled with."""
+
+
+class Missing(LookupError):
+    """What was asked for is not there; the text is one sentence."""
+
+
+class Ask(NamedTuple):
+    """What a view is asked for: of which league, how it stands, and the query of its address."""
+
+    reader: LeagueReader
+    snapshot: Snapshot
+    query: Mapping[str, str]
+
+
+class View(NamedTuple):
+    """A view of a tournament.
+
+    Attributes:
+        path: its address; a part in braces is an argument of `values`.
+        name: its template without `.html`, and its name in the navigation of `base.html`.
+        values: what fills the template, besides `tournament_values`. Raises Missing.
+    """
+
+    path: str
+    name: str
+    values: Callable[..., Values]
+
+
+def entrant_of(snapshot: Snapshot, number: str) -> int:
+    """The entrant with a number, from 1, as addresses have it. Raises Missing."""
+    if not number.isdecimal() or len(number) > 6 or not 1 <= int(number) <= len(snapshot.names):
+        raise Missing("There is no such bot.")
+    return int(number) - 1
+
+
+def rendered(template: str, values: Mapping[str, Any]) -> str:
+    """A template filled with values."""
+    return _environment().get_template(f"{template}.html").render(values)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    """The templates, with what all of them use."""
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("arena.page"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(
+        percent=percent,
+        whole=whole_percent,
+        points=points,
+        words=lambda text: str(text).replace("_", " "),
+        clock=lambda moment: _local(moment, "%H:%M"),
+        day=lambda moment: _local(moment, "%Y-%m-%d"),
+    )
+    made.globals.update(
+        counted=counted,
+        one_line=one_line,
+        title_of=lambda game: GAMES[game].title,
+        rating_text=rating_text,
+        interval=interval,
+    )
+    return made
+
+
+def _local(moment: datetime, form: str) -> str:
+    return moment.astimezone().strftime(form)
