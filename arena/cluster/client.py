@@ -27,6 +27,7 @@ from arena.text import one_line
 _REACH = 15.0  # seconds in which a scheduler has to answer at first
 _ANSWER = 60.0  # seconds in which it has to answer later
 _CLOSING = 10.0  # seconds
+_LONGEST_GREETING = 1 << 20  # bytes; a scheduler's begins with its length
 
 _VARIABLES = (
     "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and "
@@ -80,12 +81,8 @@ class Client:
         if workers := local_workers(self.where):
             local = stack.enter_context(contextlib.closing(LocalCluster(workers)))
             place, security = local.address, local.security
-        else:  # dask tries again where nobody listens, and waits for ever where nobody speaks
-            scheme, _, address = place.rpartition("://")
-            host, _, port = address.rpartition(":")
-            with socket.create_connection((host.strip("[]"), int(port)), _REACH) as connection:
-                if scheme in ("", "tcp"):
-                    connection.recv(1)
+        else:
+            _check(place)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # such as of versions that differ
             client = distributed.Client(  # type: ignore[no-untyped-call]
@@ -131,6 +128,24 @@ class Client:
         with contextlib.suppress(Exception):
             plugin = worker.BundlePlugin(*bundle)
             self._dask.sync(self._dask.register_plugin, plugin, name, callback_timeout=_ANSWER)
+
+
+def _check(address: str) -> None:
+    """Raises an error where no scheduler can be reached at an address.
+
+    dask would try again where nobody listens, wait for ever where nobody speaks, and not close where
+    somebody else does, or no certificate is named.
+    """
+    scheme, _, place = address.rpartition("://")
+    host, _, port = place.rpartition(":")
+    if scheme in ("tls", "wss"):
+        security: Any = distributed.Security()  # type: ignore[no-untyped-call]
+        if security.get_connection_args("client")["ssl_context"] is None:
+            raise ConnectionError("no certificate is named")
+    with socket.create_connection((host.strip("[]"), int(port)), _REACH) as connection:
+        greeting = connection.recv(8) if scheme in ("", "tcp") else b"x"
+    if int.from_bytes(greeting, "little") not in range(1, _LONGEST_GREETING):
+        raise ConnectionError("there is something else than a dask scheduler")
 
 
 def _silence() -> None:

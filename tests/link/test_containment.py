@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from arena.link.local.build import build
-from arena.link.local.containment import cgroup, landlock, namespaces
+from arena.link.local.containment import cgroup, kernel, namespaces
 from arena.link.local.containment.readable import readable
 from arena.link.local.process import running_bot
 from arena.link.local.sandbox import Level, Needs, Sandbox
@@ -24,7 +24,7 @@ from tests.bots_for_tests import bot_folder, manifest
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(
-    landlock.abi() < 6, reason="this kernel has not all the walls (Linux 6.12 has)"
+    kernel.landlock_abi() < 6, reason="this kernel does not have all restrictions (Linux 6.12 has)"
 )
 
 LEVELS = [

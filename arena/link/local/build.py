@@ -21,7 +21,7 @@ from typing import IO, NamedTuple
 import trio
 
 from arena.link.local.bot_manifest import BotManifest
-from arena.link.local.containment.enter import CANNOT_START
+from arena.link.local.containment.restrictions import CANNOT_START
 from arena.link.local.process import GUARDED, environment, stop, supervised
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.sources import TooMuch, fingerprint
