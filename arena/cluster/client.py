@@ -138,14 +138,19 @@ def _check(address: str) -> None:
     """
     scheme, _, place = address.rpartition("://")
     host, _, port = place.rpartition(":")
+    context: ssl.SSLContext | None = None
     if scheme in ("tls", "wss"):
         security: Any = distributed.Security()  # type: ignore[no-untyped-call]
-        if security.get_connection_args("client")["ssl_context"] is None:
+        context = security.get_connection_args("client")["ssl_context"]
+        if context is None:
             raise ConnectionError("no certificate is named")
     with socket.create_connection((host.strip("[]"), int(port)), _REACH) as connection:
-        greeting = connection.recv(8) if scheme in ("", "tcp") else b"x"
-    if int.from_bytes(greeting, "little") not in range(1, _LONGEST_GREETING):
-        raise ConnectionError("there is something else than a dask scheduler")
+        if context is not None:
+            context.wrap_socket(connection).close()
+        elif scheme != "ws":
+            greeting = connection.recv(8)
+            if int.from_bytes(greeting, "little") not in range(1, _LONGEST_GREETING):
+                raise ConnectionError("there is something else than a dask scheduler")
 
 
 def _silence() -> None:
