@@ -18,8 +18,7 @@ from arena.cli.output import echo
 from arena.cli.tls import shown_options
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import build
-from arena.link.local.process import GUARDED, TOKEN, joining
-from arena.link.local.unsupervised import found
+from arena.link.local.process import GUARDED, TOKEN, found, joining
 from arena.link.tls.address import Address, read_address
 from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, awaited
 from arena.link.tls.tunnel import Tunnel
