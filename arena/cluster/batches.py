@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import trio
 
 from arena.cluster.bots import ENDS_WORKERS, ClusterBot
-from arena.cluster.messages import Batch, Result
-from arena.cluster.workers import Killed, NotThere, Workers
+from arena.cluster.messages import Absent, Batch, Result
+from arena.cluster.workers import Killed, Workers
 from arena.link.streams.dial import BotFault
 from arena.runner.rooms.room import Played, Seating
 
@@ -131,15 +131,15 @@ class Batches:
         """Has games played, on this machine where one of their bots comes up at no worker. Raises Killed."""
         try:
             result = await self._ask(seatings, asked)
-        except NotThere as problem:
-            self._keepers[problem.absent.player].stay_home()
+        except Absent as absent:
+            self._keepers[absent.player].stay_home()
             for seating in [*seatings, *self.recall()]:
                 self._open_again(seating)
         else:
             self._count(seatings, result)
 
     async def _ask(self, seatings: Sequence[Seating], asked: Iterable[int]) -> Result:
-        """Has games played in which no bots are asked but those. Raises Killed, NotThere."""
+        """Has games played in which no bots are asked but those. Raises Killed, Absent."""
         bots, absent = {}, {}
         for player in _players(seatings):
             keeper = self._keepers[player]
@@ -178,12 +178,11 @@ class Batches:
 
     async def _is_given_up(self, seatings: Sequence[Seating], player: int) -> bool:
         """Whether the batch is given up again where one bot plays it alone."""
-        try:
-            await self._ask(seatings, [player])
-        except Killed:
-            return True
-        except NotThere:
-            return False
+        with contextlib.suppress(Absent):
+            try:
+                await self._ask(seatings, [player])
+            except Killed:
+                return True
         return False
 
 

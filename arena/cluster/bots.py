@@ -9,8 +9,8 @@ from typing import Any
 import trio
 
 from arena.cluster.bundle import CannotTravel, bundle_of
-from arena.cluster.messages import Batch, Bot
-from arena.cluster.workers import Killed, NotThere, Workers
+from arena.cluster.messages import Absent, Batch, Bot
+from arena.cluster.workers import Killed, Workers
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build_all, require_fit
 from arena.link.streams.dial import BotFault, BotInfo
@@ -108,11 +108,10 @@ class ClusterBot(Dialler):
                     result = await self._workers.ask(asked)
         except Killed:
             raise BotFault("crash", ENDS_WORKERS) from None
-        except NotThere as problem:
-            absent, message = problem.absent, f"{problem.absent.message} ({problem.place})"
+        except Absent as absent:
             if absent.built:
-                raise BotFault(absent.reason, message) from None
-            raise BuildError(message, absent.output) from None
+                raise BotFault(absent.reason, absent.message) from None
+            raise BuildError(absent.message, absent.output) from None
         return result.infos[self.player]
 
     async def _packed(self) -> Bot:

@@ -93,8 +93,9 @@ class Client:
 
     def close(self) -> None:
         """Lets the bots at the workers go, and ends the connection and what was started for it."""
-        with contextlib.suppress(Exception):  # such as of workers that cannot be used, or end
-            self._ask(self._leave, _CLOSING)
+        if self._dask.status == "running":
+            with contextlib.suppress(Exception):  # such as of workers that cannot be used, or end
+                self._ask(self._leave, _CLOSING)
         self._open.close()
 
     async def _leave(self) -> None:

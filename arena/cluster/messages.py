@@ -95,8 +95,8 @@ class Result(NamedTuple):
     cpu: int = 0
 
 
-class Absent(NamedTuple):
-    """A bot does not come up at a worker, which therefore played nothing.
+class Absent(Exception):
+    """A bot does not come up at a worker, which therefore plays nothing.
 
     Attributes:
         player: the bot.
@@ -105,21 +105,22 @@ class Absent(NamedTuple):
         output: the last lines that its build printed.
     """
 
-    player: int
-    reason: str
-    message: str
-    built: bool = True
-    output: str = ""
-
-
-class Trouble(NamedTuple):
-    """The worker itself went wrong: the traceback."""
-
-    report: str
+    def __init__(self, player: int, reason: str, message: str, built: bool = True, output: str = "") -> None:
+        super().__init__(player, reason, message, built, output)
+        self.player = player
+        self.reason = reason
+        self.message = message
+        self.built = built
+        self.output = output
 
 
 class Answer(NamedTuple):
-    """What a worker, given by its address, answers to a batch."""
+    """What a worker answers to a batch.
+
+    Attributes:
+        worker: its address.
+        what: the answer; where the worker itself went wrong, the traceback.
+    """
 
     worker: str
-    what: Result | Absent | Trouble
+    what: Result | Absent | str

@@ -19,7 +19,7 @@ import trio
 
 from arena.cluster import worker
 from arena.cluster.bundle import BundleCache, cache_folder, clear
-from arena.cluster.messages import Absent, Answer, Batch, Bot, Facts, Result, Trouble, versions
+from arena.cluster.messages import Absent, Answer, Batch, Bot, Facts, Result, versions
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import BuildError, build
 from arena.link.local.sandbox import Level, SandboxMissing, lacking, require
@@ -59,7 +59,7 @@ def leave(run: str) -> None:
 
 def answer(data: bytes, address: str) -> bytes:
     """See `worker.ask`."""
-    what: Result | Absent | Trouble
+    what: Result | Absent | str
     try:
         batch: Batch = pickle.loads(data)
         with _playing:
@@ -67,8 +67,10 @@ def answer(data: bytes, address: str) -> bytes:
             if sitting is None or not sitting.open:
                 sitting = _sittings[batch.run] = WorkerSitting(batch.run)
             what = sitting.answer(batch)
+    except Absent as absent:
+        what = absent
     except Exception:  # noqa: BLE001 - the referee is told
-        what = Trouble(traceback.format_exc())
+        what = traceback.format_exc()
     return pickle.dumps(Answer(address, what), pickle.HIGHEST_PROTOCOL)
 
 
@@ -98,8 +100,8 @@ class WorkerSitting:
         """Whether it can still play."""
         return self._thread.is_alive()
 
-    def answer(self, batch: Batch) -> Result | Absent:
-        """Plays a batch to its end. Raises RefereeBug."""
+    def answer(self, batch: Batch) -> Result:
+        """Plays a batch to its end. Raises Absent, RefereeBug."""
         try:
             return trio.from_thread.run(self._answer, batch, trio_token=self._token)
         except (trio.RunFinishedError, trio.Cancelled):
@@ -134,18 +136,16 @@ class WorkerSitting:
                 while self._busy or trio.current_time() < self._used + IDLE_LIMIT:
                     await trio.sleep(IDLE_LIMIT / 4)
 
-    async def _answer(self, batch: Batch) -> Result | Absent:
+    async def _answer(self, batch: Batch) -> Result:
         self._busy = True
         try:
             return await self._play(batch)
-        except _CannotCome as problem:
-            return problem.absent
         finally:
             self._busy = False
             self._used = trio.current_time()
 
     async def _play(self, batch: Batch) -> Result:
-        """Plays a batch. Raises _CannotCome, RefereeBug."""
+        """Plays a batch. Raises Absent, RefereeBug."""
         boards = {hash(seating.key[:5]) for seating in batch.seatings}
         if not boards.isdisjoint(self._seen):  # they are played again, and the bots may know their cards
             for key in list(self._here):
@@ -184,7 +184,7 @@ class WorkerSitting:
         )
 
     async def _bring(self, bots: Mapping[int, Bot]) -> dict[int, Dialler]:
-        """Has some bots here; the keeper of each. Raises _CannotCome, RefereeBug."""
+        """Has some bots here; the keeper of each. Raises Absent, RefereeBug."""
         for key, keeper in list(self._here.items()):
             spare = len(self._here) - MOST_BOTS + sum(item not in self._here for item in bots.items()) > 0
             if keeper.given_up is not None or (spare and key not in bots.items()):
@@ -195,11 +195,11 @@ class WorkerSitting:
             if keeper.info is None:
                 fault = keeper.given_up or BotFault("crash", "does not come up")
                 self._let_go((player, bots[player]))
-                raise _CannotCome(Absent(player, fault.reason, fault.message))
+                raise Absent(player, fault.reason, fault.message)
         return come
 
     async def _keeper(self, player: int, bot: Bot) -> Dialler:
-        """Keeps a bot here, which may not have come up yet. Raises _CannotCome, RefereeBug."""
+        """Keeps a bot here, which may not have come up yet. Raises Absent, RefereeBug."""
         key = player, bot
         keeper = self._here.pop(key, None)
         if keeper is None:
@@ -222,16 +222,8 @@ class WorkerSitting:
         del self._sitting.keepers[keeper.player]
 
 
-class _CannotCome(Exception):
-    """A bot that cannot be here."""
-
-    def __init__(self, absent: Absent) -> None:
-        super().__init__(absent.message)
-        self.absent = absent
-
-
 async def _entrant(player: int, bot: Bot) -> Entrant:
-    """The entrant as it is here, built where it has to be. Raises _CannotCome, RefereeBug."""
+    """The entrant as it is here, built where it has to be. Raises Absent, RefereeBug."""
     if not bot.bundle:
         return Entrant(bot.name, address=bot.address)
     cache = BundleCache()
@@ -251,7 +243,7 @@ async def _entrant(player: int, bot: Bot) -> Entrant:
             (folder / name).mkdir(exist_ok=True)
         await build(manifest, lambda line: None, bot.sandbox)
     except BuildError as problem:
-        raise _CannotCome(Absent(player, "crash", problem.message, False, problem.output)) from None
+        raise Absent(player, "crash", problem.message, False, problem.output) from None
     except (SandboxMissing, BotManifestError) as problem:
-        raise _CannotCome(Absent(player, "crash", str(problem), False)) from None
+        raise Absent(player, "crash", str(problem), False) from None
     return Entrant(bot.name, bot=manifest, sandbox=bot.sandbox)

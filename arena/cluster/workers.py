@@ -18,7 +18,7 @@ from distributed.scheduler import KilledWorker, NoValidWorkerError
 from arena.cluster.address import local_workers
 from arena.cluster.bundle import Bundle
 from arena.cluster.client import Client, words_of
-from arena.cluster.messages import Absent, Answer, Batch, Facts, Result, Trouble, versions
+from arena.cluster.messages import Absent, Answer, Batch, Facts, Result, versions
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
 from arena.runner.sitting.elsewhere import ElsewhereLost
@@ -38,20 +38,6 @@ _LATELY = 60.0  # seconds over which the rate is told
 
 class Killed(Exception):
     """Workers were lost with a batch again and again, and it is given up."""
-
-
-class NotThere(Exception):
-    """A bot comes up at no worker.
-
-    Attributes:
-        absent: what the last worker said.
-        place: which worker that was.
-    """
-
-    def __init__(self, absent: Absent, place: str) -> None:
-        super().__init__(absent.message)
-        self.absent = absent
-        self.place = place
 
 
 @dataclasses.dataclass(slots=True)
@@ -145,7 +131,7 @@ class Workers:
     async def ask(self, batch: Batch) -> Result:
         """Has a worker play a batch. dask chooses the worker.
 
-        Raises Killed, NotThere, RefereeBug where workers go wrong with it again and again, and ElsewhereLost.
+        Raises Killed, Absent, RefereeBug where workers go wrong with it again and again, and ElsewhereLost.
         """
         data = pickle.dumps(batch, pickle.HIGHEST_PROTOCOL)
         avoided: list[str] = []  # the workers that went wrong with it
@@ -160,7 +146,7 @@ class Workers:
             match answer.what:
                 case Absent() as absent:
                     self._miss(answer.worker, absent)
-                case Trouble(report):
+                case str(report):
                     avoided.append(answer.worker)
                     self._trouble(self._workers[answer.worker], report, len(avoided) == ATTEMPTS)
                 case result:
@@ -204,25 +190,23 @@ class Workers:
             if waiting.cancelled_caught and not self._told_none:
                 self._told_none = True
                 where = self._client.where
-                if local_workers(where):
-                    self._say(f"the workers of the cluster {where} are not up yet")
-                else:
-                    self._say(f"the cluster has no worker yet; start some by dask worker {where}")
+                hint = "" if local_workers(where) else f"; start some by dask worker {where}"
+                self._say(f"the cluster has no worker yet{hint}")
 
     def _miss(self, address: str, absent: Absent) -> None:
-        """A bot did not come up at a worker. Raises NotThere where it is tried no more."""
-        player, place = absent.player, self._workers[address].name
+        """A bot did not come up at a worker. Raises it where the bot is tried no more."""
+        player, absent.message = absent.player, f"{absent.message} ({self._workers[address].name})"
         missed = self._missed.setdefault(player, [])
         missed.append(address)
         everywhere = self._here <= set(missed)
         if player in self._came:
             over = everywhere and len(missed) >= ATTEMPTS
             if missed.count(address) == 1:
-                self.on_missed(player, f"is not played at one worker: {absent.message} ({place})")
+                self.on_missed(player, f"is not played at one worker: {absent.message}")
         else:  # a program that builds need may be at few workers only
             over = everywhere or (absent.built and len(missed) >= ATTEMPTS)
         if over:
-            raise NotThere(absent, place)
+            raise absent
 
     def _trouble(self, there: _Worker, report: str, last: bool) -> None:
         """A worker went wrong with a batch. Raises RefereeBug where that was the last attempt."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from arena.cluster.batches import MOST_GAMES, TARGET, WINDOW, Batches
 from arena.cluster.messages import Absent, Batch, Bot, Result
-from arena.cluster.workers import Killed, NotThere
+from arena.cluster.workers import Killed
 from arena.games import GAMES
 from arena.link.local.sandbox import Level, Sandbox
 from arena.link.streams.dial import BotFault
@@ -97,7 +97,7 @@ class AnyWorkers:
         await trio.sleep(self._rng.random())
         self.at_once -= 1
         for player in batch.bots.keys() & self.nowhere:
-            raise NotThere(Absent(player, "crash", "does not come up"), "worker")
+            raise Absent(player, "crash", "does not come up")
         if len(batch.bots.keys() & self.killers) > self.together:
             raise Killed
         if self.accidents and not alone:

@@ -264,7 +264,7 @@ def test_onlookers_see_the_cluster_as_long_as_it_plays(tmp_path):
 
     try:
         wait_for(lambda: games_in(league) > 0 and re.search(f"^cluster: {line}$", sees(), re.M))
-        assert re.search(r"^.*\d+ of 800 games, about .* to go", sees(), re.M)
+        wait_for(lambda: re.search(r"^.*\d+ of 800 games, about .* to go", sees(), re.M))
         with served(league) as page:
             wait_for(lambda: re.search(f"Played on a cluster: {line}\\.", page.get("/")))
             wait_for(lambda: re.search(r"\d+ to go, .* left", page.get("/")))

@@ -80,6 +80,6 @@ def test_a_bot_that_is_not_asked_is_charged_and_the_other_plays(bots, sitting):
 
 def test_a_bot_that_does_not_come_up_has_nothing_played(bots, sitting):
     there = bots[1]._replace(bundle="", address="127.0.0.1:1")
-    answer = sitting.answer(batch(1, [bots[0], there]))
-    assert isinstance(answer, Absent)
-    assert answer.player == 1
+    with pytest.raises(Absent) as absent:
+        sitting.answer(batch(1, [bots[0], there]))
+    assert absent.value.player == 1
