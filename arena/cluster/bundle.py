@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import STAMP
+from arena.link.local.submitted import DEEPEST
 
 MOST_BYTES = 1 << 28
 """How many bytes a bundle may hold."""
@@ -89,6 +90,8 @@ def _add(archive: tarfile.TarFile, bot: BotManifest, folder: Path, place: str) -
             continue
         archive.addfile(member, io.BytesIO(content))
         if member.isdir():
+            if name.count("/") == DEEPEST:
+                raise _too_much(bot, f"{DEEPEST} folders in each other")
             _add(archive, bot, path, f"{name}/")
         if len(archive.getmembers()) > MOST_FILES:
             raise _too_much(bot, f"{MOST_FILES:,} files")

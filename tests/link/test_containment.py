@@ -1,4 +1,4 @@
-"""What a bot can do that tries everything, behind its walls: real bots, as root and as a user."""
+"""What a bot can do that tries everything, in its sandbox: real bots, as root and as a user."""
 
 from __future__ import annotations
 
@@ -96,13 +96,13 @@ KINDS = [
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("as_user", KINDS)
-def test_a_bot_behind_walls_can_do_nothing_of_what_it_should_not(as_user, level):
+def test_a_bot_in_a_sandbox_can_do_nothing_of_what_it_should_not(as_user, level):
     own = {"write in /tmp"} if level is Level.STRICT else set()  # which is in its own memory
     assert probed(level, as_user) == own
 
 
 @pytest.mark.parametrize("as_user", KINDS)
-def test_without_walls_the_probe_can_do_much(as_user):
+def test_without_a_sandbox_the_probe_can_do_much(as_user):
     could = probed(Level.NONE, as_user)
     assert {
         "read the secret file", "stop another", "dial TCP", "write outside", "make a session of its own",
@@ -402,7 +402,7 @@ def test_a_build_reaches_its_own_folder_alone(tmp_path, monkeypatch, level):
     assert os.listdir(other) == ["secret"]
 
 
-def test_a_bot_that_is_apart_has_a_system_of_its_own(tmp_path):
+def test_an_isolated_bot_has_a_system_of_its_own(tmp_path):
     if namespaces.missing():
         assert "CI" not in os.environ, namespaces.missing()
         pytest.skip(", ".join(namespaces.missing()))
