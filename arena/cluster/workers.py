@@ -249,7 +249,8 @@ class Workers:
         try:
             facts = await self._in_thread(partial(self._client.facts, address))
             different = [name for name, there in facts.versions.items() if there != own.get(name)]
-        except OSError:  # it has ended
+        except OSError:  # it has ended; or the connection was lost, and it is asked again
+            self._met.discard(address)
             return
         except Exception as error:  # noqa: BLE001 - whatever another installation raises
             why = f"has no arena that can be used ({words_of(error)})"
