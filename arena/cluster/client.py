@@ -145,10 +145,9 @@ def _check(address: str) -> None:
         context = security.get_connection_args("client")["ssl_context"]
         if context is None:
             raise ConnectionError("no certificate is named")
-    with socket.create_connection((host.strip("[]"), int(port)), _REACH) as connection:
-        if context is not None:
-            context.wrap_socket(connection).close()
-        elif scheme != "ws":
+    stream = socket.create_connection((host.strip("[]"), int(port)), _REACH)
+    with stream if context is None else context.wrap_socket(stream) as connection:
+        if scheme not in ("ws", "wss"):
             greeting = connection.recv(8)
             if int.from_bytes(greeting, "little") not in range(1, _LONGEST_GREETING):
                 raise ConnectionError("there is something else than a dask scheduler")
