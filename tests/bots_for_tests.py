@@ -29,7 +29,7 @@ serve(First)
 
 # To any number of streams at once, until standard input ends: when this process does, in whatever way.
 _SERVED = """
-import os, sys
+import os, shutil, sys
 from concurrent.futures import ThreadPoolExecutor
 import grpc
 from arena.bot.server import BotService
@@ -39,6 +39,7 @@ server.add_generic_rpc_handlers((BotService(First).handlers(),))
 server.add_insecure_port(sys.argv[1])
 server.start()
 sys.stdin.read()
+shutil.rmtree(os.path.dirname(sys.argv[1].removeprefix("unix:")))
 os._exit(0)
 """
 
@@ -66,7 +67,7 @@ def served_address(program: str = FIRST) -> str:
     """
     ends = ExitStack()
     atexit.register(ends.close)
-    address = f"unix:{ends.enter_context(tempfile.TemporaryDirectory(prefix='served-'))}/bot.sock"
+    address = f"unix:{tempfile.mkdtemp(prefix='served-')}/bot.sock"
     serving = program.replace("serve(First)", _SERVED)
     ends.enter_context(subprocess.Popen([sys.executable, "-c", serving, address], stdin=subprocess.PIPE))
     return address

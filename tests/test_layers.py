@@ -49,7 +49,7 @@ ALLOWED = {
         "text",
         "tournament",
     },
-    "cluster": {"link", "runner", "table", "text"},
+    "cluster": {"link", "loading", "runner", "text"},
     "bench": {"bot", "v1", "games", "table", "link", "store", "runner", "tournament"},
     "report": {
         "comparison",

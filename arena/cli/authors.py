@@ -21,8 +21,7 @@ from arena.cli.tls import shown_options
 from arena.kits import KITS, Kit, find_kit, kits_folder, write_bot
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import build
-from arena.link.local.process import GUARDED, TOKEN, joining
-from arena.link.local.unsupervised import found
+from arena.link.local.process import GUARDED, TOKEN, found, joining
 from arena.link.tls.address import Address, read_address
 from arena.link.tls.relay import Tunnel
 from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, awaited

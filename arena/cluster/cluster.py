@@ -1,4 +1,7 @@
-"""A cluster as the rest of the arena sees it: other machines that play a tournament's games."""
+"""A cluster as the runner sees it: its rooms, and the keepers of the bots that play there.
+
+Games go to workers. A game is played on this machine where one of its bots has to be here.
+"""
 
 from __future__ import annotations
 
@@ -6,69 +9,22 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from arena.cluster.bots import Bots, ClusterBot
+import trio
+
+from arena.cluster.batches import Batches
+from arena.cluster.bots import ClusterBot
 from arena.cluster.client import Client
-from arena.cluster.rooms import ClusterRooms
 from arena.cluster.workers import Workers
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
+from arena.runner.rooms.messages import Abandon, Connect, GiveUp, Message, Open
 from arena.runner.rooms.room import Played, Seating
+from arena.runner.rooms.room_state import player_of
 from arena.runner.rooms.rooms import Rooms
 from arena.runner.sitting.dialler import Dialler
+from arena.runner.sitting.dispatcher import Dispatcher
 from arena.runner.sitting.elsewhere import Opening
 from arena.runner.sitting.keeper import Attendance
-
-
-class Cluster:
-    """A cluster that plays for one tournament: see `Elsewhere`.
-
-    Args:
-        client: the connection to it.
-        tables: how many games a worker plays at once.
-        say: called with a line for people, in trio's thread.
-    """
-
-    def __init__(self, client: Client, tables: int, say: Callable[[str], None]) -> None:
-        self._client = client
-        self._tables = tables
-        self._say = say
-        self._workers: Workers | None = None  # which is made in trio's thread
-
-    def rooms(
-        self, here: Opening, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
-    ) -> Rooms:
-        """See `Elsewhere`."""
-        self._workers = Workers(self._client, self._say)
-        self._bots = Bots(self._client, self._workers)
-        self._rooms = ClusterRooms(
-            self._workers, self._bots, self._tables, here, on_played, on_void, self._say
-        )
-        return self._rooms
-
-    def keeper(
-        self,
-        player: int,
-        entrant: Entrant,
-        tell: Callable[[Attendance], None],
-        log: Path,
-        processors: Sequence[int],
-        instances: int,
-    ) -> Dialler:
-        """See `Elsewhere`."""
-        keeper = self._bots.keepers[player] = ClusterBot(
-            self._bots, player, entrant, self._rooms, tell, log, None, processors, instances
-        )
-        return keeper
-
-    def cluster_statistics(self) -> ClusterStatistics:
-        """See `Elsewhere`."""
-        if self._workers is None:
-            return ClusterStatistics()
-        return self._workers.cluster_statistics(self._rooms.batches.at_workers, self._rooms.at_home)
-
-    def lacking(self) -> list[str]:
-        """See `Elsewhere`."""
-        return [] if self._workers is None else self._workers.lacking()
 
 
 @contextlib.contextmanager
@@ -84,3 +40,161 @@ def cluster(where: str, tables: int, say: Callable[[str], None]) -> Iterator[Clu
     """
     with contextlib.closing(Client(where)) as client:
         yield Cluster(client, tables, say)
+
+
+class Cluster:
+    """A cluster that plays for one tournament: see `Elsewhere`, and `cluster` for the arguments."""
+
+    def __init__(self, client: Client, tables: int, say: Callable[[str], None]) -> None:
+        self.client = client
+        self.tables = tables
+        self.say = say
+        self._rooms: ClusterRooms | None = None  # which is made in trio's thread
+
+    def rooms(
+        self, here: Opening, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
+    ) -> Rooms:
+        """See `Elsewhere`."""
+        self._rooms = ClusterRooms(self, here, on_played, on_void)
+        return self._rooms
+
+    def keeper(
+        self,
+        player: int,
+        entrant: Entrant,
+        tell: Callable[[Attendance], None],
+        log: Path,
+        processors: Sequence[int],
+        instances: int,
+    ) -> Dialler:
+        """See `Elsewhere`."""
+        rooms = self._rooms
+        assert rooms is not None
+        keeper = ClusterBot(rooms.workers, player, entrant, rooms, tell, log, None, processors, instances)
+        rooms.keepers[player] = keeper
+        return keeper
+
+    def cluster_statistics(self) -> ClusterStatistics:
+        """See `Elsewhere`."""
+        if self._rooms is None:
+            return ClusterStatistics()
+        return self._rooms.workers.cluster_statistics(self._rooms.batches.at_workers, self._rooms.at_home)
+
+    def lacking(self) -> list[str]:
+        """See `Elsewhere`."""
+        return [] if self._rooms is None else self._rooms.workers.lacking()
+
+
+class ClusterRooms(Rooms):
+    """The rooms of a cluster, and the rooms of this machine, as one. To be made in trio's thread.
+
+    Args:
+        cluster: the cluster.
+        here: makes the rooms of this machine.
+        on_played, on_void: see `Rooms`.
+
+    Attributes:
+        workers: the workers of the cluster.
+        keepers: of the bots that workers start or dial, by the bots' numbers.
+        batches: the games that are played on the cluster.
+        at_home: how many games were played here.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        here: Opening,
+        on_played: Callable[[Played], None],
+        on_void: Callable[[Seating], None],
+    ) -> None:
+        super().__init__(on_played, on_void)
+        self.workers = Workers(cluster.client, cluster.say)
+        self.workers.on_missed = lambda player, what: self.keepers[player].say(what, here=True)
+        self.keepers: dict[int, ClusterBot] = {}
+        self.batches = Batches(self.workers, self.keepers, cluster.tables, self._open, on_played)
+        self.at_home = 0
+        self._say = cluster.say
+        self._here = here(self._played_here, self._void_here)
+        # Onlookers are shown the tables that are here, and no others.
+        self._here.on_deltas = lambda deltas: self.on_deltas(deltas)
+        self.now = self._here.now  # by which the bots here are timed
+        self._dispatcher = Dispatcher(self._here.open, self._limit_here)
+        self._called: set[int] = set()  # bots of the cluster that play here as well
+        self._present: set[int] = set()  # bots that came here, or will not
+
+    @property
+    def decisions(self) -> int:
+        """How many turns were answered so far."""
+        return self._here.decisions + self.batches.decisions
+
+    @property
+    def worker_cpu(self) -> int:
+        """The CPU time of other processes that play, so far, in nanoseconds."""
+        return self._here.worker_cpu + self.batches.cpu
+
+    def tables(self, concurrency: int) -> int:
+        """As many as the workers have use for, and as many more here."""
+        self._dispatcher.concurrency = concurrency
+        return concurrency + self.batches.room
+
+    def recall(self) -> list[Seating]:
+        """See `Rooms.recall`."""
+        return self._dispatcher.forget_added() + self.batches.recall()
+
+    def close(self) -> None:
+        """Ends what plays here."""
+        self._here.close()
+
+    async def keep(self) -> None:
+        """See `Rooms.keep`; raises ElsewhereLost as well, where the scheduler is gone."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._here.keep)
+            nursery.start_soon(self.batches.run)
+
+    def _tell(self, message: Message) -> None:
+        match message:
+            case Open(seating):
+                self._open(seating)
+                return
+            case Abandon():
+                self._dispatcher.stop()
+                self.batches.recall()
+        self._here.hear(message)
+        match message:
+            case Connect(number) | GiveUp(number):
+                player = player_of(number)
+                keeper = self.keepers.get(player)
+                if player not in self._present and (keeper is None or keeper.came):
+                    self._present.add(player)
+                    if player in self._called:
+                        self._dispatcher.bot_settled(player)
+
+    def _open(self, seating: Seating) -> None:
+        keepers = {player: self.keepers[player] for player in seating.players if player in self.keepers}
+        if len(keepers) == len(seating.players) and not any(each.at_home for each in keepers.values()):
+            self.batches.open(seating)
+            return
+        if not self._dispatcher.unfinished and not self.at_home:
+            self._say("games of bots that dial in are played on this machine, all others on the cluster")
+        for player, keeper in keepers.items():
+            if player not in self._called:
+                self._called.add(player)
+                keeper.call_home()
+                if player not in self._present:
+                    self._dispatcher.await_bot(player)
+        self._dispatcher.add([seating])
+        self._dispatcher.begin()
+
+    def _limit_here(self, player: int) -> int:
+        """At how many tables a bot of the cluster can play here at once; 0 for any number."""
+        keeper = self.keepers.get(player)
+        return 0 if keeper is None else keeper.limit_here
+
+    def _played_here(self, played: Played) -> None:
+        self._dispatcher.ended(played.seating)
+        self._dispatcher.dealt_with([played.seating])
+        self.at_home += 1
+        self._on_played(played)
+
+    def _void_here(self, seating: Seating) -> None:
+        self._dispatcher.again(seating)

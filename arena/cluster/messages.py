@@ -1,7 +1,7 @@
 """The messages between the referee and its workers: plain values, pickled.
 
-A worker gets the keys of the boards of its batch, and nothing from which others could be computed. No moment
-of a clock travels, only durations.
+A worker gets the keys of the boards of its batch, and nothing from which other keys could be computed. No
+moment of a clock travels, only durations.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from arena.link.local.sandbox import Sandbox
 from arena.link.streams.dial import BotInfo
-from arena.runner.rooms.room import Seating
-from arena.table.record import Record
+from arena.runner.rooms.room import Played, Seating
 
 
 def versions() -> dict[str, str]:
@@ -46,9 +45,9 @@ class Bot(NamedTuple):
     Attributes:
         name: the entrant's name.
         bundle: the digest of the bot's folder, see `bundle`; empty for a bot that is dialled.
-        address: where a running bot listens; empty for one that is started.
-        sandbox: how one that is started is contained.
-        instances: how many instances one that is started has.
+        address: where a running bot listens; empty for a bot that is started.
+        sandbox: how a bot that is started is contained.
+        instances: how many instances a bot that is started has.
     """
 
     name: str
@@ -58,61 +57,46 @@ class Bot(NamedTuple):
     instances: int = 1
 
 
-class Order(NamedTuple):
-    """A batch of games for a worker.
+class Batch(NamedTuple):
+    """Games for a worker. A batch without games only asks its bots what they are.
 
     Attributes:
         run: which run of a tournament it belongs to.
         bots: the bots that play, by their numbers.
-        absent: for the others the fault, as reason and message, by which their turns end at once.
+        absent: for the other bots the fault, as reason and message, by which their turns end at once.
         seatings: the games.
         tables: how many are played at once.
     """
 
     run: str
     bots: Mapping[int, Bot]
-    absent: Mapping[int, tuple[str, str]]
-    seatings: Sequence[Seating]
-    tables: int
-
-
-class Introduction(NamedTuple):
-    """A worker is asked what a bot says it is."""
-
-    run: str
-    player: int
-    bot: Bot
-
-
-class Told(NamedTuple):
-    """A game that was played: see `Played`."""
-
-    record: Record
-    times: tuple[int, ...]
-    seat_times: tuple[int, ...]
-    decisions: tuple[int, ...]
+    absent: Mapping[int, tuple[str, str]] = {}
+    seatings: Sequence[Seating] = ()
+    tables: int = 1
 
 
 class Result(NamedTuple):
     """What came out of a batch.
 
     Attributes:
-        games: all its games, in the order in which they were given.
+        infos: what each bot of the batch says it is.
+        games: all games, in the order of the batch; their seatings have the worker's own numbers.
         news: what happened with the bots meanwhile: each bot's number, and what.
         seconds: how long the games took, without starting bots.
         decisions: how many turns were answered.
         cpu: the CPU time of the worker's process meanwhile, in nanoseconds.
     """
 
-    games: Sequence[Told]
-    news: Sequence[tuple[int, str]]
-    seconds: float
-    decisions: int
-    cpu: int
+    infos: Mapping[int, BotInfo]
+    games: Sequence[Played] = ()
+    news: Sequence[tuple[int, str]] = ()
+    seconds: float = 0.0
+    decisions: int = 0
+    cpu: int = 0
 
 
-class Absent(NamedTuple):
-    """A bot does not come up at a worker, which therefore played nothing.
+class Absent(Exception):
+    """A bot does not come up at a worker, which therefore plays nothing.
 
     Attributes:
         player: the bot.
@@ -121,26 +105,22 @@ class Absent(NamedTuple):
         output: the last lines that its build printed.
     """
 
-    player: int
-    reason: str
-    message: str
-    built: bool = True
-    output: str = ""
-
-
-class Trouble(NamedTuple):
-    """The worker itself went wrong: the traceback."""
-
-    report: str
+    def __init__(self, player: int, reason: str, message: str, built: bool = True, output: str = "") -> None:
+        super().__init__(player, reason, message, built, output)
+        self.player = player
+        self.reason = reason
+        self.message = message
+        self.built = built
+        self.output = output
 
 
 class Answer(NamedTuple):
-    """What a worker answers.
+    """What a worker answers to a batch.
 
     Attributes:
         worker: its address.
-        what: the answer; BotInfo to an Introduction.
+        what: the answer; where the worker itself went wrong, the traceback.
     """
 
     worker: str
-    what: Result | BotInfo | Absent | Trouble
+    what: Result | Absent | str

@@ -13,15 +13,18 @@ from distributed import WorkerPlugin, get_worker
 
 from arena.link import use_grpc_settings
 
+bundles: dict[str, bytes] = {}
+"""The bundles that were sent to this worker and are not unpacked yet, by their digests."""
 
-def facts() -> bytes:
+
+async def facts() -> bytes:
     """What the referee needs to know of this worker: pickled `Facts`."""
-    result: bytes = _sittings().facts()
+    result: bytes = await asyncio.to_thread(lambda: _sittings().facts())
     return result
 
 
 def ask(data: bytes) -> bytes:
-    """Answers a pickled Order or Introduction by a pickled `Answer`."""
+    """Plays a pickled `Batch`; returns a pickled `Answer`."""
     result: bytes = _sittings().answer(data, get_worker().address)
     return result
 
@@ -32,21 +35,15 @@ def leave(run: str) -> None:
 
 
 class BundlePlugin(WorkerPlugin):
-    """Has every worker that is there, or comes later, keep a bot's folder; it is unpacked once on a machine.
-
-    Args:
-        digest: the bundle's.
-        data: what is in it.
-    """
+    """Sends a bundle (digest and data) to every worker that is there, or comes later."""
 
     def __init__(self, digest: str, data: bytes) -> None:
         self._digest = digest
         self._data = data
 
-    async def setup(self, worker: Any) -> None:
-        """Unpacks it, unless it is there already."""
-        data, self._data = self._data, b""
-        await asyncio.to_thread(lambda: _sittings().keep(self._digest, data))
+    def setup(self, worker: Any) -> None:
+        """Keeps the bundle until a batch needs it."""
+        bundles[self._digest], self._data = self._data, b""
 
 
 def _sittings() -> Any:

@@ -13,32 +13,22 @@ import socket
 import threading
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import trio
 
+from arena.cluster import worker
 from arena.cluster.bundle import BundleCache, cache_folder, clear
-from arena.cluster.messages import (
-    Absent,
-    Answer,
-    Bot,
-    Facts,
-    Introduction,
-    Order,
-    Result,
-    Told,
-    Trouble,
-    versions,
-)
+from arena.cluster.messages import Absent, Answer, Batch, Bot, Facts, Result, versions
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import BuildError, build
 from arena.link.local.sandbox import Level, SandboxMissing, lacking, require
-from arena.link.streams.dial import BotFault, BotInfo
+from arena.link.streams.dial import BotFault
 from arena.link.streams.trio_thread import RefereeBug
 from arena.runner.affinity import usable_processors
 from arena.runner.entrants import Entrant
 from arena.runner.garbage_collection import rare_collections
+from arena.runner.rooms.room import Played
 from arena.runner.rooms.room_state import instance_number
 from arena.runner.sitting.dialler import Dialler
 from arena.runner.sitting.sitting import Sitting
@@ -49,16 +39,11 @@ MOST_BOTS = 64
 IDLE_LIMIT = 120.0
 """After so many seconds without a batch the bots are let go: the referee may be gone."""
 
-KEPT_LOGS = 1 << 30
-"""How many bytes of the logs of earlier runs a machine keeps."""
-
-_ON_ITS_WAY = 60.0  # seconds for which a bundle is waited for that is being sent or unpacked
+_ON_ITS_WAY = 60.0  # seconds for which a bundle is waited for that is being sent
 _LOOK = 0.1  # seconds
 
 _playing = threading.Lock()  # a process plays one batch at a time, however many threads it has
 _sittings: dict[str, WorkerSitting] = {}  # of each run that plays here
-_over: set[str] = set()  # runs that play here no more
-_not_kept: dict[str, str] = {}  # of bundles that cannot be kept here: why
 
 
 def facts() -> bytes:
@@ -66,40 +51,27 @@ def facts() -> bytes:
     return pickle.dumps(Facts(versions(), socket.gethostname(), tuple(lacking([Level.BASIC]))))
 
 
-def keep(digest: str, data: bytes) -> None:
-    """Keeps a bundle; an order that needs it says what went wrong."""
-    try:
-        BundleCache().keep(digest, data)
-    except (OSError, ValueError):
-        _not_kept[digest] = traceback.format_exc()
-    else:
-        _not_kept.pop(digest, None)
-
-
 def leave(run: str) -> None:
     """See `worker.leave`."""
-    _over.add(run)
     if run in _sittings:
         _sittings.pop(run).leave()
 
 
 def answer(data: bytes, address: str) -> bytes:
     """See `worker.ask`."""
+    what: Result | Absent | str
     try:
-        what: Any = _answer(pickle.loads(data))
+        batch: Batch = pickle.loads(data)
+        with _playing:
+            sitting = _sittings.get(batch.run)
+            if sitting is None or not sitting.open:
+                sitting = _sittings[batch.run] = WorkerSitting(batch.run)
+            what = sitting.answer(batch)
+    except Absent as absent:
+        what = absent
     except Exception:  # noqa: BLE001 - the referee is told
-        what = Trouble(traceback.format_exc())
+        what = traceback.format_exc()
     return pickle.dumps(Answer(address, what), pickle.HIGHEST_PROTOCOL)
-
-
-def _answer(order: Order | Introduction) -> Result | BotInfo | Absent:
-    with _playing:
-        if order.run in _over:
-            raise RuntimeError("this run is over")
-        sitting = _sittings.get(order.run)
-        if sitting is None or not sitting.open:
-            sitting = _sittings[order.run] = WorkerSitting(order.run)
-        return sitting.answer(order)
 
 
 class WorkerSitting:
@@ -111,12 +83,12 @@ class WorkerSitting:
 
     def __init__(self, run: str) -> None:
         self._logs = cache_folder() / "logs" / run
-        self._cache = BundleCache()
         self._numbers = itertools.count()  # of the bots in the sitting: one that comes anew gets another
         self._here: dict[tuple[int, Bot], Dialler] = {}  # least recently used first
         self._news: list[tuple[int, str]] = []
         self._seen: set[int] = set()  # the hashes of the boards that were begun
         self._busy = False
+        self._used = 0.0  # when a batch was over
         self._problem: Exception | None = None  # why the sitting is over, where it went wrong
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="arena-sitting", daemon=True)
@@ -128,15 +100,13 @@ class WorkerSitting:
         """Whether it can still play."""
         return self._thread.is_alive()
 
-    def answer(self, order: Order | Introduction) -> Result | BotInfo | Absent:
-        """Plays a batch to its end, or has a bot there and asks it what it is. Raises RefereeBug."""
-        work: Callable[[Any], Awaitable[Any]] = self._play if isinstance(order, Order) else self._introduce
+    def answer(self, batch: Batch) -> Result:
+        """Plays a batch to its end. Raises Absent, RefereeBug."""
         try:
-            result: Result | BotInfo | Absent = trio.from_thread.run(work, order, trio_token=self._token)
+            return trio.from_thread.run(self._answer, batch, trio_token=self._token)
         except (trio.RunFinishedError, trio.Cancelled):
             self._thread.join()
             raise self._problem or RuntimeError("this run is over") from None
-        return result
 
     def leave(self) -> None:
         """Lets the bots go; a batch that is being played is not played to its end."""
@@ -156,7 +126,7 @@ class WorkerSitting:
     async def _live(self) -> None:
         self._token = trio.lowlevel.current_trio_token()
         self._logs.mkdir(parents=True, exist_ok=True)
-        clear(self._logs.parent, KEPT_LOGS)
+        clear(self._logs.parent)
         self._starts = trio.CapacityLimiter(len(usable_processors()))
         self._sitting = Sitting()
         with contextlib.closing(self._sitting), trio.CancelScope() as self._scope:
@@ -166,66 +136,55 @@ class WorkerSitting:
                 while self._busy or trio.current_time() < self._used + IDLE_LIMIT:
                     await trio.sleep(IDLE_LIMIT / 4)
 
-    @contextlib.contextmanager
-    def _in_use(self) -> Iterator[None]:
+    async def _answer(self, batch: Batch) -> Result:
         self._busy = True
         try:
-            yield
+            return await self._play(batch)
         finally:
             self._busy = False
             self._used = trio.current_time()
 
-    async def _introduce(self, asked: Introduction) -> BotInfo | Absent:
-        with self._in_use():
-            try:
-                come = await self._bring({asked.player: asked.bot})
-            except _CannotCome as problem:
-                return problem.absent
-            info = come[asked.player].info
-            assert info is not None
-            return info
-
-    async def _play(self, order: Order) -> Result | Absent:
-        with self._in_use():
-            boards = {hash(seating.key[:5]) for seating in order.seatings}
-            if not boards.isdisjoint(self._seen):  # they are played again, and the bots may know their cards
-                for key in list(self._here):
-                    self._let_go(key)
-            try:
-                come = await self._bring(order.bots)
-            except _CannotCome as problem:
-                return problem.absent
-            self._seen |= boards
-            numbers = {player: keeper.player for player, keeper in come.items()}
-            for player, fault in order.absent.items():
-                numbers[player] = next(self._numbers)
-                for instance in {each for seating in order.seatings for each in (0, *seating.instances)}:
-                    self._sitting.rooms.give_up(instance_number(numbers[player], instance), BotFault(*fault))
-            self._sitting.add(
-                dataclasses.replace(
-                    seating, key=position, players=tuple([numbers[player] for player in seating.players])
-                )
-                for position, seating in enumerate(order.seatings)
+    async def _play(self, batch: Batch) -> Result:
+        """Plays a batch. Raises Absent, RefereeBug."""
+        boards = {hash(seating.key[:5]) for seating in batch.seatings}
+        if not boards.isdisjoint(self._seen):  # they are played again, and the bots may know their cards
+            for key in list(self._here):
+                self._let_go(key)
+        come = await self._bring(batch.bots)
+        self._seen |= boards
+        infos = {player: keeper.info for player, keeper in come.items() if keeper.info is not None}
+        if not batch.seatings:
+            return Result(infos)
+        numbers = {player: keeper.player for player, keeper in come.items()}
+        for player, fault in batch.absent.items():
+            numbers[player] = next(self._numbers)
+            for instance in {each for seating in batch.seatings for each in (0, *seating.instances)}:
+                self._sitting.rooms.give_up(instance_number(numbers[player], instance), BotFault(*fault))
+        self._sitting.add(
+            dataclasses.replace(
+                seating, key=position, players=tuple([numbers[player] for player in seating.players])
             )
-            began = time.monotonic()
-            decisions, cpu = self._sitting.decisions, time.process_time_ns()
-            self._news.clear()
-            games: dict[int, Told] = {}
-            async for over in self._sitting.played(order.tables):
-                for each in over:
-                    games[each.seating.key] = Told(each.record, each.times, each.seat_times, each.decisions)
-                if len(games) == len(order.seatings):
-                    break
-            return Result(
-                [games[position] for position in range(len(order.seatings))],
-                tuple(self._news),
-                time.monotonic() - began,
-                self._sitting.decisions - decisions,
-                time.process_time_ns() - cpu,
-            )
+            for position, seating in enumerate(batch.seatings)
+        )
+        began = time.monotonic()
+        decisions, cpu = self._sitting.decisions, time.process_time_ns()
+        self._news.clear()
+        games: dict[int, Played] = {}
+        async for over in self._sitting.played(batch.tables):
+            games |= {played.seating.key: played for played in over}
+            if len(games) == len(batch.seatings):
+                break
+        return Result(
+            infos,
+            [games[position] for position in range(len(batch.seatings))],
+            tuple(self._news),
+            time.monotonic() - began,
+            self._sitting.decisions - decisions,
+            time.process_time_ns() - cpu,
+        )
 
     async def _bring(self, bots: Mapping[int, Bot]) -> dict[int, Dialler]:
-        """Has some bots here; the keeper of each. Raises _CannotCome."""
+        """Has some bots here; the keeper of each. Raises Absent, RefereeBug."""
         for key, keeper in list(self._here.items()):
             spare = len(self._here) - MOST_BOTS + sum(item not in self._here for item in bots.items()) > 0
             if keeper.given_up is not None or (spare and key not in bots.items()):
@@ -236,18 +195,17 @@ class WorkerSitting:
             if keeper.info is None:
                 fault = keeper.given_up or BotFault("crash", "does not come up")
                 self._let_go((player, bots[player]))
-                raise _CannotCome(Absent(player, fault.reason, fault.message))
+                raise Absent(player, fault.reason, fault.message)
         return come
 
     async def _keeper(self, player: int, bot: Bot) -> Dialler:
-        """Keeps a bot here, which may not have come up yet. Raises _CannotCome."""
+        """Keeps a bot here, which may not have come up yet. Raises Absent, RefereeBug."""
         key = player, bot
         keeper = self._here.pop(key, None)
         if keeper is None:
-            entrant = await self._entrant(player, bot)
             keeper = Dialler(
                 next(self._numbers),
-                entrant,
+                await _entrant(player, bot),
                 self._sitting.rooms,
                 lambda news: self._news.append((player, news.what)),
                 self._logs / f"{player + 1}.log",
@@ -258,36 +216,34 @@ class WorkerSitting:
         self._here[key] = keeper
         return keeper
 
-    async def _entrant(self, player: int, bot: Bot) -> Entrant:
-        """The entrant as it is here, built where it has to be. Raises _CannotCome, RefereeBug."""
-        if not bot.bundle:
-            return Entrant(bot.name, address=bot.address)
-        with trio.move_on_after(_ON_ITS_WAY):
-            while (folder := self._cache.find(bot.bundle)) is None and bot.bundle not in _not_kept:
-                await trio.sleep(_LOOK)
-        if folder is None:
-            raise RefereeBug.from_report(_not_kept.get(bot.bundle, f"the folder of {bot.name} is not here"))
-        try:
-            require(bot.sandbox.level)
-            manifest = read_bot_manifest(folder)
-            for name in bot.sandbox.needs.writable:
-                (folder / name).mkdir(exist_ok=True)
-            await build(manifest, lambda line: None, bot.sandbox)
-        except BuildError as problem:
-            raise _CannotCome(Absent(player, "crash", problem.message, False, problem.output)) from None
-        except (SandboxMissing, BotManifestError) as problem:
-            raise _CannotCome(Absent(player, "crash", str(problem), False)) from None
-        return Entrant(bot.name, bot=manifest, sandbox=bot.sandbox)
-
     def _let_go(self, key: tuple[int, Bot]) -> None:
         keeper = self._here.pop(key)
         keeper.close()
         del self._sitting.keepers[keeper.player]
 
 
-class _CannotCome(Exception):
-    """A bot that cannot be here."""
-
-    def __init__(self, absent: Absent) -> None:
-        super().__init__(absent.message)
-        self.absent = absent
+async def _entrant(player: int, bot: Bot) -> Entrant:
+    """The entrant as it is here, built where it has to be. Raises Absent, RefereeBug."""
+    if not bot.bundle:
+        return Entrant(bot.name, address=bot.address)
+    cache = BundleCache()
+    with trio.move_on_after(_ON_ITS_WAY):
+        while (folder := cache.find(bot.bundle)) is None:
+            if data := worker.bundles.get(bot.bundle):
+                await trio.to_thread.run_sync(cache.keep, bot.bundle, data)
+            else:
+                await trio.sleep(_LOOK)
+    worker.bundles.pop(bot.bundle, None)
+    if folder is None:
+        raise RefereeBug.from_report(f"the folder of {bot.name} is not here")
+    try:
+        require(bot.sandbox.level)
+        manifest = read_bot_manifest(folder)
+        for name in bot.sandbox.needs.writable:
+            (folder / name).mkdir(exist_ok=True)
+        await build(manifest, lambda line: None, bot.sandbox)
+    except BuildError as problem:
+        raise Absent(player, "crash", problem.message, False, problem.output) from None
+    except (SandboxMissing, BotManifestError) as problem:
+        raise Absent(player, "crash", str(problem), False) from None
+    return Entrant(bot.name, bot=manifest, sandbox=bot.sandbox)

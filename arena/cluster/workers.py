@@ -6,47 +6,51 @@ import dataclasses
 import pickle
 import time
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import CancelledError
+from functools import partial
+from typing import TypeVar
 
 import trio
+from distributed.comm.core import CommClosedError
+from distributed.scheduler import KilledWorker, NoValidWorkerError
 
-from arena.cluster import worker
-from arena.cluster.client import Client, Killed, WorkersGone
-from arena.cluster.messages import Absent, Answer, Introduction, Order, Result, Trouble
-from arena.cluster.probe import none_yet
-from arena.link.streams.dial import BotInfo
+from arena.cluster.address import local_workers
+from arena.cluster.bundle import Bundle
+from arena.cluster.client import Client, words_of
+from arena.cluster.messages import Absent, Answer, Batch, Facts, Result, versions
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
+from arena.runner.sitting.elsewhere import ElsewhereLost
+
+_T = TypeVar("_T")
 
 ATTEMPTS = 3
 """How often workers may fail with a batch, and a bot may fail to come up."""
 
+_LOOK = 0.5  # seconds between looks at the workers
+_AGAIN = 2.0  # seconds after which a batch is sent again that was lost with the connection
+_LOST = (CancelledError, CommClosedError, NoValidWorkerError, OSError)  # raised with the connection lost
+_MOST_THREADS = 1000  # that wait for dask
 _SOON = 5.0  # seconds in which workers may come before people are told that there are none
 _LATELY = 60.0  # seconds over which the rate is told
 
 
-class NotThere(Exception):
-    """A bot comes up at no worker.
-
-    Attributes:
-        absent: what the last one said.
-        place: which worker that was.
-    """
-
-    def __init__(self, absent: Absent, place: str) -> None:
-        super().__init__(absent.message)
-        self.absent = absent
-        self.place = place
+class Killed(Exception):
+    """Workers were lost with a batch again and again, and it is given up."""
 
 
 @dataclasses.dataclass(slots=True)
-class _Done:
-    """What a worker has done."""
+class _Worker:
+    """A worker that can be used, and what it has done."""
 
+    name: str  # its machine and port
+    facts: Facts
     since: float  # when it came
     games: int = 0
     batches: int = 0
     seconds: float = 0.0
+    troubled: bool = False  # whether people know that it goes wrong
 
 
 class Workers:
@@ -59,157 +63,234 @@ class Workers:
     Attributes:
         on_change: called when workers have come or gone.
         on_missed: called with a bot that does not come up at one worker, and what people are told of it.
+        alone: held while a bot is asked that perhaps ends workers.
     """
 
     def __init__(self, client: Client, say: Callable[[str], None]) -> None:
         self.on_change: Callable[[], None] = lambda: None
         self.on_missed: Callable[[int, str], None] = lambda player, what: None
+        self.alone = trio.Lock()
         self._client = client
         self._say = say
-        self._here: set[str] = set()
-        self._names: dict[str, str] = {}
-        self._done: dict[str, _Done] = {}  # of all that there ever were
+        self._workers: dict[str, _Worker] = {}  # all that there ever were, by their addresses
+        self._here: set[str] = set()  # the addresses of those that are there
+        self._met: set[str] = set()  # the addresses of all that were asked what they are
         self._missed: dict[int, list[str]] = {}  # the workers at which a bot did not come up
         self._came: set[int] = set()  # the bots that came up at some worker
-        self._troubled: set[str] = set()  # the workers of which people know that they go wrong
         self._told_none = False
         self._lately: deque[tuple[float, int]] = deque()  # when games came back, and how many
-        self._changed = trio.Event()
-        client.on_say = in_trio(say)
-        client.on_change = in_trio(self._workers_changed)
-        self._workers_changed()  # some may have come before
+        self._gone: ElsewhereLost | None = None  # why nothing can be asked any more
+        self._news = trio.Event()  # of workers, of batches that are over, or that the scheduler is gone
+        self._wake = in_trio(self._tell_news)
+        self._threads = trio.CapacityLimiter(_MOST_THREADS)
+        trio.lowlevel.spawn_system_task(self._watch)
+
+    @property
+    def run(self) -> str:
+        """The name of this run, which no other has."""
+        return self._client.run
 
     @property
     def number(self) -> int:
         """How many workers are there."""
         return len(self._here)
 
-    def place(self, address: str) -> str:
-        """What people call a worker: its machine, and its port there."""
-        return self._names.get(address, address)
-
     def lacking(self) -> list[str]:
         """What some of the workers that are there lack to contain bots, for people."""
-        return sorted({each for facts in self._client.workers.values() for each in facts.lacking})
+        return sorted({each for address in self._here for each in self._workers[address].facts.lacking})
 
     def cluster_statistics(self, batches: int, at_home: int) -> ClusterStatistics:
-        """What the workers have done; the numbers are told as they are."""
+        """What the workers have done; the numbers of batches and of games at home are told as given."""
         now = time.monotonic()
         while self._lately and self._lately[0][0] < now - _LATELY:
             self._lately.popleft()
-        first = min([now - 1.0, *(done.since for done in self._done.values())])
         workers = [
             WorkerStatistics(
-                self.place(address),
+                each.name,
                 address in self._here,
-                done.games,
-                done.batches,
-                min(1.0, done.seconds / max(now - done.since, 1e-3)),
+                each.games,
+                each.batches,
+                min(1.0, each.seconds / max(now - each.since, 1e-3)),
             )
-            for address, done in self._done.items()
+            for address, each in self._workers.items()
         ]
+        first = min([now - 1.0, *(each.since for each in self._workers.values())])
         rate = sum(games for _, games in self._lately) / min(_LATELY, now - first)
         return ClusterStatistics(workers, batches, rate, at_home)
 
-    async def some(self) -> None:
-        """Waits until there is a worker. Raises ElsewhereLost."""
-        while not self._here:
-            if self._client.gone is not None:
-                raise self._client.gone
-            with trio.move_on_after(_SOON) as waiting:
-                await self._changed.wait()
-            if waiting.cancelled_caught and not self._told_none:
-                self._told_none = True
-                self._say(none_yet(self._client.where))
-
     async def lost(self) -> None:
         """Waits until the scheduler is gone. Raises ElsewhereLost."""
-        while self._client.gone is None:
-            await self._changed.wait()
-        raise self._client.gone
+        while self._gone is None:
+            await self._news.wait()
+        raise self._gone
 
-    async def ask(self, order: Order | Introduction, players: Collection[int]) -> Result | BotInfo:
-        """Has a worker play a batch, or ask a bot what it is. dask chooses the worker.
+    async def keep(self, bundle: Bundle) -> None:
+        """See `Client.keep`."""
+        await self._in_thread(partial(self._client.keep, bundle))
 
-        Args:
-            players: the bots that have to come up there.
+    async def ask(self, batch: Batch) -> Result:
+        """Has a worker play a batch. dask chooses the worker.
 
-        Raises Killed, NotThere, RefereeBug where workers go wrong with it again and again, and ElsewhereLost.
+        Raises Killed, Absent, RefereeBug where workers go wrong with it again and again, and ElsewhereLost.
         """
-        data = pickle.dumps(order, pickle.HIGHEST_PROTOCOL)
-        avoided: set[str] = set()
-        losses = reports = 0
-        while True:
-            await self.some()
-            barred = avoided.union(*(self._missed.get(player, ()) for player in players))
-            allowed = self._here - barred or self._here
-            try:
-                answer: Answer = pickle.loads(await self._client.call(worker.ask, data, allowed))
-            except WorkersGone:
+        data = pickle.dumps(batch, pickle.HIGHEST_PROTOCOL)
+        avoided: list[str] = []  # the workers that went wrong with it
+        losses = 0
+        while losses < ATTEMPTS:
+            await self._some()
+            barred = set(avoided).union(*(self._missed.get(player, ()) for player in batch.bots))
+            answer = await self._answer(data, self._here - barred or self._here)
+            if answer is None:
                 losses += 1
-                if losses == ATTEMPTS:
-                    raise Killed from None
                 continue
             match answer.what:
                 case Absent() as absent:
                     self._miss(answer.worker, absent)
-                case Trouble(report):
-                    reports += 1
-                    avoided.add(answer.worker)
-                    self._trouble(answer.worker, report, last=reports == ATTEMPTS)
-                case what:
-                    for player in players:
+                case str(report):
+                    avoided.append(answer.worker)
+                    self._trouble(self._workers[answer.worker], report, len(avoided) == ATTEMPTS)
+                case result:
+                    for player in batch.bots:
                         self._came.add(player)
                         self._missed.pop(player, None)
-                    return self._counted(answer.worker, what) if isinstance(what, Result) else what
+                    return self._counted(self._workers[answer.worker], result)
+        raise Killed
+
+    async def _answer(self, data: bytes, allowed: Collection[str]) -> Answer | None:
+        """What one of some workers answers; None where none of these workers is there any more.
+
+        What is lost with the connection alone is asked again. Raises Killed, ElsewhereLost.
+        """
+        while True:
+            future = self._client.begin(data, allowed)
+            future.add_done_callback(lambda _: self._wake())
+            try:
+                while future.status == "pending":
+                    if self._gone is not None:
+                        raise self._gone
+                    if self._here.isdisjoint(allowed):
+                        return None
+                    await self._news.wait()
+                answer: Answer = pickle.loads(await self._in_thread(future.result))
+                return answer
+            except KilledWorker:
+                raise Killed from None
+            except _LOST:
+                await trio.sleep(_AGAIN)
+            finally:
+                future.release()  # one that has not begun does not begin any more
+
+    async def _some(self) -> None:
+        """Waits until there is a worker. Raises ElsewhereLost."""
+        while not self._here:
+            if self._gone is not None:
+                raise self._gone
+            with trio.move_on_after(_SOON) as waiting:
+                await self._news.wait()
+            if waiting.cancelled_caught and not self._told_none:
+                self._told_none = True
+                where = self._client.where
+                hint = "" if local_workers(where) else f"; start some by dask worker {where}"
+                self._say(f"the cluster has no worker yet{hint}")
 
     def _miss(self, address: str, absent: Absent) -> None:
-        """A bot did not come up at a worker. Raises NotThere where it is tried no more."""
-        player, place = absent.player, self.place(address)
+        """A bot did not come up at a worker. Raises it where the bot is tried no more."""
+        player, absent.message = absent.player, f"{absent.message} ({self._workers[address].name})"
         missed = self._missed.setdefault(player, [])
         missed.append(address)
         everywhere = self._here <= set(missed)
         if player in self._came:
             over = everywhere and len(missed) >= ATTEMPTS
             if missed.count(address) == 1:
-                self.on_missed(player, f"is not played at one worker: {absent.message} ({place})")
+                self.on_missed(player, f"is not played at one worker: {absent.message}")
         else:  # a program that builds need may be at few workers only
             over = everywhere or (absent.built and len(missed) >= ATTEMPTS)
         if over:
-            raise NotThere(absent, place)
+            raise absent
 
-    def _trouble(self, address: str, report: str, last: bool) -> None:
-        """A worker went wrong with a batch. Raises RefereeBug where that was the last of them."""
+    def _trouble(self, there: _Worker, report: str, last: bool) -> None:
+        """A worker went wrong with a batch. Raises RefereeBug where that was the last attempt."""
         bug = RefereeBug.from_report(report)
         if last:
             raise bug
-        if address not in self._troubled:
-            self._troubled.add(address)
-            self._say(
-                f"the worker {self.place(address)} itself went wrong ({bug.what}): others play its games"
-            )
+        if not there.troubled:
+            there.troubled = True
+            self._say(f"the worker {there.name} itself went wrong ({bug.what}): others play its games")
 
-    def _counted(self, address: str, result: Result) -> Result:
+    def _counted(self, there: _Worker, result: Result) -> Result:
         """A result that has come; its news say at which worker."""
-        done = self._done.setdefault(address, _Done(time.monotonic()))
-        done.batches += 1
-        done.games += len(result.games)
-        done.seconds += result.seconds
-        self._lately.append((time.monotonic(), len(result.games)))
-        place = self.place(address)
-        return result._replace(news=[(player, f"{what} ({place})") for player, what in result.news])
+        if result.games:
+            there.batches += 1
+            there.games += len(result.games)
+            there.seconds += result.seconds
+            self._lately.append((time.monotonic(), len(result.games)))
+        return result._replace(news=[(player, f"{what} ({there.name})") for player, what in result.news])
 
-    def _workers_changed(self) -> None:
-        here = set(self._client.workers)
-        for address in sorted(here - self._here):
-            facts = self._client.workers[address]
-            self._names[address] = f"{facts.host}:{address.rpartition(':')[2]}"
-            self._done.setdefault(address, _Done(time.monotonic()))
+    async def _watch(self) -> None:
+        """Looks for the workers that are there, until the scheduler is gone."""
+        async with trio.open_nursery() as nursery:
+            while self._gone is None:
+                try:
+                    addresses = await self._in_thread(self._client.addresses)
+                except Exception as error:  # noqa: BLE001 - whatever dask raises
+                    self._gone = ElsewhereLost(_gone(self._client.where, error))
+                    nursery.cancel_scope.cancel()
+                else:
+                    for address in addresses - self._met:
+                        self._met.add(address)
+                        nursery.start_soon(self._meet, address)
+                    self._update(addresses & self._workers.keys())
+                self._tell_news()
+                await trio.sleep(_LOOK)
+
+    async def _meet(self, address: str) -> None:
+        """Asks a new worker what it is; one that cannot be used is not used, and people are told."""
+        own = versions()
+        try:
+            facts = await self._in_thread(partial(self._client.facts, address))
+            different = [name for name, there in facts.versions.items() if there != own.get(name)]
+        except OSError:  # it has ended; or the connection was lost, and it is asked again
+            self._met.discard(address)
+            return
+        except Exception as error:  # noqa: BLE001 - whatever another installation raises
+            why = f"has no arena that can be used ({words_of(error)})"
+        else:
+            if not different:
+                name = f"{facts.host}:{address.rpartition(':')[2]}"
+                self._workers[address] = _Worker(name, facts, time.monotonic())
+                return
+            there, here = (_listed(different, each) for each in (facts.versions, own))
+            why = f"has {there}, and here is {here}"
+        self._say(
+            f"the worker {address} is not used: it {why}; have Python {own['Python']} there, the arena "
+            f"{own['arena']} with its extra cluster, and distributed {own['distributed']}"
+        )
+
+    def _update(self, here: set[str]) -> None:
+        """Some workers are there, and no others."""
         gone, self._here = self._here - here, here
         for address in sorted(gone):
-            self._say(f"the worker {self.place(address)} is lost: what it had is played elsewhere")
+            self._say(f"the worker {self._workers[address].name} is lost: what it had is played elsewhere")
         if gone and not here:
             self._say("no worker is there any more: the games wait for one")
-        self._changed.set()
-        self._changed = trio.Event()
+
+    def _tell_news(self) -> None:
+        self._news.set()
+        self._news = trio.Event()
         self.on_change()
+
+    async def _in_thread(self, function: Callable[[], _T]) -> _T:
+        """What a function returns that waits for dask."""
+        return await trio.to_thread.run_sync(function, abandon_on_cancel=True, limiter=self._threads)
+
+
+def _gone(where: str, error: BaseException) -> str:
+    """What is said of a scheduler that is not there any more; without the sentence's end."""
+    # dask raises a RuntimeError of its own where it gave the connection up before, which tells nothing.
+    why = "" if isinstance(error, RuntimeError) else f" ({words_of(error)})"
+    then = "look at what has ended it" if local_workers(where) else "start it again"
+    return f"the scheduler of the cluster {where} is gone{why}: {then}"
+
+
+def _listed(names: Collection[str], versions: Mapping[str, str]) -> str:
+    return " and ".join(f"{name} {versions.get(name, 'none')}" for name in names)

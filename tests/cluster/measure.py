@@ -25,6 +25,8 @@ from typing import Any
 import trio
 
 from arena.cluster.client import Client
+from arena.cluster.messages import Batch
+from arena.cluster.workers import Workers
 from arena.store import League
 from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST
@@ -102,11 +104,10 @@ def overhead() -> None:
     took: list[float] = []
 
     async def ask() -> None:
-        while not client.workers:
-            await trio.sleep(0.05)
+        workers = Workers(client, tell)
         for _ in range(200):
             began = time.perf_counter()
-            await client.call(bytes, b"", client.workers)
+            await workers.ask(Batch(client.run, {}))
             took.append(time.perf_counter() - began)
 
     with contextlib.closing(Client("local:1")) as client:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Collection
 from typing import Any
 
 import trio
@@ -14,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.cluster.batches import MOST_GAMES, TARGET, WINDOW, Batches
-from arena.cluster.client import Killed
-from arena.cluster.messages import Absent, Bot, Order, Result, Told
-from arena.cluster.workers import NotThere
+from arena.cluster.messages import Absent, Batch, Bot, Result
+from arena.cluster.workers import Killed
 from arena.games import GAMES
 from arena.link.local.sandbox import Level, Sandbox
 from arena.link.streams.dial import BotFault
@@ -28,6 +26,7 @@ from tests.examples import examples
 
 RULES = TableRules(GAMES["hyrule"], GAMES["hyrule"].parse_options({}), 2, TimeControl(1, 1, 1), 3)
 NOTHING: Any = None  # a record, of which nothing is asked here
+PLAYED = Played(NOTHING, NOTHING, (), (), ())
 
 
 def board(match: int, number: int, players: tuple[int, ...]) -> list[Seating]:
@@ -47,30 +46,20 @@ def round_robin(bots: int, boards: int) -> list[Seating]:
 class Keeper:
     """The keeper of a bot: what it is told."""
 
-    def __init__(self, bots: AllBots, player: int) -> None:
+    def __init__(self, player: int) -> None:
+        self.bot = Bot(f"{player}", "", "", Sandbox(Level.BASIC))
+        self.absent: tuple[str, str] | None = None
         self.at_home = False
-        self._bots, self._player = bots, player
 
     def say(self, what: str, here: bool = False) -> None:
-        self._bots.said.append(what)
+        pass
 
     def dismiss(self, why: BotFault) -> None:
-        assert self._player not in self._bots.absent
-        self._bots.absent[self._player] = why.reason, why.message
+        assert self.absent is None
+        self.absent = why.reason, why.message
 
     def stay_home(self) -> None:
         self.at_home = True
-
-
-class AllBots:
-    """The bots of a cluster."""
-
-    def __init__(self, number: int) -> None:
-        self.run = "run"
-        self.said: list[str] = []
-        self.absent: dict[int, tuple[str, str]] = {}
-        self.bots = {player: Bot(f"{player}", "", "", Sandbox(Level.BASIC)) for player in range(number)}
-        self.keepers = {player: Keeper(self, player) for player in range(number)}
 
 
 class AnyWorkers:
@@ -83,38 +72,38 @@ class AnyWorkers:
     """
 
     def __init__(self, rng: random.Random, number: int, killers: set[int], accidents: int) -> None:
+        self.run = "run"
         self.number = number
         self.killers = killers
         self.accidents = accidents
         self.nowhere: set[int] = set()
         self.together = False
-        self.orders: list[Order] = []
+        self.asked: list[Batch] = []
         self.at_once = 0
         self._rng = rng
 
     async def lost(self) -> None:
         await trio.sleep_forever()
 
-    async def ask(self, order: Order, players: Collection[int]) -> Result:
-        assert set(players) == order.bots.keys()
-        assert order.bots.keys().isdisjoint(order.absent)
-        assert {player for seating in order.seatings for player in seating.players} == (
-            order.bots.keys() | order.absent.keys()
+    async def ask(self, batch: Batch) -> Result:
+        assert batch.bots.keys().isdisjoint(batch.absent)
+        assert {player for seating in batch.seatings for player in seating.players} == (
+            batch.bots.keys() | batch.absent.keys()
         )
-        self.orders.append(order)
+        self.asked.append(batch)
         self.at_once += 1
         assert self.at_once <= WINDOW * self.number
-        alone = self.at_once == 1 and len(order.bots) < 2
+        alone = self.at_once == 1 and len(batch.bots) < 2
         await trio.sleep(self._rng.random())
         self.at_once -= 1
-        for player in order.bots.keys() & self.nowhere:
-            raise NotThere(Absent(player, "crash", "does not come up"), "worker")
-        if len(order.bots.keys() & self.killers) > self.together:
+        for player in batch.bots.keys() & self.nowhere:
+            raise Absent(player, "crash", "does not come up")
+        if len(batch.bots.keys() & self.killers) > self.together:
             raise Killed
         if self.accidents and not alone:
             self.accidents -= 1
             raise Killed
-        return Result([Told(NOTHING, (), (), ())] * len(order.seatings), (), len(order.seatings), 0, 0)
+        return Result({}, [PLAYED] * len(batch.seatings), (), len(batch.seatings))
 
 
 class Simulation:
@@ -123,17 +112,22 @@ class Simulation:
     def __init__(self, seed: int, bots: int, workers: int, killers: set[int], accidents: int) -> None:
         self.counted: Counter[GameKey] = Counter()
         self.at_home: Counter[GameKey] = Counter()
-        self.bots = AllBots(bots)
+        self.keepers = {player: Keeper(player) for player in range(bots)}
         self.workers = AnyWorkers(random.Random(seed), workers, killers, accidents)
         there: Any = self.workers
-        those: Any = self.bots
+        those: Any = self.keepers
         self.batches = Batches(there, those, 4, self._open_again, self._count)
+
+    @property
+    def absent(self) -> set[int]:
+        """The bots that are asked no more."""
+        return {player for player, keeper in self.keepers.items() if keeper.absent is not None}
 
     def _count(self, played: Played) -> None:
         self.counted[played.seating.key] += 1
 
     def _open_again(self, seating: Seating) -> None:
-        if any(self.bots.keepers[player].at_home for player in seating.players):
+        if any(self.keepers[player].at_home for player in seating.players):
             self.at_home[seating.key] += 1
         else:
             self.batches.open(seating)
@@ -162,7 +156,7 @@ def test_each_game_counts_once_and_all_that_end_workers_and_only_they_are_charge
 ):
     simulation = Simulation(seed, 5, workers, killers, accidents)
     simulation.play(round_robin(5, 6))
-    assert simulation.bots.absent.keys() == killers
+    assert simulation.absent == killers
 
 
 @examples(20)
@@ -171,9 +165,9 @@ def test_a_game_that_ends_workers_by_no_bot_alone_is_played_with_none_asked(seed
     simulation = Simulation(seed, 4, workers, {1, 2}, 0)
     simulation.workers.together = True
     simulation.play(round_robin(4, 6))
-    assert simulation.bots.absent == {}
-    unasked = [order for order in simulation.workers.orders if not order.bots]
-    assert sorted(seating.key for order in unasked for seating in order.seatings) == [
+    assert simulation.absent == set()
+    unasked = [batch for batch in simulation.workers.asked if not batch.bots]
+    assert sorted(seating.key for batch in unasked for seating in batch.seatings) == [
         seating.key for seating in round_robin(4, 6) if set(seating.players) == {1, 2}
     ]
 
@@ -186,13 +180,13 @@ def test_the_games_of_a_bot_that_comes_up_at_no_worker_are_played_at_home(seed, 
     games = round_robin(4, 6)
     simulation.play(games)
     assert simulation.at_home.keys() == {seating.key for seating in games if 2 in seating.players}
-    assert simulation.bots.absent == {}
+    assert simulation.absent == set()
 
 
 def test_batches_are_whole_boards_and_grow_to_what_takes_their_time():
     simulation = Simulation(1, 2, 2, set(), 0)
     simulation.play(board(0, 0, (0, 1)) * 1 + [game for n in range(1, 400) for game in board(0, n, (0, 1))])
-    sizes = [len(order.seatings) for order in simulation.workers.orders]
+    sizes = [len(batch.seatings) for batch in simulation.workers.asked]
     assert sizes[0] == 4
     assert max(sizes) == TARGET  # for a game takes a second
     assert all(size % 2 == 0 for size in sizes)

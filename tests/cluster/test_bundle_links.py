@@ -58,6 +58,12 @@ def test_what_folders_behind_links_multiply_is_refused(bot, tmp_path, monkeypatc
         bundle_of(manifest(bot))
 
 
+def test_a_folder_that_is_too_deep_is_refused(bot):
+    (bot / "data" / "/".join("d" * 200)).mkdir(parents=True)
+    with pytest.raises(CannotTravel, match="more than 100 folders in each other"):
+        bundle_of(manifest(bot))
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="there is no file that nobody can read")
 def test_what_cannot_be_read_is_one_sentence(bot):
     (bot / "memory").symlink_to("/proc/self/mem")

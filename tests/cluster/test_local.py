@@ -31,7 +31,7 @@ def test_workers_that_end_as_soon_as_they_are_there_come_back():
             for worker in set(workers_of(cluster)) - ended:
                 os.kill(worker, signal.SIGKILL)
                 ended.add(worker)
-        with distributed.Client(cluster.place.address, security=cluster.place.security) as client:
+        with distributed.Client(cluster.address, security=cluster.security) as client:
             client.wait_for_workers(2, timeout=PATIENCE)
             at_work = client.run(os.getpid)
         assert sorted(at_work.values()) == sorted(workers_of(cluster))

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from arena.cluster.bundle import BundleCache, bundle_of
-from arena.cluster.messages import Absent, Bot, Order, Result
+from arena.cluster.messages import Absent, Batch, Bot, Result
 from arena.cluster.worker_sitting import WorkerSitting
 from arena.games import GAMES
 from arena.link.local.sandbox import Level, Sandbox
@@ -34,7 +34,7 @@ def bots(tmp_path, monkeypatch):
     return [Bot(f"bot {number}", bundle.digest, "", Sandbox(Level.NONE)) for number in range(2)]
 
 
-def order(number: int, bots: list[Bot], absent: int | None = None) -> Order:
+def batch(number: int, bots: list[Bot], absent: int | None = None) -> Batch:
     """A batch of a board."""
     key = random.Random(number).randbytes(32)
     games = [
@@ -43,7 +43,7 @@ def order(number: int, bots: list[Bot], absent: int | None = None) -> Order:
     ]
     asked = {player: bot for player, bot in enumerate(bots) if player != absent}
     faults = {} if absent is None else {absent: ("crash", "is not asked")}
-    return Order("run", asked, faults, games, 4)
+    return Batch("run", asked, faults, games, 4)
 
 
 @pytest.fixture
@@ -59,19 +59,19 @@ def test_bots_stay_but_for_a_batch_that_they_may_know(tmp_path, bots, sitting):
     def starts() -> int:
         return len((tmp_path / "starts").read_text().splitlines())
 
-    first = sitting.answer(order(1, bots))
+    first = sitting.answer(batch(1, bots))
     assert isinstance(first, Result)
     assert starts() == 2
-    assert isinstance(sitting.answer(order(2, bots)), Result)
+    assert isinstance(sitting.answer(batch(2, bots)), Result)
     assert starts() == 2
-    again = sitting.answer(order(1, bots))  # a worker that was silent had it, or a bot was tried with it
+    again = sitting.answer(batch(1, bots))  # a worker that was silent had it, or a bot was tried with it
     assert isinstance(again, Result)
     assert starts() == 4
     assert [game.record.actions for game in again.games] == [game.record.actions for game in first.games]
 
 
 def test_a_bot_that_is_not_asked_is_charged_and_the_other_plays(bots, sitting):
-    result = sitting.answer(order(1, bots, absent=1))
+    result = sitting.answer(batch(1, bots, absent=1))
     assert isinstance(result, Result)
     charged = [{seat for seat, _, fault in game.record.faults} for game in result.games]
     assert charged == [{1}, {0}]
@@ -80,6 +80,6 @@ def test_a_bot_that_is_not_asked_is_charged_and_the_other_plays(bots, sitting):
 
 def test_a_bot_that_does_not_come_up_has_nothing_played(bots, sitting):
     there = bots[1]._replace(bundle="", address="127.0.0.1:1")
-    answer = sitting.answer(order(1, [bots[0], there]))
-    assert isinstance(answer, Absent)
-    assert answer.player == 1
+    with pytest.raises(Absent) as absent:
+        sitting.answer(batch(1, [bots[0], there]))
+    assert absent.value.player == 1

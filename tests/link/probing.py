@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import trio
@@ -25,15 +27,24 @@ PROBE = Path(__file__).with_name("probe.py")
 LITTLE = Needs(memory=256 << 20)  # less than a bot gets that does not say, for to fill it takes long
 
 
+@contextlib.contextmanager
+def own_folder() -> Iterator[Path]:
+    """A folder that goes with this process; what killed ones have left goes too."""
+    for left in Path(tempfile.gettempdir()).glob("probing-*"):
+        if not Path("/proc", left.name.split("-")[1]).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"probing-{os.getpid()}-") as name:
+        yield Path(name)
+
+
 def probe(level: Level) -> None:
     """Prints what a bot could do of all that it tried."""
     with (
-        tempfile.TemporaryDirectory(prefix="probing-") as name,
+        own_folder() as place,
         socket.socket(socket.AF_UNIX) as service,
         socket.socket() as listener,
         socket.socket(socket.AF_UNIX) as hidden,
     ):
-        place = Path(name)
         outside, home = place / "outside", place / "home"
         outside.mkdir()
         home.mkdir()
@@ -62,9 +73,8 @@ def probe(level: Level) -> None:
 
 def run(level: Level, program: str) -> None:
     """Prints the exit code and the output of a bot that has little memory; nothing of it may be left."""
-    with tempfile.TemporaryDirectory(prefix="probing-") as name:
-        place = Path(name)
-        os.environ["HOME"] = tempfile.tempdir = name
+    with own_folder() as place:
+        os.environ["HOME"] = tempfile.tempdir = str(place)
         folder = bot_folder(place, "bot", [sys.executable, "program.py"])
         (folder / "program.py").write_text(program)
         code = trio.run(_run, folder, place / "log", Sandbox(level, LITTLE))

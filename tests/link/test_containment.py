@@ -1,4 +1,4 @@
-"""What a bot can do that tries everything, behind its walls: real bots, as root and as a user."""
+"""What a bot can do that tries everything, in its sandbox: real bots, as root and as a user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from arena.link.local.build import build
-from arena.link.local.containment import cgroup, landlock, namespaces
+from arena.link.local.containment import cgroup, kernel, namespaces
 from arena.link.local.containment.readable import readable
 from arena.link.local.process import running_bot
 from arena.link.local.sandbox import Level, Needs, Sandbox
@@ -24,7 +24,7 @@ from tests.bots_for_tests import bot_folder, manifest
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(
-    landlock.abi() < 6, reason="this kernel has not all the walls (Linux 6.12 has)"
+    kernel.landlock_abi() < 6, reason="this kernel does not have all restrictions (Linux 6.12 has)"
 )
 
 LEVELS = [
@@ -96,13 +96,13 @@ KINDS = [
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("as_user", KINDS)
-def test_a_bot_behind_walls_can_do_nothing_of_what_it_should_not(as_user, level):
+def test_a_bot_in_a_sandbox_can_do_nothing_of_what_it_should_not(as_user, level):
     own = {"write in /tmp"} if level is Level.STRICT else set()  # which is in its own memory
     assert probed(level, as_user) == own
 
 
 @pytest.mark.parametrize("as_user", KINDS)
-def test_without_walls_the_probe_can_do_much(as_user):
+def test_without_a_sandbox_the_probe_can_do_much(as_user):
     could = probed(Level.NONE, as_user)
     assert {
         "read the secret file", "stop another", "dial TCP", "write outside", "make a session of its own",
@@ -402,7 +402,7 @@ def test_a_build_reaches_its_own_folder_alone(tmp_path, monkeypatch, level):
     assert os.listdir(other) == ["secret"]
 
 
-def test_a_bot_that_is_apart_has_a_system_of_its_own(tmp_path):
+def test_an_isolated_bot_has_a_system_of_its_own(tmp_path):
     if namespaces.missing():
         assert "CI" not in os.environ, namespaces.missing()
         pytest.skip(", ".join(namespaces.missing()))

@@ -13,7 +13,8 @@ import pytest
 import trio
 
 from arena.kits import proto_folder
-from arena.link.local import sources, submitted
+from arena.link.local import build as building
+from arena.link.local import submitted
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import STAMP, BuildError, build, build_all
 from arena.link.local.containment.readable import readable
@@ -202,17 +203,17 @@ def test_sources_behind_links_that_turn_in_circles_are_read_once(folder, monkeyp
     (folder / "src" / "a.c").write_text("a")
     for name in "xyz":
         (folder / "src" / name).symlink_to(".")
-    before = sources.fingerprint(folder, ["make"], ["src/**", "**/*.nothing"])
+    before = building.fingerprint(folder, ["make"], ["src/**", "**/*.nothing"])
     assert before is not None
     (folder / "src" / "a.c").write_text("b")
-    assert sources.fingerprint(folder, ["make"], ["src/**", "**/*.nothing"]) != before
-    monkeypatch.setattr(sources, "MOST", 3)
-    with pytest.raises(sources.TooMuch):
-        sources.fingerprint(folder, ["make"], ["**"])
+    assert building.fingerprint(folder, ["make"], ["src/**", "**/*.nothing"]) != before
+    monkeypatch.setattr(building, "MOST_NAMES", 3)
+    with pytest.raises(building.TooMuch):
+        building.fingerprint(folder, ["make"], ["**"])
 
 
 def test_sources_of_no_end_are_not_read_to_it(folder, monkeypatch):
-    monkeypatch.setattr(sources, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(building, "MOST_BYTES", 1 << 20)
     (folder / "src" / "endless").touch()
     os.truncate(folder / "src" / "endless", 1 << 40)
     with (folder / "bot.toml").open("a") as file:

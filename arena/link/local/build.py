@@ -1,32 +1,36 @@
 """Building a bot: its `[build]` command, run when what it reads has changed.
 
-A file in the bot's folder, the stamp, says from what the bot was built last. It
-also serves as the lock by which two processes that want the same bot built wait
-for each other, where the system has such locks (POSIX does; elsewhere they do not wait).
+A file in the bot's folder, the stamp, says from what the bot was built last. It also serves as the lock by
+which two processes that want the same bot built wait for each other, where the system has such locks (POSIX
+does; elsewhere they do not wait).
+
+What a bot is built from are the files that the `sources` of its bot.toml match, with patterns as those of
+Python's glob. Folders behind links are looked into, but each only once for a pattern, and no more is read
+than `MOST_NAMES` names and `MOST_BYTES`: a link may lead to its own folder, and a file be as large as it
+says.
 """
 
 from __future__ import annotations
 
 import errno
+import fnmatch
 import hashlib
 import json
 import os
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
 import trio
 
 from arena.link.local.bot_manifest import BotManifest
-from arena.link.local.containment.enter import CANNOT_START
-from arena.link.local.process import GUARDED, environment, stop, supervised
+from arena.link.local.containment.restrictions import CANNOT_START
+from arena.link.local.process import GUARDED, end_unsupervised, environment, found, stop, supervised
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
-from arena.link.local.sources import TooMuch, fingerprint
 from arena.link.local.submitted import problem_in
-from arena.link.local.unsupervised import end, found
 
 try:
     import fcntl
@@ -41,6 +45,14 @@ STAMP = ".arena-build"
 OUTPUT_LINES = 60
 """How many of a failed build's last lines are shown."""
 
+MOST_NAMES = 100_000
+"""How many names are looked at in all, to find what a bot is built from."""
+
+MOST_BYTES = 1 << 30
+"""How many bytes of that are read in all."""
+
+_CHUNK = 1 << 18
+_MAGIC = "*?["
 _POLL = 0.05  # seconds between looks whether another process has finished building
 _LAST_WORDS = 0.2  # how long after a build's end its output is read on: a daemon it left may hold it open
 _NOT_FOUND = 127  # what a shell exits with where it does not find a program
@@ -224,7 +236,7 @@ async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
     finally:
         if process.returncode is None:
             with trio.CancelScope(shield=True):
-                await (stop(process) if GUARDED else end(process))
+                await (stop(process) if GUARDED else end_unsupervised(process))
         await trio.aclose_forcefully(output)
     if code != 0:
         raise _failed(manifest, code, "\n".join(lines))
@@ -289,3 +301,86 @@ def _missing(manifest: BotManifest, program: str) -> BuildError:
     return BuildError(
         f"{manifest.name} cannot be built, for there is no program {program} on the PATH: {remedy}"
     )
+
+
+class TooMuch(Exception):
+    """There is more than is read; the text says what, without a subject."""
+
+
+def fingerprint(folder: Path, command: Sequence[str], patterns: Sequence[str]) -> str | None:
+    """The SHA-256 over a build command and all that the patterns match; None where that is nothing.
+
+    Raises TooMuch.
+    """
+    looked = _Look(folder)
+    names = sorted({name for pattern in patterns for name in looked.matching(pattern)})
+    if not names:
+        return None
+    digest = hashlib.sha256(json.dumps([command, names]).encode())
+    left = MOST_BYTES
+    for name in names:
+        content = hashlib.sha256()
+        try:
+            with open(folder / name, "rb") as file:
+                while data := file.read(_CHUNK):
+                    content.update(data)
+                    left -= len(data)
+                    if left < 0:
+                        raise TooMuch(f"match files of more than {MOST_BYTES >> 20:,} MiB")
+        except OSError as error:
+            content.update(str(error).encode())  # a file that goes just now, or may not be read
+        digest.update(content.digest())
+    return digest.hexdigest()
+
+
+class _Look:
+    """One look through a folder, for all patterns."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._names = 0
+
+    def matching(self, pattern: str) -> Iterator[str]:
+        """The files that a pattern matches, by their names in the folder; of a folder all that is in it."""
+        parts = [part for part in pattern.split("/") if part not in ("", ".")]
+        if not any(character in pattern for character in _MAGIC) and os.path.isdir(self._folder / pattern):
+            parts.append("**")
+        return self._below("", parts, set())
+
+    def _below(self, place: str, parts: Sequence[str], seen: set[tuple[int, int, int]]) -> Iterator[str]:
+        """The files in a folder that the rest of a pattern matches; `seen`: where it was looked for."""
+        part, *rest = parts
+        if part != "**" and not any(character in part for character in _MAGIC):
+            yield from self._match(os.path.join(place, part), rest, seen)
+            return
+        try:
+            status = os.stat(self._folder / place)
+            entries = os.listdir(self._folder / place)
+        except OSError:  # no folder, or not to be read
+            return
+        identity = (status.st_dev, status.st_ino, len(parts))
+        if identity in seen:
+            return
+        seen.add(identity)
+        self._names += len(entries)
+        if self._names > MOST_NAMES:
+            raise TooMuch(f"are looked for among more than {MOST_NAMES:,} names")
+        if part == "**" and rest:
+            yield from self._below(place, rest, seen)
+        for entry in entries:
+            name = os.path.join(place, entry)
+            if part != "**":
+                if fnmatch.fnmatchcase(entry, part) and (entry[0] != "." or part[0] == "."):
+                    yield from self._match(name, rest, seen)
+            elif entry[0] != ".":
+                if os.path.isdir(self._folder / name):
+                    yield from self._below(name, parts, seen)
+                elif not rest and os.path.isfile(self._folder / name):
+                    yield name
+
+    def _match(self, name: str, rest: Sequence[str], seen: set[tuple[int, int, int]]) -> Iterator[str]:
+        """The file itself where nothing of the pattern is left, else what is below it."""
+        if rest:
+            yield from self._below(name, rest, seen)
+        elif os.path.isfile(self._folder / name):
+            yield name

@@ -1,29 +1,45 @@
 """Bots that the referee starts and stops itself.
 
-Each has a supervisor and a Unix socket of its own, where the system has what that
-takes (Linux and macOS do); elsewhere see `arena.link.local.unsupervised`.
+Each bot has a supervisor and a Unix socket of its own, where the system has what that takes (Linux and
+macOS do).
+
+A path says little about who listens behind it: a bot could put a link to another bot's socket there, and
+play with its opponent's brain. So on Linux the socket's file itself is held as soon as somebody listens
+there, whatever becomes of its path: it must be a socket at which a process of this bot listens. The path is
+removed, so that nobody else dials it; gRPC dials the file that is held, also if it dials again. Elsewhere
+no system call says all this: there the file must be a socket and no link when it is found, and gRPC dials
+its path.
+
+Where the system has no POSIX processes and sockets (Windows), a bot is started without a supervisor. It
+listens on a port of this machine that was free a moment ago, which anybody on the machine may dial; nothing
+ends it if the arena is killed; and all that it prints is kept. That is enough for an author's own bots, not
+for strangers'.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
+import stat
+import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import trio
 
 from arena.link import GRPC_SETTINGS
-from arena.link.local import supervisor, unsupervised
+from arena.link.local import supervisor
 from arena.link.local.bot_manifest import BotManifest
-from arena.link.local.own_socket import OwnSocket, take
 from arena.link.local.sandbox import TRUSTED, Sandbox
 from arena.link.local.supervisor import Order, supervisor_command
+from arena.link.streams.bot_fault import BotFault
 
 LISTEN = "ARENA_LISTEN"
 """The environment variable that tells a bot where to listen: `unix:PATH`, or `host:port`."""
@@ -36,7 +52,9 @@ GUARDED = hasattr(os, "killpg") and hasattr(signal, "SIGUSR1") and hasattr(socke
 
 _STOP_TIMEOUT = supervisor.GRACE + 3
 _LOG_TAIL = 2000
-_GLANCE = 0.01  # seconds between looks whether a bot listens
+_LOOK = 0.01  # seconds between looks whether a bot listens
+_CREDENTIALS = struct.Struct("3i")  # what SO_PEERCRED gives: process, user and group
+_HERE = "127.0.0.1"
 
 
 class BotProcess:
@@ -49,7 +67,7 @@ class BotProcess:
     def __init__(self, process: trio.Process, log: Path, socket_path: Path = Path()) -> None:
         self._process = process
         self._socket = socket_path
-        self._own: OwnSocket | None = None
+        self._own: _Socket | None = None
         self.log = log
 
     @property
@@ -80,9 +98,9 @@ class BotProcess:
         while self._own is None:
             if self.exit_code is not None:
                 return False
-            self._own = take(self._socket, self._process.pid)
+            self._own = _take(self._socket, self._process.pid)
             if self._own is None:
-                await trio.sleep(_GLANCE)
+                await trio.sleep(_LOOK)
         return True
 
     def starved(self) -> float:
@@ -140,7 +158,13 @@ class UnsupervisedBot(BotProcess):
 
     async def wait_listening(self) -> bool:
         """Waits until the bot listens; False where it ended instead."""
-        return await unsupervised.listens(self._process, self._address)
+        host, _, port = self._address.rpartition(":")
+        while self._process.returncode is None:
+            with suppress(OSError):
+                await trio.aclose_forcefully(await trio.open_tcp_stream(host, int(port)))
+                return True
+            await trio.sleep(_LOOK)
+        return False
 
     def crash(self) -> None:
         """Kills the bot."""
@@ -148,7 +172,7 @@ class UnsupervisedBot(BotProcess):
 
     async def stop(self) -> None:
         """Ends the bot and, as far as the system tells, what it started."""
-        await unsupervised.end(self._process)
+        await end_unsupervised(self._process)
 
 
 @asynccontextmanager
@@ -171,9 +195,11 @@ async def running_bot(
     Raises BotFault where there is no supervisor and the bot cannot be started.
     """
     if not GUARDED:
-        address = unsupervised.free_address()
+        with socket.socket() as probe:
+            probe.bind((_HERE, 0))
+            address = f"{_HERE}:{probe.getsockname()[1]}"
         surroundings = joining(*lobby) if lobby else {**environment(), LISTEN: address}
-        started = await unsupervised.start(manifest.command, manifest.folder, log, surroundings)
+        started = await _start_unsupervised(manifest.command, manifest.folder, log, surroundings)
         async with _ended(UnsupervisedBot(started, log, address)) as bot:
             yield bot
         return
@@ -262,3 +288,160 @@ def environment() -> dict[str, str]:
 def joining(address: str, token: str) -> dict[str, str]:
     """The environment of a bot that is to dial in at a lobby's `host:port`, and not to listen."""
     return {**environment(), JOIN: address, TOKEN: token}
+
+
+# --- A bot's socket ---
+
+
+class _Socket:
+    """The socket of a bot that listens.
+
+    Args:
+        address: where gRPC dials it, as long as this is not closed.
+        file: the descriptor that holds it, if one does.
+    """
+
+    def __init__(self, address: str, file: int | None = None) -> None:
+        self.address = address
+        self._file = file
+
+    def close(self) -> None:
+        """Lets it go."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def _take(path: Path, ancestor: int) -> _Socket | None:
+    """The socket at a path, None as long as nobody listens there.
+
+    Args:
+        path: where the bot is to listen.
+        ancestor: the id of the process under which all the bot's processes are.
+
+    Raises BotFault where something else is there, or somebody else listens.
+    """
+    if sys.platform != "linux":
+        return _found(path)
+    try:
+        file = os.open(path, os.O_PATH | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    own = _Socket(f"unix:/proc/self/fd/{file}", file)
+    try:
+        _check_kind(os.fstat(file).st_mode)
+        listener = _listener(f"/proc/self/fd/{file}")
+        if listener is None:
+            own.close()
+            return None
+        if not _descends(listener, ancestor):
+            raise BotFault(
+                "protocol", "does not listen itself at its socket: a process of somebody else does"
+            )
+        path.unlink(missing_ok=True)
+    except BaseException:
+        own.close()
+        raise
+    return own
+
+
+def _found(path: Path) -> _Socket | None:
+    try:
+        _check_kind(path.lstat().st_mode)
+    except FileNotFoundError:
+        return None
+    return _Socket(f"unix:{path}")
+
+
+def _check_kind(mode: int) -> None:
+    if not stat.S_ISSOCK(mode):
+        what = "a link" if stat.S_ISLNK(mode) else "something else"
+        raise BotFault(
+            "protocol", f"has no socket where it was to listen, but {what}: it must listen there itself"
+        )
+
+
+def _listener(path: str) -> int | None:
+    """The id of the process that listens at a socket, None as long as none does. Raises BotFault."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(path)
+        except (ConnectionRefusedError, BlockingIOError):
+            return None  # it is bound, and listens soon; or those that dialled it wait to be let in
+        except OSError as error:
+            raise BotFault("protocol", f"has a socket that cannot be dialled: {error.strerror}") from None
+        credentials = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    process: int = _CREDENTIALS.unpack(credentials)[0]
+    return process
+
+
+def _descends(process: int, ancestor: int) -> bool:
+    """Whether a process is below another one."""
+    at = process
+    while at > 1 and at != ancestor:
+        try:
+            at = supervisor.parent_of(at)
+        except OSError:
+            if at == process:
+                return False  # it has ended
+            at = process  # one above it has ended, and those below got another parent
+    return at == ancestor
+
+
+# --- Without a supervisor ---
+
+
+def found(command: Sequence[str], folder: Path, surroundings: Mapping[str, str]) -> list[str]:
+    """A command with the path of its program, searched in the bot's folder and on the bot's own PATH.
+
+    Systems without POSIX search in the folder and on the PATH of the process that starts it.
+    """
+    program, *arguments = command
+    if os.path.dirname(program):
+        return [str(folder / program), *arguments]
+    return [shutil.which(program, path=surroundings["PATH"]) or program, *arguments]
+
+
+async def _start_unsupervised(
+    command: Sequence[str], folder: Path, log: Path, surroundings: Mapping[str, str]
+) -> trio.Process:
+    """Starts a bot. Raises BotFault where there is no such program."""
+    own_group: dict[str, Any] = {
+        "start_new_session": True
+    }  # a Ctrl-C at the terminal is for the referee alone
+    if sys.platform == "win32":
+        own_group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    with log.open("ab") as output:
+        try:
+            return await trio.lowlevel.open_process(
+                found(command, folder, surroundings),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                env=surroundings,
+                **own_group,
+            )
+        except OSError as error:
+            raise BotFault("crash", f"cannot be started: {command[0]}: {error.strerror}") from None
+
+
+async def end_unsupervised(process: trio.Process) -> None:
+    """Asks a bot to end where the system can ask, then ends it and what it started, as far as it can tell."""
+    if process.returncode is not None:
+        return
+    if sys.platform == "win32":
+        tree = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
+        await trio.run_process(tree, check=False, capture_stdout=True, capture_stderr=True)
+    else:
+        children = supervisor.descendants(process.pid)
+        process.terminate()
+        with trio.move_on_after(supervisor.GRACE):
+            await process.wait()
+        for child in children:
+            with suppress(OSError):
+                os.kill(child, signal.SIGKILL)
+    if process.returncode is None:
+        process.kill()
+    await process.wait()

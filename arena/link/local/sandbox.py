@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.link.local.containment import build_proxy, cgroup, namespaces, readable, restrictions, usage
-from arena.link.local.containment.restrictions import Walls
+from arena.link.local.containment import build_proxy, cgroup, kernel, namespaces, readable, usage
+from arena.link.local.containment.restrictions import Restrictions
 from arena.link.local.supervisor import Order
 
 MIB = 1 << 20
@@ -113,7 +113,7 @@ def missing(level: Level) -> list[str]:
     if sys.platform != "linux":
         return ["all of it (only Linux has it)"]
     return [
-        *restrictions.missing(),
+        *kernel.missing(),
         *usage.missing(),
         *(namespaces.missing() if level is Level.STRICT else ()),
     ]
@@ -169,7 +169,7 @@ class Sandbox(NamedTuple):
         return self._replace(needs=self.needs._replace(network=True))
 
     @property
-    def _apart(self) -> bool:
+    def _isolated(self) -> bool:
         return self.level is Level.STRICT
 
     def playing(
@@ -187,13 +187,13 @@ class Sandbox(NamedTuple):
             return Order(tuple(command), str(folder), dict(environment), private=str(private))
         memory, threads = self.needs.memory, self.needs.threads
         writable = (str(private), *(str(folder / name) for name in self.needs.writable), *readable.DEVICES)
-        walls = Walls(
+        restrictions = Restrictions(
             readable.readable(command, folder), writable, self.needs.network,
             memory, max(_DISK, memory // 4), _FILES, _PROCESSES + 8 * threads,
-            overrides=bool(self.needs.writable), apart=self._apart, processors=threads + _RUNTIME,
+            overrides=bool(self.needs.writable), isolated=self._isolated, processors=threads + _RUNTIME,
             locks=self.needs.locks,
         )  # fmt: skip
-        home = Path(namespaces.SCRATCH) if self._apart else private
+        home = Path(namespaces.SCRATCH) if self._isolated else private
         told = {**readable.told(environment, building=False), **_at_home(home)}
         if readable.package_is_apart():
             # Python looks for a package in the folder around it, which a bot may not read; this one it may.
@@ -201,11 +201,11 @@ class Sandbox(NamedTuple):
             library.mkdir()
             (library / "arena").symlink_to(readable.package_folder())
             told["PYTHONPATH"] = str(library)
-        return Order(tuple(command), str(folder), told, private=str(private), walls=walls)
+        return Order(tuple(command), str(folder), told, private=str(private), restrictions=restrictions)
 
     def opens_to_builds(self) -> str | None:
         """Why a contained build reaches services of this machine and its network; None where it does not."""
-        return None if self._apart else build_proxy.missing()
+        return None if self._isolated else build_proxy.missing()
 
     def building(
         self, command: Sequence[str], folder: Path, home: Path, environment: Mapping[str, str]
@@ -220,25 +220,27 @@ class Sandbox(NamedTuple):
         """
         if self.level is Level.NONE:
             return Order(tuple(command), str(folder), dict(environment))
-        walls = Walls(
+        restrictions = Restrictions(
             readable.readable(command, folder),
             (str(folder.resolve()), str(home), *readable.DEVICES),
             True,
             *_BUILD,
             overrides=True,
             building=True,
-            apart=self._apart,
+            isolated=self._isolated,
             processors=os.cpu_count() or 1,
         )
         outside = readable.told(environment, building=True)
-        is_gated = self.opens_to_builds() is None
-        told = {**(build_proxy.told(outside) if is_gated else outside), **_at_home(home)}
+        has_proxy = self.opens_to_builds() is None
+        told = {**(build_proxy.told(outside) if has_proxy else outside), **_at_home(home)}
         # Java asks the system for the home of its user, and one that has none gets a folder called "?".
         told["MAVEN_OPTS"] = f"{told.get('MAVEN_OPTS', '')} -Duser.home={home}".strip()
         # Go asks git about the repository around a folder, which a build may not read, and stops.
         told["GOFLAGS"] = f"{told.get('GOFLAGS', '')} -buildvcs=false".strip()
         told["GRADLE_USER_HOME"] = str(home / ".gradle")
-        return Order(tuple(command), str(folder), told, walls=walls, gate=outside if is_gated else None)
+        return Order(
+            tuple(command), str(folder), told, restrictions=restrictions, proxy=outside if has_proxy else None
+        )
 
 
 TRUSTED = Sandbox(Level.NONE)

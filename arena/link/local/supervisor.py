@@ -3,7 +3,7 @@
 A process of its own, standard library only, that `supervisor_command` starts. The
 first line of its standard input is an `Order`, as JSON: so nobody reads in its
 arguments what is not for everybody. It starts the command in a new process group,
-behind walls if there are any, copies what it prints into the log up to a limit,
+with restrictions if there are any, copies what it prints into the log up to a limit,
 and ends all of it - the process, its children, and what these have detached -
 when its standard input closes (the referee stopped the bot, or died, even by
 kill -9), when it gets SIGTERM, when the bot uses more than it may, or when the
@@ -28,9 +28,8 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.link.local.containment import build_proxy, cgroup, isolated, landlock, usage
-from arena.link.local.containment.enter import CANNOT_START, EXIT_CODE
-from arena.link.local.containment.restrictions import Walls, enter
+from arena.link.local.containment import build_proxy, cgroup, kernel, restrictions, usage
+from arena.link.local.containment.restrictions import CANNOT_START, EXIT_CODE, Restrictions
 
 LOG_LIMIT = 1 << 20
 """How much of a bot's output is kept, in bytes; the rest is read and dropped."""
@@ -55,8 +54,8 @@ class Order(NamedTuple):
         log: the file to which what it prints is appended; empty where it goes to this process's output.
         private: a folder for it alone, which goes with it; empty where there is none.
         processors: the numbers of those that it may use; none where that is left to the system.
-        walls: the walls around it; None where there are none.
-        gate: what the proxy is told that is its only way to the network; None where there is none.
+        restrictions: what it may reach and use; None where that is not restricted.
+        proxy: the environment of the proxy that is its only way to the network; None where there is none.
     """
 
     command: tuple[str, ...]
@@ -65,8 +64,8 @@ class Order(NamedTuple):
     log: str = ""
     private: str = ""
     processors: tuple[int, ...] = ()
-    walls: Walls | None = None
-    gate: dict[str, str] | None = None
+    restrictions: Restrictions | None = None
+    proxy: dict[str, str] | None = None
 
     def line(self) -> bytes:
         """The order as it is given to a supervisor."""
@@ -76,7 +75,7 @@ class Order(NamedTuple):
 def read_order(line: bytes) -> Order:
     """The order that was written as this line."""
     order = Order(*json.loads(line))
-    return order._replace(walls=Walls(*order.walls)) if order.walls else order
+    return order._replace(restrictions=Restrictions(*order.restrictions)) if order.restrictions else order
 
 
 def supervisor_command() -> list[str]:
@@ -116,13 +115,13 @@ def descendants(ancestor: int) -> set[int]:
     return found
 
 
-def end(bot: subprocess.Popen[bytes], is_apart: bool) -> int:
+def end(bot: subprocess.Popen[bytes], is_isolated: bool) -> int:
     """Asks the bot to end, then makes it and all that is below this process end."""
     # In namespaces of its own it is asked itself: with the first process all the others would be killed.
-    for pid in descendants(bot.pid) if is_apart else ():
+    for pid in descendants(bot.pid) if is_isolated else ():
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGTERM)
-    if not is_apart:
+    if not is_isolated:
         with contextlib.suppress(OSError):
             os.killpg(bot.pid, signal.SIGTERM)
     deadline = time.monotonic() + GRACE
@@ -155,18 +154,18 @@ def run(order: Order) -> int:
     for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGUSR1):
         signal.signal(number, lambda *_: None)
     log = open(order.log or sys.stdout.fileno(), "ab", buffering=0)  # noqa: SIM115 - open to the end
-    walls = order.walls and _with_own_uid(order.walls, order)
-    channel = None if order.gate is None else build_proxy.open_for(order.gate)
-    if walls and channel is not None:
-        walls = walls._replace(gate=channel.fileno())
-    apart_walls = walls if walls and walls.apart else None
-    if apart_walls and (problem := isolated.refusal(apart_walls, order.folder)):
+    limits = order.restrictions and _with_own_uid(order.restrictions, order)
+    channel = None if order.proxy is None else build_proxy.open_for(order.proxy)
+    if limits and channel is not None:
+        limits = limits._replace(proxy=channel.fileno())
+    isolated = limits if limits and limits.isolated else None
+    if isolated and (problem := restrictions.refusal(isolated, order.folder)):
         log.write(f"{CANNOT_START}{order.folder}: {problem}\n".encode())
         return EXIT_CODE
-    group = isolated.own_group(apart_walls) if apart_walls else None
+    group = restrictions.own_group(isolated) if isolated else None
     try:
         bot = subprocess.Popen(
-            isolated.command_in(apart_walls, order.folder, order.command) if apart_walls else order.command,
+            restrictions.command_in(isolated, order.folder, order.command) if isolated else order.command,
             cwd=order.folder,
             env=order.environment,
             stdin=subprocess.DEVNULL,
@@ -174,7 +173,7 @@ def run(order: Order) -> int:
             stderr=subprocess.STDOUT,
             start_new_session=True,
             pass_fds=() if channel is None else (channel.fileno(),),
-            preexec_fn=lambda: _become_bot(walls, group),  # safe: this program has no threads and no gRPC
+            preexec_fn=lambda: _become_bot(limits, group),  # safe: this program has no threads and no gRPC
         )
     except (OSError, subprocess.SubprocessError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
@@ -188,9 +187,9 @@ def run(order: Order) -> int:
     output = bot.stdout.fileno()
     watched = [sys.stdin.fileno(), output, wake_out]
     room = LOG_LIMIT - log.tell() if order.log else sys.maxsize
-    looked, used = time.monotonic(), walls and usage.Usage(walls, os.getpid())
+    looked, used = time.monotonic(), limits and usage.Usage(limits, os.getpid())
     while bot.poll() is None:
-        ready = select.select(watched, [], [], _GLANCE if walls else None)[0]
+        ready = select.select(watched, [], [], _GLANCE if limits else None)[0]
         if output in ready:
             data = os.read(output, 1 << 16)
             if not data:
@@ -212,7 +211,7 @@ def run(order: Order) -> int:
             if too_much := used.excess():
                 log.write(f"\n[the bot was ended: {too_much}]\n".encode())
                 bot.kill()
-    code = end(bot, apart_walls is not None)
+    code = end(bot, isolated is not None)
     if group is not None:
         if lacked := group.ran_out():
             log.write(f"\n[the bot was ended: it used more {lacked} than is allowed]\n".encode())
@@ -223,32 +222,32 @@ def run(order: Order) -> int:
     return code if code >= 0 else 128 - code
 
 
-def _with_own_uid(walls: Walls, order: Order) -> Walls:
-    """Walls with a uid of its own, where this process may give one.
+def _with_own_uid(limits: Restrictions, order: Order) -> Restrictions:
+    """Restrictions with a uid of its own, where this process may give one.
 
     Nobody else has a bot's, and its private folder becomes its own. A folder is always
     built by the same one, so that what the build made last time is its own.
     """
     uid = _FIRST_UID + os.getpid()
-    if walls.building:
+    if limits.building:
         uid = _FIRST_BUILD_UID + zlib.crc32(order.folder.encode()) % _BUILD_UIDS
-    if os.geteuid() != 0 or not _may_become(uid) or not _finds_all(walls, order):
-        return walls
+    if os.geteuid() != 0 or not _may_become(uid) or not _finds_all(limits, order):
+        return limits
     if order.private:
         os.chown(order.private, uid, uid)
-    return walls._replace(uid=uid)
+    return limits._replace(uid=uid)
 
 
-def _finds_all(walls: Walls, order: Order) -> bool:
+def _finds_all(limits: Restrictions, order: Order) -> bool:
     """Whether another user reaches what is to be run, and may write what is to be written.
 
-    He is given the rights to that where Landlock says how far they go, and none on older systems.
+    That user is given the rights to it where Landlock says how far they go, and none on older systems.
     """
-    if landlock.abi():
+    if kernel.landlock_abi():
         return True
     program = shutil.which(order.command[0], path=order.environment.get("PATH")) or order.command[0]
     places = [place for path in (order.folder, program) for place in (Path(path), Path(path).resolve())]
-    return not walls.overrides and all(
+    return not limits.overrides and all(
         parent.stat().st_mode & 0o001 for place in places for parent in place.parents
     )
 
@@ -259,15 +258,15 @@ def _may_become(uid: int) -> bool:
         return any(int(first) <= uid < int(first) + int(count) for first, _, count in map(str.split, ranges))
 
 
-def _become_bot(walls: Walls | None, group: cgroup.Group | None) -> None:
-    if walls is not None:
+def _become_bot(limits: Restrictions | None, group: cgroup.Group | None) -> None:
+    if limits is not None:
         try:
             if group is not None:
                 group.join()
-            if not walls.apart:
-                enter(walls)
+            if not limits.isolated:
+                restrictions.enter(limits)
         except OSError as error:
-            os.write(sys.stderr.fileno(), f"the walls cannot be made: {error}\n".encode())
+            os.write(sys.stderr.fileno(), f"the sandbox cannot be made: {error}\n".encode())
             raise
     prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # after all else, for becoming another user undoes it
 

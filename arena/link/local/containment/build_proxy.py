@@ -1,4 +1,4 @@
-"""The network of a build: a proxy that reaches neither this machine nor its network is the only way out.
+"""The network of a build: a proxy is the only way out, and it reaches neither this machine nor its network.
 
 The build is in a network namespace of its own. The proxy, a process outside of it, gets
 the socket on which it listens from inside. It dials public addresses, and no others: not
@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from http.server import BaseHTTPRequestHandler
 
-from arena.link.local.containment.linux import MACHINE, fail, syscall
+from arena.link.local.containment.kernel import MACHINE, fail, syscall
 from arena.loading import program_of
 
 _ADDRESS = ("127.0.0.1", 3128)  # in the build's own network, where nobody else listens
@@ -67,7 +67,7 @@ class _Refused(Exception):
 def missing() -> str | None:
     """Why builds have the network of this machine here, for people; None where they do not."""
     if sys.platform != "linux" or MACHINE not in _UNSHARE:
-        return "only Linux has networks apart"
+        return "only Linux has network namespaces"
     try:
         tried = subprocess.run(
             program_of(__name__, _TRY), capture_output=True, text=True, errors="replace", timeout=_TRIED_FOR
@@ -114,14 +114,14 @@ def open_for(environment: Mapping[str, str]) -> socket.socket:
     return near
 
 
-def go_in(channel: int, is_apart: bool) -> None:
+def enter_network(channel: int, isolated: bool) -> None:
     """Has this process in a network of its own, with the proxy. For one without threads. Raises OSError.
 
     Args:
         channel: the number of the channel to the proxy, which is closed.
-        is_apart: whether its network is its own already.
+        isolated: whether its network is its own already.
     """
-    if not is_apart:
+    if not isolated:
         _leave_network()
     with socket.socket(fileno=channel) as proxy, socket.create_server(_ADDRESS, backlog=_AT_ONCE) as listener:
         socket.send_fds(proxy, [b"\n"], [listener.fileno()])
@@ -141,7 +141,7 @@ def _leave_network() -> None:
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh14x", b"lo", _UP))
 
 
-class _Ways:
+class _Destinations:
     """What may be dialled, and how.
 
     Args:
@@ -229,12 +229,12 @@ def _attached_networks() -> Iterator[_Network]:
                 yield ipaddress.IPv6Network((int(network, 16), int(length, 16)))
 
 
-class _Way(BaseHTTPRequestHandler):
+class _Connection(BaseHTTPRequestHandler):
     """One connection from the build."""
 
     rbufsize = 0  # what follows the head is copied from the socket
     timeout = _DIAL_LIMIT
-    ways: _Ways
+    destinations: _Destinations
 
     def do_CONNECT(self) -> None:
         """A way to a place, for TLS."""
@@ -242,7 +242,7 @@ class _Way(BaseHTTPRequestHandler):
         if (place := self._dialled(url)) is None:
             return
         with place:
-            proxy = self.ways.proxy_for("https", url.hostname or "")
+            proxy = self.destinations.proxy_for("https", url.hostname or "")
             if proxy is None:
                 self.send_response(200)
                 self.end_headers()
@@ -258,7 +258,7 @@ class _Way(BaseHTTPRequestHandler):
         if (place := self._dialled(url)) is None:
             return
         with place:
-            proxy = self.ways.proxy_for("http", url.hostname or "")
+            proxy = self.destinations.proxy_for("http", url.hostname or "")
             path = urllib.parse.urlunsplit(("", "", url.path or "/", url.query, ""))
             head = f"{self.command} {self.path if proxy else path} HTTP/1.1\r\nConnection: close\r\n"
             for name, value in self.headers.items():
@@ -273,7 +273,7 @@ class _Way(BaseHTTPRequestHandler):
         self.close_connection = True
         try:
             port = url.port or _PORTS[url.scheme]
-            return self.ways.dial(url.scheme, url.hostname or "", port)
+            return self.destinations.dial(url.scheme, url.hostname or "", port)
         except _Refused:
             self.send_error(403, "a build does not reach this machine and its networks")
         except (OSError, ValueError, LookupError) as problem:
@@ -293,7 +293,7 @@ def _login(proxy: urllib.parse.SplitResult) -> str:
 
 
 def _copy(near: socket.socket, far: socket.socket) -> None:
-    """Copies both ways until both have ended, or nothing has come for long."""
+    """Copies both destinations until both have ended, or nothing has come for long."""
     other = {near: far, far: near}
     with contextlib.suppress(OSError):
         for each in other:
@@ -307,12 +307,12 @@ def _copy(near: socket.socket, far: socket.socket) -> None:
 
 
 def _serve(listener: socket.socket) -> None:
-    _Way.ways = _Ways(os.environ)
+    _Connection.destinations = _Destinations(os.environ)
     places = threading.BoundedSemaphore(_AT_ONCE)
 
     def serve(line: socket.socket, address: tuple[str, int]) -> None:
         with places, line, contextlib.suppress(OSError):
-            _Way(line, address, None)  # type: ignore[arg-type]  # it asks no server for anything
+            _Connection(line, address, None)  # type: ignore[arg-type]  # it asks no server for anything
 
     while True:
         line, address = listener.accept()

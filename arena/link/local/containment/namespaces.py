@@ -2,8 +2,8 @@
 
 In there it is a user without rights, sees no process but its own, has no network,
 shares no memory or queue with anybody, and finds only the files that it may read;
-what else it writes goes into memory, up to a limit, and is gone with it. The walls
-(`arena.link.local.containment.restrictions`) are stepped behind inside.
+what else it writes goes into memory, up to a limit, and is gone with it. The
+restrictions (`arena.link.local.containment.restrictions`) are taken on inside.
 """
 
 from __future__ import annotations

@@ -1,24 +1,34 @@
-"""The restrictions of one program: what it may reach and use, and the step that takes them on.
+"""The restrictions of one program: what it may reach and use, and how a process takes them on.
 
-A process that is about to become a bot, or a bot's build, calls `enter`; from
-then on the walls hold for it and all that it starts, whatever these do.
+A process that is about to become a bot, or a bot's build, calls `enter`; from then on the restrictions hold
+for it and all that it starts, whatever these do. An isolated program is in namespaces and a control group of
+its own besides. There this module is the first program (`main`): it takes on the restrictions and becomes the
+bot.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import struct
-from typing import NamedTuple
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple, NoReturn
 
-from arena.link.local.containment import build_proxy, landlock, seccomp
-from arena.link.local.containment.linux import NO_NEW_PRIVS, fail, prctl, syscall
-from arena.link.local.containment.namespaces import SCRATCH
+from arena.link.local.containment import build_proxy, cgroup, kernel, namespaces
+from arena.link.local.containment.kernel import NO_NEW_PRIVS, fail, prctl, syscall
+
+CANNOT_START = "cannot start "
+"""With what it is said that a command cannot be started; the exit code is `EXIT_CODE` then."""
+
+EXIT_CODE = 127
 
 _SET_SECUREBITS, _AMBIENT, _AMBIENT_RAISE, _BOUNDING_DROP = 28, 47, 2, 24
 _NO_SETUID_FIXUP = 1 << 2
-_OVERRIDE, _READ_SEARCH = 1, 2  # to write, and to read, what belongs to others: the walls say what of it
+_OVERRIDE, _READ_SEARCH = 1, 2  # to write, and to read, what belongs to others: Landlock says what of it
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITIES_3 = 0x20080522
 _LAST_CAPABILITY = 63
@@ -29,7 +39,7 @@ _OPEN_FILES, _OPEN_FILES_OF_A_BUILD = 1024, 4096
 _OF_STACKS = 512 << 20  # what the stacks of threads take of a process's data, though they use little of it
 
 
-class Walls(NamedTuple):
+class Restrictions(NamedTuple):
     """What a program may reach and use.
 
     Attributes:
@@ -42,11 +52,11 @@ class Walls(NamedTuple):
         processes: how many processes it may be.
         overrides: whether, with a uid of its own, it may write in `writable` also what belongs to others.
         building: whether it may lock files, and change their modes, owners and times.
-        apart: whether it is in namespaces of its own, and in a control group where one can be had.
+        isolated: whether it is in namespaces of its own, and in a control group where one can be had.
         processors: how many processors all its processes may use at once, as far as a control group says.
         uid: the user and group that it becomes, which nobody else is; 0 where it stays what it is.
         locks: whether it may lock files.
-        gate: the number of the channel to its way out, where its network is its own (`build_proxy`); else -1.
+        proxy: the file descriptor of the channel to its proxy (`build_proxy`), where it has one; else -1.
     """
 
     readable: tuple[str, ...]
@@ -58,11 +68,11 @@ class Walls(NamedTuple):
     processes: int
     overrides: bool = False
     building: bool = False
-    apart: bool = False
+    isolated: bool = False
     processors: int = 0
     uid: int = 0
     locks: bool = False
-    gate: int = -1
+    proxy: int = -1
 
     @property
     def threads(self) -> int:
@@ -70,40 +80,35 @@ class Walls(NamedTuple):
         return _THREADS * self.processes
 
 
-def missing() -> list[str]:
-    """What this system does not offer of these walls, for people; empty where they are whole."""
-    return [*landlock.missing(), *seccomp.missing()]
-
-
-def enter(walls: Walls) -> None:
-    """Steps behind the walls, for ever. For a process without threads. Raises OSError."""
-    if walls.gate >= 0:
-        build_proxy.go_in(walls.gate, walls.apart)
-    _limit(walls)
+def enter(limits: Restrictions) -> None:
+    """Takes on restrictions, for ever. For a process without threads. Raises OSError."""
+    if limits.proxy >= 0:
+        build_proxy.enter_network(limits.proxy, limits.isolated)
+    _limit(limits)
     prctl(NO_NEW_PRIVS, 1)
-    if walls.uid:
-        _become(walls.uid, _capabilities(walls))
-    writable = (*walls.writable, SCRATCH) if walls.apart else walls.writable
-    landlock.restrict(walls.readable, writable, walls.network)
-    seccomp.restrict(walls.network, walls.building, walls.locks, walls.apart)
+    if limits.uid:
+        _become(limits.uid, _capabilities(limits))
+    writable = (*limits.writable, namespaces.SCRATCH) if limits.isolated else limits.writable
+    kernel.restrict_files(limits.readable, writable, limits.network)
+    kernel.filter_system_calls(limits.network, limits.building, limits.locks, limits.isolated)
 
 
-def _limit(walls: Walls) -> None:
+def _limit(limits: Restrictions) -> None:
     import resource  # here, for there are systems without it, on which authors check their bots
 
-    limits = {
-        resource.RLIMIT_DATA: walls.memory + _OF_STACKS,
-        resource.RLIMIT_FSIZE: walls.disk,
-        resource.RLIMIT_NOFILE: _OPEN_FILES_OF_A_BUILD if walls.building else _OPEN_FILES,
+    values = {
+        resource.RLIMIT_DATA: limits.memory + _OF_STACKS,
+        resource.RLIMIT_FSIZE: limits.disk,
+        resource.RLIMIT_NOFILE: _OPEN_FILES_OF_A_BUILD if limits.building else _OPEN_FILES,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NICE: 0,
         resource.RLIMIT_RTPRIO: 0,
     }
-    if walls.uid or walls.apart:
-        limits[resource.RLIMIT_NPROC] = walls.threads
+    if limits.uid or limits.isolated:
+        values[resource.RLIMIT_NPROC] = limits.threads
     else:  # those of all its user's programs count, which must go on, and other bots begin later
-        limits[resource.RLIMIT_NPROC] = _threads_of_user() + _FOR_ALL_BOTS
-    for which, value in limits.items():
+        values[resource.RLIMIT_NPROC] = _threads_of_user() + _FOR_ALL_BOTS
+    for which, value in values.items():
         most = resource.getrlimit(which)[1]
         if most != resource.RLIM_INFINITY:
             value = min(value, most)
@@ -120,16 +125,16 @@ def _threads_of_user() -> int:
     return threads
 
 
-def _capabilities(walls: Walls) -> tuple[int, ...]:
+def _capabilities(limits: Restrictions) -> tuple[int, ...]:
     """What another user keeps who may read what this one may, perhaps also write, if Landlock lets it.
 
     In namespaces of its own there is nothing but what it may read, and it has none to read more.
     """
-    if not landlock.abi():
+    if not kernel.landlock_abi():
         return ()
-    if walls.overrides:
+    if limits.overrides:
         return _READ_SEARCH, _OVERRIDE
-    return () if walls.apart else (_READ_SEARCH,)
+    return () if limits.isolated else (_READ_SEARCH,)
 
 
 def _become(uid: int, keeps: tuple[int, ...]) -> None:
@@ -150,3 +155,60 @@ def _become(uid: int, keeps: tuple[int, ...]) -> None:
         fail("capset")
     for capability in keeps:
         prctl(_AMBIENT, _AMBIENT_RAISE, capability)
+
+
+def refusal(limits: Restrictions, folder: str) -> str | None:
+    """Why what lies in a folder cannot be run isolated, for people; None where it can."""
+    if not limits.uid or limits.overrides or os.stat(folder).st_mode & 0o005 == 0o005:
+        return None
+    return (
+        "its folder may be read by this user alone, and at level strict it is run as another one, "
+        "without rights: let everybody read it (chmod -R go+rX)"
+    )
+
+
+def command_in(limits: Restrictions, folder: str, command: Sequence[str]) -> list[str]:
+    """The command that runs another one isolated, in a folder."""
+    network = limits.network and limits.proxy < 0
+    return namespaces.inside(
+        command_of(limits, command),
+        folder,
+        limits.readable,
+        limits.writable,
+        network,
+        limits.disk,
+    )
+
+
+def own_group(limits: Restrictions) -> cgroup.Group | None:
+    """A control group for it, where one can be had."""
+    places = cgroup.places()
+    if places is None:
+        return None
+    # What it keeps in memory as files counts too.
+    most = cgroup.Limits(limits.memory + limits.disk, limits.threads, limits.processors)
+    with contextlib.suppress(OSError):  # somebody else has changed what there was
+        return cgroup.Group(places, most)
+    return None
+
+
+def command_of(limits: Restrictions, command: Sequence[str]) -> list[str]:
+    """The command that takes on restrictions and becomes another command."""
+    root = str(Path(__file__).resolve().parents[4])
+    code = (
+        f"import sys; sys.path.insert(0, {root!r}); from arena.loading import loaded; "
+        "loaded('arena.link.local.containment.restrictions').main()"
+    )
+    return [sys.executable, "-I", "-S", "-c", code, json.dumps(limits), *command]
+
+
+def main() -> NoReturn:
+    """Takes on the restrictions in the first argument, and becomes the command in the others."""
+    limits, command = Restrictions(*json.loads(sys.argv[1])), sys.argv[2:]
+    try:
+        enter(limits)
+        os.execvp(command[0], command)
+    except OSError as error:
+        sys.stderr.write(f"{CANNOT_START}{command[0]}: {error.strerror}\n")
+        sys.stderr.flush()
+    os._exit(EXIT_CODE)

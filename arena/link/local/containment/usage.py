@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable, Iterator
 
 from arena.link.local.containment.namespaces import SCRATCH
-from arena.link.local.containment.restrictions import Walls
+from arena.link.local.containment.restrictions import Restrictions
 
 _BLOCK = 512  # bytes, what st_blocks counts in
 _KIB = 1 << 10
@@ -42,12 +42,12 @@ class Usage:
     """What a bot uses, look after look.
 
     Args:
-        walls: what it may use.
+        limits: what it may use.
         supervisor: the process below which all of its own are.
     """
 
-    def __init__(self, walls: Walls, supervisor: int) -> None:
-        self._walls = walls
+    def __init__(self, limits: Restrictions, supervisor: int) -> None:
+        self._limits = limits
         self._supervisor = supervisor
         self._socket = 2 * _send_buffer()  # a message that is begun below the limit goes beyond it
         self._sending: set[str] = set()
@@ -61,33 +61,33 @@ class Usage:
         return None
 
     def _look(self) -> None:
-        walls = self._walls
+        limits = self._limits
         processes = list(below(self._supervisor))
-        if len(processes) > walls.processes:
-            raise _TooMuch(f"it is {len(processes)} processes, and {walls.processes} are allowed")
+        if len(processes) > limits.processes:
+            raise _TooMuch(f"it is {len(processes)} processes, and {limits.processes} are allowed")
         threads = memory = 0
         for process in processes:
             status = _status(process)
             threads += status.get(b"Threads:", 0)
             memory += _KIB * sum(status.get(name, 0) for name in (b"RssAnon:", b"RssShmem:", b"VmPTE:"))
-        if threads > walls.threads:
-            raise _TooMuch(f"it has {threads} threads, and {walls.threads} are allowed")
+        if threads > limits.threads:
+            raise _TooMuch(f"it has {threads} threads, and {limits.threads} are allowed")
         buffers, deleted = self._open(processes)
         memory += buffers
-        if memory > walls.memory:
+        if memory > limits.memory:
             raise _TooMuch(
-                f"it uses {memory // _KIB:,} KiB of memory, and {walls.memory // _KIB:,} are allowed"
+                f"it uses {memory // _KIB:,} KiB of memory, and {limits.memory // _KIB:,} are allowed"
             )
-        files, disk = _in_scratch(processes) if walls.apart else 0, sum(deleted.values())
-        for folder in walls.writable:
+        files, disk = _in_scratch(processes) if limits.isolated else 0, sum(deleted.values())
+        for folder in limits.writable:
             for size in _written(folder):
                 files, disk = files + 1, disk + size
-                if files > walls.files:
+                if files > limits.files:
                     break
-        if files > walls.files:
-            raise _TooMuch(f"it keeps more than {walls.files:,} files")
-        if disk > walls.disk:
-            raise _TooMuch(f"it keeps {disk // _KIB:,} KiB in files, and {walls.disk // _KIB:,} are allowed")
+        if files > limits.files:
+            raise _TooMuch(f"it keeps more than {limits.files:,} files")
+        if disk > limits.disk:
+            raise _TooMuch(f"it keeps {disk // _KIB:,} KiB in files, and {limits.disk // _KIB:,} are allowed")
 
     def _open(self, processes: list[int]) -> tuple[int, dict[str, int]]:
         """What may wait in the sockets and pipes that processes have open, in bytes.
@@ -124,7 +124,7 @@ class Usage:
             return os.listdir(f"/proc/{process}/fd")
         except PermissionError:
             # It has ended but for its exit code; or its program may be run but not read, which hides it.
-            if b"VmSize:" in _status(process) and not self._walls.uid:
+            if b"VmSize:" in _status(process) and not self._limits.uid:
                 raise _TooMuch("it hides what it has open: its program must be readable") from None
         except OSError:
             pass

@@ -1,19 +1,160 @@
-"""A filter for system calls: what no bot needs and Landlock does not see is refused.
+"""What the Linux kernel lets a process give up for ever, for itself and all that it starts.
 
-See seccomp(2) and the kernel's Documentation/userspace-api/seccomp_filter.rst. The
-filter is a small program for the kernel's classic BPF machine. It refuses with an
-error as if the call were not permitted, or not there, so that libraries that only
-try it go on without.
+Landlock takes away files, TCP and signals (landlock(7), Documentation/userspace-api/landlock.rst). It needs
+no privileges; what it can do depends on the kernel (its ABI version).
+
+A filter for system calls refuses what no bot needs and Landlock does not see (seccomp(2),
+Documentation/userspace-api/seccomp_filter.rst). It is a small program for the kernel's classic BPF machine.
+It refuses with an error as if the call were not permitted, or not there, so that libraries that only try it
+go on without.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
+import os
+import stat
+import sys
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
-from arena.link.local.containment.linux import MACHINE, prctl
+_LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+NO_NEW_PRIVS = 38
+"""The `prctl` option that lets no later program gain what this process has not."""
+
+MACHINE = os.uname().machine if sys.platform == "linux" else ""
+"""The processor's family, such as x86_64."""
+
+
+def prctl(option: int, *values: int) -> None:
+    """A setting of this process. Raises OSError."""
+    arguments = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
+    if _LIBC is None or _LIBC.prctl(option, *arguments) != 0:
+        fail(f"prctl {option}")
+
+
+def syscall(number: int, *arguments: object) -> int:
+    """A system call; -1 where it fails."""
+    if _LIBC is None:
+        return -1
+    _LIBC.syscall.restype = ctypes.c_long
+    return int(_LIBC.syscall(ctypes.c_long(number), *arguments))
+
+
+def fail(what: str) -> NoReturn:
+    """Raises the OSError of the last call."""
+    number = ctypes.get_errno()
+    raise OSError(number, f"{what}: {os.strerror(number)}")
+
+
+def missing() -> list[str]:
+    """What the running kernel does not offer of what containment wants, for people."""
+    offered = landlock_abi()
+    lacking = [what for version, what in _BROUGHT.items() if version > offered]
+    known = MACHINE in _FAMILIES
+    return lacking if known else [*lacking, f"a filter for system calls (it is not known for {MACHINE})"]
+
+
+# --- Landlock ---
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on all processors
+_VERSION = 1  # the flag that asks for the ABI version
+_PATH_BENEATH = 1
+
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_ALL_OF_ABI_1 = (1 << 13) - 1
+_REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
+_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
+_READ = _EXECUTE | _READ_FILE | _READ_DIR
+_MAKE_DEVICES = 1 << 6 | 1 << 11  # character and block devices
+
+_TCP = 1 << 0 | 1 << 1  # bind and connect
+_SCOPES = 1 << 0 | 1 << 1  # abstract sockets and signals
+
+# What each ABI version brought that containment wants, as a sentence goes on that it is missing.
+_BROUGHT = {
+    1: "a wall around files (Linux 5.13 has it)",
+    3: "a wall against shortening others' files (Linux 6.2 has it)",
+    4: "a wall around TCP (Linux 6.7 has it)",
+    6: "a wall around signals and abstract sockets (Linux 6.12 has it)",
+}
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = [("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scopes", ctypes.c_uint64)]
+
+
+class _PathBeneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = [("access", ctypes.c_uint64), ("parent", ctypes.c_int32)]
+
+
+def landlock_abi() -> int:
+    """The version of Landlock that the running kernel offers, 0 where it has none."""
+    return max(0, syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION)))
+
+
+def restrict_files(readable: Iterable[str], writable: Iterable[str], network: bool) -> None:
+    """Lets this process, for ever, read only some files and write fewer; after no-new-privileges.
+
+    Args:
+        readable: files and folders that it may read, and run programs in; what is not there is left out.
+        writable: files and folders in which it may do all but make devices.
+        network: whether it may bind and connect TCP.
+
+    Where the kernel has no Landlock, nothing. Raises OSError.
+    """
+    offered = landlock_abi()
+    if not offered:
+        return
+    files = _ALL_OF_ABI_1
+    files |= (_REFER if offered >= 2 else 0) | (_TRUNCATE if offered >= 3 else 0)
+    files |= _IOCTL_DEV if offered >= 5 else 0
+    ruleset = _Ruleset(files, 0 if network or offered < 4 else _TCP, _SCOPES if offered >= 6 else 0)
+    size = 8 if offered < 4 else 16 if offered < 6 else 24
+    descriptor = syscall(_CREATE_RULESET, ctypes.byref(ruleset), ctypes.c_size_t(size), ctypes.c_uint32(0))
+    if descriptor < 0:
+        fail("landlock_create_ruleset")
+    try:
+        for path in readable:
+            _allow_path(descriptor, path, _READ & files, os.O_PATH)
+        for path in writable:
+            # A link at its end leads where whoever made it wants.
+            _allow_path(descriptor, path, files & ~_MAKE_DEVICES, os.O_PATH | os.O_NOFOLLOW)
+        if syscall(_RESTRICT_SELF, ctypes.c_int(descriptor), ctypes.c_uint32(0)) != 0:
+            fail("landlock_restrict_self")
+    finally:
+        os.close(descriptor)
+
+
+def _allow_path(ruleset: int, path: str, access: int, how: int) -> None:
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        parent = os.open(path, how | os.O_CLOEXEC)
+        try:
+            if stat.S_ISLNK(os.fstat(parent).st_mode):
+                return
+            if not stat.S_ISDIR(os.fstat(parent).st_mode):
+                access &= _OF_FILES
+            rule = _PathBeneath(access, parent)
+            if (
+                syscall(
+                    _ADD_RULE,
+                    ctypes.c_int(ruleset),
+                    ctypes.c_int(_PATH_BENEATH),
+                    ctypes.byref(rule),
+                    ctypes.c_uint32(0),
+                )
+                != 0
+            ):
+                fail(f"landlock_add_rule for {path}")
+        finally:
+            os.close(parent)
+
+
+# --- The filter for system calls ---
 
 _SET_SECCOMP, _FILTER = 22, 2  # for prctl
 
@@ -66,7 +207,7 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "syslog": (103, 116),
     # what others do with files
     "fanotify_init": (300, 262), "inotify_add_watch": (254, 27),
-    # around the other walls
+    # around the other restrictions
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
     "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265),
     "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40),
@@ -81,8 +222,8 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "ioprio_set": (251, 30),
 }  # fmt: skip
 
-# Calls that builds need, but no bot: they change what a file of this account is like, which no wall around
-# files sees; or make a session of its own, each of which the scheduler gives as much time as any other.
+# Calls that builds need, but no bot: they change what a file of this account is like, which Landlock does
+# not see; or make a session of its own, each of which the scheduler gives as much time as any other.
 _OF_BUILDS: dict[str, tuple[int | None, int | None]] = {
     "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
     "chown": (92, None), "lchown": (94, None), "fchown": (93, 55), "fchownat": (260, 54),
@@ -116,12 +257,7 @@ class _Program(ctypes.Structure):
 _Step = tuple[int, int, int, int]
 
 
-def missing() -> list[str]:
-    """What cannot be had of the filter on this machine, for people."""
-    return [] if MACHINE in _FAMILIES else [f"a filter for system calls (it is not known for {MACHINE})"]
-
-
-def restrict(network: bool, building: bool, locks: bool, apart: bool) -> None:
+def filter_system_calls(network: bool, building: bool, locks: bool, isolated: bool) -> None:
     """Filters this process's system calls, for ever; after no-new-privileges. Raises OSError.
 
     Where the machine's processor is not known, nothing.
@@ -130,16 +266,16 @@ def restrict(network: bool, building: bool, locks: bool, apart: bool) -> None:
         network: whether the internet's sockets may be used, and services of this machine dialled.
         building: whether files may be locked, and change their mode, their owner and their time.
         locks: whether files may be locked.
-        apart: whether a build finds no Unix sockets but its own; else it makes none.
+        isolated: whether a build finds no Unix sockets but its own; else it makes none.
     """
     if MACHINE in _FAMILIES:
-        steps = list(_steps(_FAMILIES[MACHINE], network, building, locks, apart))
+        steps = list(_steps(_FAMILIES[MACHINE], network, building, locks, isolated))
         instructions = (_Instruction * len(steps))(*(_Instruction(*step) for step in steps))
         argument = _Program(len(steps), ctypes.cast(instructions, ctypes.POINTER(_Instruction)))
         prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(argument))
 
 
-def _steps(family: _Family, network: bool, building: bool, locks: bool, apart: bool) -> Iterator[_Step]:
+def _steps(family: _Family, network: bool, building: bool, locks: bool, isolated: bool) -> Iterator[_Step]:
     yield _load(_FAMILY)
     yield _IF_EQUAL, 1, 0, family.number
     yield _RETURN, 0, 0, _KILL  # a program for another processor, whose numbers mean other calls
@@ -162,7 +298,7 @@ def _steps(family: _Family, network: bool, building: bool, locks: bool, apart: b
     yield from _at(family, _SETPRIORITY, own)
     if not building:
         yield from _of_a_bot(family, locks)
-    elif not apart:  # others' are in reach, which no wall around files sees
+    elif not isolated:  # others' are in reach, which Landlock does not see
         own = [_argument(0), (_IF_EQUAL, 0, 1, _UNIX), _refuse(errno.EAFNOSUPPORT)]
         yield from _at(family, _SOCKET, own)
     yield from _sockets(family, network)
