@@ -312,6 +312,13 @@ class FortyOne(Game):
     id = "forty-one"
     title = "Forty-one"
     Options = FortyOneOptions
+    values = "arena.games.forty_one_values"
+    sampler = "arena.sampling.forty_one:FortyOneSampler"
+    greedy = "arena.policies.forty_one:choose"
+    encoding = "arena.rl.forty_one:FortyOneEncoding"
+    picture = "arena.page.pictures.forty_one:FortyOnePicture"
+    usual_decisions = 12
+    luck_pays = True
 
     def seats(self, options: FortyOneOptions) -> range:
         """2 to `players` seats (F1)."""

@@ -373,6 +373,13 @@ class Kleftis(Game):
     id = "kleftis"
     title = "Kleftis"
     Options = KleftisOptions
+    values = "arena.games.kleftis_values"
+    sampler = "arena.sampling.kleftis:KleftisSampler"
+    greedy = "arena.policies.kleftis:choose"
+    encoding = "arena.rl.kleftis:KleftisEncoding"
+    picture = "arena.page.pictures.kleftis:KleftisPicture"
+    usual_decisions = 38
+    luck_pays = True
 
     def seats(self, options: KleftisOptions) -> range:
         """2 to 4 seats."""

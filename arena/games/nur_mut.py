@@ -409,6 +409,13 @@ class NurMut(Game):
     id = "nur-mut"
     title = "Nur Mut"
     Options = NurMutOptions
+    values = "arena.games.nur_mut_values"
+    sampler = "arena.sampling.nur_mut:NurMutSampler"
+    greedy = "arena.policies.nur_mut:choose"
+    encoding = "arena.rl.nur_mut:NurMutEncoding"
+    picture = "arena.page.pictures.nur_mut:NurMutPicture"
+    usual_decisions = 25
+    luck_pays = True
 
     def parse_options(self, given: Mapping[str, Any]) -> NurMutOptions:
         """The options with `given` values in place of defaults.

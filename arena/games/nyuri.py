@@ -338,6 +338,12 @@ class Nyuri(Game):
     id = "nyuri"
     title = "Nyuri"
     Options = NyuriOptions
+    values = "arena.games.nyuri_values"
+    sampler = "arena.sampling.nyuri:NyuriSampler"
+    greedy = "arena.policies.nyuri:choose"
+    encoding = "arena.rl.nyuri:NyuriEncoding"
+    picture = "arena.page.pictures.nyuri:NyuriPicture"
+    usual_decisions = 50
 
     def seats(self, options: NyuriOptions) -> range:
         return range(2, options.players + 1)  # N1
