@@ -8,6 +8,7 @@ from collections.abc import Callable
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import Batch
 from arena.link.streams.trio_thread import in_trio
+from arena.link.wire.convert import wire_in
 from arena.link.wire.messages import Decision
 from arena.v1 import bot_pb2
 
@@ -50,8 +51,6 @@ class BuiltInPlayer:
         self._on_decisions(decisions, self._now())
 
     def _choose(self, turn: bot_pb2.Turn) -> int:
-        field = turn.WhichOneof("game")
-        assert field is not None  # the referee's own message
         number = turn.turn.to_bytes(8, "big")
         draw = hashlib.blake2b(number, key=self._seeds[turn.table], digest_size=8).digest()
-        return int.from_bytes(draw, "big") % len(getattr(turn, field).legal_actions)
+        return int.from_bytes(draw, "big") % len(getattr(turn, wire_in(turn).field).legal_actions)

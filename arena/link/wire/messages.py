@@ -28,8 +28,8 @@ _TABLE_TAG = field_tag(bot_pb2.Turn, "table")
 _TURN_NUMBER_TAG = field_tag(bot_pb2.Turn, "turn")
 _TIME_LEFT_TAG = field_tag(bot_pb2.Turn, "time_left")
 _SERIES_TAG = field_tag(bot_pb2.Turn, "series")
-_TURN_GAME_TAGS = {game: field_tag(bot_pb2.Turn, wire.field) for game, wire in WIRES.items()}
-_END_GAME_TAGS = {game: field_tag(bot_pb2.TableEnd, wire.field) for game, wire in WIRES.items()}
+_TURN_GAME_TAGS = Remembered(lambda game: field_tag(bot_pb2.Turn, WIRES[game].field))
+_END_GAME_TAGS = Remembered(lambda game: field_tag(bot_pb2.TableEnd, WIRES[game].field))
 
 
 _TABLE_PIECES = Remembered(lambda table: _TABLE_TAG + varint(table))
@@ -61,6 +61,7 @@ def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: 
         names: the names of the entrants by seat; empty to hide them.
     """
     wire = WIRES[rules.game.id]
+    played: dict[str, Any] = {wire.field: wire.options.to_message(rules.options)}
     start = bot_pb2.TableStart(
         table=table,
         seats=rules.seats,
@@ -69,7 +70,7 @@ def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: 
         time_control=_time_control(rules.clock_of(seat)),
         seed=seed,
         names=names,
-        **{wire.field: wire.options.to_message(rules.options)},
+        **played,
     )
     return embedded(_START_TAG, start.SerializeToString())
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from google.protobuf.message import DecodeError
 
 from arena.games.game import Outcome
-from arena.link.wire.convert import WIRE_BY_FIELD, WIRES
+from arena.link.wire.convert import WIRES, wire_in
 from arena.link.wire.messages import fault_message, outcome_message
 from arena.link.wire.mirror import BadMessage
 from arena.table.record import BrokenRecord, Fault, Record
@@ -18,6 +20,7 @@ _REASON_PREFIX = "FAULT_REASON_"
 def encode_record(record: Record) -> bytes:
     """A record as an encoded GameRecord; the same record always gives the same bytes."""
     wire = WIRES[record.game]
+    played: dict[str, Any] = {wire.field: wire.options.to_message(record.options)}
     message = record_pb2.GameRecord(
         record_version=RECORD_VERSION,
         seats=record.seats,
@@ -30,7 +33,7 @@ def encode_record(record: Record) -> bytes:
         ],
         outcome=outcome_message(record.outcome, record.forfeits),
         seating=record_pb2.Seating(positions=record.seating) if record.seating else None,
-        **{wire.field: wire.options.to_message(record.options)},
+        **played,
     )
     return message.SerializeToString(deterministic=True)
 
@@ -45,12 +48,12 @@ def decode_record(data: bytes) -> Record:
         raise BrokenRecord(
             f"the record has version {message.record_version}; this program reads version {RECORD_VERSION}"
         )
-    field = message.WhichOneof("game")
-    if field is None:
-        raise BrokenRecord("the record names no game")
-    wire = WIRE_BY_FIELD[field]
     try:
-        options = wire.options.to_value(getattr(message, field))
+        wire = wire_in(message)
+    except BadMessage as error:
+        raise BrokenRecord(f"the record cannot be read: {error}") from None
+    try:
+        options = wire.options.to_value(getattr(message, wire.field))
     except BadMessage as error:
         raise BrokenRecord(f"the record's options mean nothing: {error}") from None
     outcome = message.outcome
