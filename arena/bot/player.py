@@ -11,10 +11,10 @@ from arena.bot.history import History
 from arena.bot.playing import Policy, playout
 from arena.bot.table_info import TableInfo as TableInfo
 from arena.bot.table_info import seconds
-from arena.games import FIRST_GAMES
+from arena.games import BUILT_IN, FIRST_GAMES
 from arena.games.game import Action as Action
 from arena.games.game import Event, Outcome, State
-from arena.link.wire.convert import WIRE_BY_FIELD, series_value
+from arena.link.wire.convert import series_value, wire_in
 from arena.v1 import bot_pb2
 
 
@@ -73,11 +73,7 @@ class Turn:
     which one it is, such as `steal`; `str()` tells it in words. Each game has its
     own, in a module that explains them, by `help("arena.games.kleftis_values")`:
 
-    * nyuri: `arena.games.nyuri_values`
-    * forty-one: `arena.games.forty_one_values`
-    * nur-mut: `arena.games.nur_mut_values`
-    * kleftis: `arena.games.kleftis_values`
-    * hyrule: `arena.games.hyrule_values`
+    * MODULES
 
     Cards are `arena.cards.Card`: numbers with `rank`, `suit` and `text` (Nur Mut has
     faces of its own, `arena.games.nur_mut_values.Face`). Where the options make a
@@ -93,9 +89,8 @@ class Turn:
     def __init__(self, message: bot_pb2.Turn, history: History | None = None) -> None:
         self._history = history
         self._message = message
-        field = message.WhichOneof("game") or ""
-        self._wire = WIRE_BY_FIELD[field]
-        self._view: Any = getattr(message, field)
+        self._wire = wire_in(message)
+        self._view: Any = getattr(message, self._wire.field)
         self.game = self._wire.game_id
         self.number: int = message.turn
         self.time_left = seconds(message.time_left)
@@ -149,6 +144,11 @@ class Turn:
         if self._history is None:
             raise ValueError("a turn that no table has asked has no bank")
         return self._history.think_for(self.time_left)
+
+
+Turn.__doc__ = (Turn.__doc__ or "").replace(
+    "* MODULES", "\n    ".join(f"* {game}: `{rules.values}`" for game, rules in BUILT_IN.items())
+)
 
 
 class LazyActions(Sequence[Action]):

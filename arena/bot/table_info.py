@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from arena.link.wire.convert import WIRE_BY_FIELD
+from arena.link.wire.convert import wire_in
 from arena.v1 import bot_pb2
 
 
@@ -44,12 +44,11 @@ def seconds(duration: Any) -> float:
 
 def table_info(start: bot_pb2.TableStart) -> TableInfo:
     """The start of a table as a bot is told it."""
-    field = start.WhichOneof("game") or ""
-    wire = WIRE_BY_FIELD[field]
+    wire = wire_in(start)
     control = start.time_control
     return TableInfo(
         game=wire.game_id,
-        options=wire.options.to_value(getattr(start, field)),
+        options=wire.options.to_value(getattr(start, wire.field)),
         seats=start.seats,
         seat=start.seat,
         starter=start.starter,

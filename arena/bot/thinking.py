@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Final
+from typing import Any
 
 from arena.bot.table_info import TableInfo
-
-DECISIONS: Final = {"nyuri": 50, "forty-one": 12, "nur-mut": 25, "kleftis": 38, "hyrule": 10}
-"""About how many turns a seat is asked in a deal between bots that play well, by game."""
-
-UNKNOWN: Final = 40
-"""The same for a game that is not among them."""
+from arena.games import find_game
 
 _TAIL = 4  # a game that goes on and on is taken to have this part of its usual decisions ahead
 _MOST = 0.8  # of the time that a decision may take: the rest is for the way there and back ...
@@ -36,7 +31,7 @@ class Bank:
         self._left = table.bank
         self._reserve = min(_RESERVE, table.bank / _SMALL)
         self._made = 0
-        self._decisions = DECISIONS.get(table.game, UNKNOWN) * _deals(table.options)
+        self._decisions = find_game(table.game).usual_decisions * _deals(table.options)
 
     def spent(self, elapsed: float) -> None:
         """Takes note of a decision that took so long, in seconds."""

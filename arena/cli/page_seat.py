@@ -28,7 +28,7 @@ from arena.games.game import Outcome
 from arena.link.tls.address import Address, read_address
 from arena.link.tls.trust import NotKnown, OwnCertificate, Untrusted, examine
 from arena.page.pictures.picture import Picture, Places, Sight, current
-from arena.page.pictures.replay import PICTURES, parts_of
+from arena.page.pictures.replay import new_picture, parts_of
 from arena.runner.night.control_client import state_of
 from arena.text import one_line
 
@@ -114,7 +114,7 @@ class _News(queue.SimpleQueue[Any]):
         """See `Chair.news`."""
         match news:
             case TableInfo():
-                self._table, self._picture = news, PICTURES[news.game](news.seats, news.options)
+                self._table, self._picture = news, new_picture(news.game, news.seats, news.options)
                 self._pipe.tell(kind="table", **_table(news, self._names or news.names))
             case Turn():
                 self._pipe.tell(kind="turn", **self._turn(news))

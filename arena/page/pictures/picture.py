@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from arena.games.game import Event, Observation, Seat, State
+from arena.text import one_line
 
 Places = dict[str, Any]
 
@@ -60,6 +61,23 @@ class Picture(abc.ABC):
     @abc.abstractmethod
     def places(self, sight: Sight) -> Places:
         """What lies where, after the events that were told."""
+
+
+class PlainPicture(Picture):
+    """A table of a game that has no picture of its own: what is seen, in words."""
+
+    def places(self, sight: Sight) -> Places:
+        """See `Picture`."""
+        told = {seat: _lines(sight.own[seat]) if seat in sight.own else [] for seat in range(self.seats)}
+        return {
+            "act": getattr(sight.public, "to_act", None),
+            "table": _lines(sight.public),
+            **{f"told.{seat}": lines for seat, lines in told.items()},
+        }
+
+
+def _lines(observation: Observation) -> list[str]:
+    return [one_line(line) for line in str(observation).splitlines()]
 
 
 def of_hands(sight: Sight) -> Places:

@@ -11,14 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from arena.games import GAMES
+from arena.games import GAMES, PerGame
 from arena.games.game import Event, Happening, Seat, State
-from arena.page.pictures.forty_one import FortyOnePicture
-from arena.page.pictures.hyrule import HyrulePicture
-from arena.page.pictures.kleftis import KleftisPicture
-from arena.page.pictures.nur_mut import NurMutPicture
-from arena.page.pictures.nyuri import NyuriPicture
-from arena.page.pictures.picture import Picture, Places, Sight, current
+from arena.page.pictures.picture import Picture, Places, PlainPicture, Sight, current
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.table.record import Record, Step, first_position, replay
 from arena.text import one_line
@@ -26,20 +21,18 @@ from arena.text import one_line
 KEY_EVERY: Final = 50
 """How many steps lie between two whole pictures."""
 
-PICTURES: Final[Mapping[str, type[Picture]]] = {
-    "nyuri": NyuriPicture,
-    "forty-one": FortyOnePicture,
-    "nur-mut": NurMutPicture,
-    "kleftis": KleftisPicture,
-    "hyrule": HyrulePicture,
-}
-"""The picture of each game, by its id."""
+PICTURES: Final[Mapping[str, type[Picture]]] = PerGame("picture")
 
 _SEAT = re.compile(r"\bseat (\d+)\b")
 _SEALING = ["All choose a card and lay it face down."]
 
 Parts = list[str | int]
 """A sentence: texts, and the numbers of seats whose names stand there."""
+
+
+def new_picture(game: str, seats: int, options: Any) -> Picture:
+    """The picture of a table: that of its game, or what is seen in words where the game has none."""
+    return PICTURES.get(game, PlainPicture)(seats, options)
 
 
 def game_pictures(record: Record, names: Sequence[str], view: Seat | None = None) -> dict[str, Any]:
@@ -66,7 +59,7 @@ class Pictures:
     def __init__(self, record: Record, view: Seat | None) -> None:
         self._record = record
         self._view = view
-        self._picture = PICTURES[record.game](record.seats, record.options)
+        self._picture = new_picture(record.game, record.seats, record.options)
 
     def data(self, names: Sequence[str]) -> dict[str, Any]:
         """All of it; see `game_pictures`."""
