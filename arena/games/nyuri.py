@@ -64,6 +64,11 @@ def _penalty(seat: Seat, owner: Seat, card: Card) -> Happening:
     return Happening(Penalty(seat, owner, None), Penalty(seat, owner, card), (seat, owner))
 
 
+@cache
+def _pile_seen(pile: Cards) -> Pile:
+    return Pile(*(*pile, None, None)[:2])
+
+
 class NyuriState(State):
     """One position of a deal of Nyuri.
 
@@ -288,7 +293,7 @@ class NyuriState(State):
             seat=viewer,
             hand=() if viewer is None else tuple(sorted(self._hands[viewer])),
             hand_sizes=tuple([len(hand) for hand in self._hands]),
-            piles=tuple([Pile(*(*pile, None, None)[:2]) for pile in self._piles]),
+            piles=tuple([_pile_seen(pile) for pile in self._piles]),
             stock=len(self._stock),
             placer=self._placer,
             claims=tuple(self._claims),
