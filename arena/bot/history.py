@@ -9,7 +9,7 @@ from arena.bot.table_info import TableInfo
 from arena.bot.thinking import Bank
 from arena.games.game import State
 from arena.sampling import Draw, new_sampler
-from arena.sampling.series import SeriesSampler
+from arena.sampling.sampler import SeriesSampler
 
 if TYPE_CHECKING:  # which has a history itself
     from arena.bot.player import Turn

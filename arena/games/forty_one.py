@@ -338,11 +338,9 @@ class FortyOne(Game):
             score=points if options.cumulative else wins,  # F15
             next_starter=rotated_starter if options.fixed_rotation else next_starter,  # F14
         )
-
-        def new_deal(deal: Deal, starter: Seat) -> State:
-            return FortyOneState(deal, seats, options, starter)
-
-        return start_series(plan, new_deal, board, seats, starter)
+        return start_series(
+            plan, lambda deal, first: FortyOneState(deal, seats, options, first), board, seats, starter
+        )
 
     def max_decisions(self, seats: int, options: FortyOneOptions) -> int:
         """Two actions a turn, for the most turns there can be in each deal of the series.

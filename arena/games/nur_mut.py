@@ -449,11 +449,9 @@ class NurMut(Game):
         if seats not in self.seats(options):
             raise WrongOption(self._too_small(seats, options))
         plan = SeriesPlan(options.rounds, 0, points, _next_starter)  # M23
-
-        def new_deal(deal: Deal, first: Seat) -> State:
-            return NurMutState(deal, seats, options, first)
-
-        return start_series(plan, new_deal, board, seats, starter)
+        return start_series(
+            plan, lambda deal, first: NurMutState(deal, seats, options, first), board, seats, starter
+        )
 
     def max_decisions(self, seats: int, options: NurMutOptions) -> int:
         """The turns of M22, each of at most 18 * seats + 2 decisions.

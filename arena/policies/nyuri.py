@@ -8,7 +8,7 @@ from functools import cache
 from arena.games.nyuri_values import VALUES, Cards, Draw, NyuriAction, Observation, Place, Steal, worth
 
 _CARD = 1_000
-"""What a card that the seat gains counts; what one seat wins the other loses, so a stolen card counts twice."""
+"""What a card that the seat gains counts. A stolen card counts twice: the other seat loses it."""
 _SHOWN = 100
 """What a card that is shown costs beside its worth, which is less: fewer cards first, then cheaper ones."""
 

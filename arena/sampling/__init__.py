@@ -22,8 +22,7 @@ from typing import Any, Final
 
 from arena.games import PerGame, find_game
 from arena.games.game import Seat, Viewer
-from arena.sampling.sampler import Draw, GameOver, Sampler
-from arena.sampling.series import SeriesSampler
+from arena.sampling.sampler import Draw, GameOver, Sampler, SeriesSampler
 
 __all__ = ["SAMPLERS", "Draw", "GameOver", "Sampler", "new_sampler"]
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from arena.games.game import State
-from arena.sampling.sampler import Draw, Sampler, hands_of
+from arena.sampling.sampler import Draw, Sampler, dealt_anew
 
 from . import SPADES, HighCardState
 from .values import Observation, Play
@@ -17,16 +17,10 @@ class HighCardSampler(Sampler):
 
     def draws(self, seen: Observation) -> Draw:
         shown = {*seen.hand, *seen.gone, *(played.card for played in seen.trick)}
+        pool = [card for card in SPADES if card not in shown]
 
         def draw(rng: random.Random) -> State:
-            rest = [card for card in SPADES if card not in shown]
-            rng.shuffle(rest)
-            hands = []
-            for hand, size in zip(hands_of(seen), seen.hand_sizes, strict=True):
-                hands.append(rest[:size] if hand is None else hand)
-                if hand is None:
-                    del rest[:size]
-            return HighCardState.as_seen(seen, hands, rest)
+            return HighCardState.as_seen(seen, *dealt_anew(seen, pool, rng))
 
         return draw
 
