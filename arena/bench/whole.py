@@ -13,7 +13,7 @@ from arena.bench import referee
 from arena.bench.bare import Bare, measure_bare
 from arena.bench.referee import TIMES_FOLDER, Referee, Speed, bench_bot
 from arena.bench.rules import Playouts, measure_rules
-from arena.games import BUILT_IN
+from arena.games import BUILT_IN as GAMES
 from arena.link.local.sandbox import Level
 from arena.runner.leagues.verification import Verification
 from arena.store import League
@@ -119,7 +119,7 @@ class _Bench:
         bare = measure_bare(2 * self._scale)
         speeds: dict[str, dict[int, Speed]] = {}
         of_the_mix = Path()
-        for name, games in {MIX: list(BUILT_IN), **{game: [game] for game in BUILT_IN}}.items():
+        for name, games in {MIX: list(GAMES), **{game: [game] for game in GAMES}}.items():
             seconds = (3 if name == MIX else 1) * self._scale
             least = 1 if name == MIX else 0  # which is verified
             speeds[name] = {
@@ -133,15 +133,15 @@ class _Bench:
             with_compiled = (
                 compiled[0],
                 {
-                    tables: self._speed(other, compiled[0], list(BUILT_IN), tables, 2 * self._scale)
+                    tables: self._speed(other, compiled[0], list(GAMES), tables, 2 * self._scale)
                     for tables in TABLES
                 },
             )
         self._next(f"where the referee's time goes, {_BUSY} tables")
-        split = self._python.split(list(BUILT_IN), _BUSY, 2 * self._scale, speeds[MIX][_BUSY])
+        split = self._python.split(list(GAMES), _BUSY, 2 * self._scale, speeds[MIX][_BUSY])
         verify = self._verify(of_the_mix)
         rules = {}
-        for game in BUILT_IN:
+        for game in GAMES:
             self._next(f"the rules of {game}")
             rules[game] = measure_rules(game, self._scale)
         latency = self._latency(bare)
@@ -199,7 +199,7 @@ class _Bench:
     def _latency(self, bare: Bare) -> Latency:
         self._next("latency at one table")
         bot = bench_bot(self._folder / "timed", times=True)
-        Referee(self._sub("latency"), bot, self._sandbox).measure(list(BUILT_IN), 1, 2 * self._scale)
+        Referee(self._sub("latency"), bot, self._sandbox).measure(list(GAMES), 1, 2 * self._scale)
         ours, echo = referee.arrivals(bot / TIMES_FOLDER), bare.stream_latencies
         return Latency(
             referee.quantile(ours, 0.5),

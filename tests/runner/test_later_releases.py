@@ -12,7 +12,7 @@ from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message_factory import GetMessageClass
 
-from arena.games import GAMES, kleftis
+from arena.games import BUILT_IN, GAMES, kleftis
 from arena.games.game import option
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.wire import records
@@ -73,8 +73,8 @@ def later(monkeypatch):
         name: GetMessageClass(pool.FindMessageTypeByName(f"arena.v1.{name}"))
         for name in ("GameRecord", "RecordedFault", "GameTimes", "KleftisOptions")
     }
-    monkeypatch.setitem(GAMES, "sixth", sixth)
-    monkeypatch.setitem(GAMES, "kleftis", changed)
+    monkeypatch.setitem(BUILT_IN, "sixth", sixth)
+    monkeypatch.setitem(BUILT_IN, "kleftis", changed)
     monkeypatch.setattr(records, "record_pb2", SimpleNamespace(**classes))
     monkeypatch.setattr(WIRES["kleftis"], "options", Mirror(classes["KleftisOptions"], LaterOptions))
     for name, value in (("DEFAULT_CLOCK", TimeControl(1, 1, 1)), ("WITHDRAW_AFTER", 1)):
