@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.games import BUILT_IN
+
 PACKAGE = Path(__file__).parents[1] / "arena"
 TESTS = Path(__file__).parent
 
@@ -256,7 +258,7 @@ def test_the_rooms_of_a_part_import_only_what_comes_before(part):
 
 
 def test_a_game_never_imports_another():
-    games = {"nyuri", "forty_one", "nur_mut", "kleftis", "hyrule"}
+    games = {game.replace("-", "_") for game in BUILT_IN}
     for path in [*(PACKAGE / "games").glob("*.py"), *(PACKAGE / "sampling").glob("*.py")]:
         own = next((game for game in games if path.stem.startswith(game)), None)
         if own is None:

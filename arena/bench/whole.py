@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from arena.bench.bare import Bare, measure_bare
 from arena.bench.referee import TIMES_FOLDER, Referee, Speed, arrivals, bench_bot, quantile
-from arena.games import GAMES
+from arena.games import BUILT_IN as GAMES
 from arena.link.local.sandbox import Level
 from arena.runner.leagues.verification import Verification
 from arena.store import League

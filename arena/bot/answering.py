@@ -23,13 +23,15 @@ _MOST = 1000  # bytes of an exception's text: escaped in a status they take thre
 
 def description_of(bot: type[Bot]) -> bot_pb2.DescribeResponse:
     """What a bot says it is."""
+    wires = [WIRES[game] for game in bot.games]
     return bot_pb2.DescribeResponse(
         protocol_version=PROTOCOL_VERSION,
         name=bot.name,
         version=bot.version,
         author=bot.author,
-        games=[bot_pb2.Game.Name(WIRES[game].enum) for game in bot.games],
+        games=[wire.enum for wire in wires if wire.enum],
         max_tables=bot.max_tables,
+        other_games=[wire.game_id for wire in wires if not wire.enum],
     )
 
 

@@ -6,24 +6,18 @@ import abc
 import dataclasses
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Final, NamedTuple, overload
+from typing import Any, ClassVar, NamedTuple, overload
 
-from arena.games import FIRST_GAMES
+from arena.games import BUILT_IN, FIRST_GAMES, find_game
 from arena.games.game import Action as Action
 from arena.games.game import Event, Outcome, Seat, State
-from arena.link.wire.convert import SERIES, WIRE_BY_FIELD
+from arena.link.wire.convert import SERIES, wire_in
 from arena.sampling import Draw, new_sampler
-from arena.sampling.series import SeriesSampler
+from arena.sampling.sampler import SeriesSampler
 from arena.v1 import bot_pb2
 
 Policy = Callable[[State, Seat, random.Random], Action]
 """Chooses for a seat of a position, which has at least two legal actions."""
-
-DECISIONS: Final = {"nyuri": 50, "forty-one": 12, "nur-mut": 25, "kleftis": 38, "hyrule": 10}
-"""About how many turns a seat is asked in a deal between bots that play well, by game."""
-
-UNKNOWN: Final = 40
-"""The same for a game that is not among them."""
 
 _TAIL = 4  # a game that goes on and on is taken to have this part of its usual decisions ahead
 _MOST = 0.8  # of the time that a decision may take: the rest is for the way there and back ...
@@ -118,11 +112,7 @@ class Turn:
     which one it is, such as `steal`; `str()` tells it in words. Each game has its
     own, in a module that explains them, by `help("arena.games.kleftis_values")`:
 
-    * nyuri: `arena.games.nyuri_values`
-    * forty-one: `arena.games.forty_one_values`
-    * nur-mut: `arena.games.nur_mut_values`
-    * kleftis: `arena.games.kleftis_values`
-    * hyrule: `arena.games.hyrule_values`
+    * MODULES
 
     Cards are `arena.cards.Card`: numbers with `rank`, `suit` and `text` (Nur Mut has
     faces of its own, `arena.games.nur_mut_values.Face`). Where the options make a
@@ -138,9 +128,8 @@ class Turn:
     def __init__(self, message: bot_pb2.Turn, history: History | None = None) -> None:
         self._history = history
         self._message = message
-        field = message.WhichOneof("game") or ""
-        self._wire = WIRE_BY_FIELD[field]
-        self._view: Any = getattr(message, field)
+        self._wire = wire_in(message)
+        self._view: Any = getattr(message, self._wire.field)
         self.game = self._wire.game_id
         self.number: int = message.turn
         self.time_left = seconds(message.time_left)
@@ -194,6 +183,11 @@ class Turn:
         if self._history is None:
             raise ValueError("a turn that no table has asked has no bank")
         return self._history.think_for(self.time_left)
+
+
+Turn.__doc__ = (Turn.__doc__ or "").replace(
+    "* MODULES", "\n    ".join(f"* {game}: `{rules.values}`" for game, rules in BUILT_IN.items())
+)
 
 
 class LazyActions(Sequence[Action]):
@@ -345,7 +339,7 @@ class Bank:
         self._left = table.bank
         self._reserve = min(_RESERVE, table.bank / _SMALL)
         self._made = 0
-        self._decisions = DECISIONS.get(table.game, UNKNOWN) * _deals(table.options)
+        self._decisions = find_game(table.game).usual_decisions * _deals(table.options)
 
     def spent(self, elapsed: float) -> None:
         """Takes note of a decision that took so long, in seconds."""
@@ -397,12 +391,11 @@ def seconds(duration: Any) -> float:
 
 def table_info(start: bot_pb2.TableStart) -> TableInfo:
     """The start of a table as a bot is told it."""
-    field = start.WhichOneof("game") or ""
-    wire = WIRE_BY_FIELD[field]
+    wire = wire_in(start)
     control = start.time_control
     return TableInfo(
         game=wire.game_id,
-        options=wire.options.to_value(getattr(start, field)),
+        options=wire.options.to_value(getattr(start, wire.field)),
         seats=start.seats,
         seat=start.seat,
         starter=start.starter,

@@ -37,11 +37,20 @@ def games(game: str | None, as_json: bool) -> None:
     if as_json:
         echo_json(_as_json(GAMES[game]))
     else:
-        rules = resources.files("arena.games").joinpath("rules", f"{game}.md").read_text("utf-8")
+        rules = _rules(GAMES[game])
         if sys.stdout.isatty():
             click.echo_via_pager(rules)
         else:
             echo(rules)
+
+
+def _rules(game: Game) -> str:
+    """The rules page of a game, which stands in the folder `rules` of the game's package."""
+    package = sys.modules[type(game).__module__].__package__
+    page = resources.files(package).joinpath("rules", f"{game.id}.md") if package else None
+    if page is None or not page.is_file():
+        raise click.ClickException(f"{game.id} has no page of rules; arena games lists its options")
+    return page.read_text("utf-8")
 
 
 def _seats(game: Game) -> tuple[int, int]:

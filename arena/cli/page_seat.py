@@ -26,7 +26,7 @@ from arena.games.game import Outcome
 from arena.link.tls.address import Address, read_address
 from arena.link.tls.trust import NotKnown, OwnCertificate, Untrusted, examine
 from arena.page import messages
-from arena.page.pictures.games import PICTURES, Picture
+from arena.page.pictures.games import Picture, new_picture
 from arena.page.pictures.replay import parts_of
 from arena.runner.night.control_client import state_of
 from arena.text import one_line
@@ -95,7 +95,7 @@ class _News(queue.SimpleQueue[Any]):
         """See `Chair.news`."""
         match news:
             case TableInfo():
-                self._table, self._picture = news, PICTURES[news.game](news.seats, news.options)
+                self._table, self._picture = news, new_picture(news.game, news.seats, news.options)
                 self._pipe.tell(_table(news, self._names or news.names))
             case Turn():
                 self._pipe.tell(self._turn(news))

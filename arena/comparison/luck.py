@@ -57,7 +57,7 @@ Scores = tuple[float, ...]
 Futures = Callable[[State, int], Iterable[State]]
 """Positions that differ from one in the cards to come, at the action with a number."""
 
-PAYS: Final = frozenset(("forty-one", "nur-mut", "kleftis"))
+PAYS: Final = frozenset(id for id, game in GAMES.items() if game.luck_pays)
 """The games where it divided the variance of a comparison by 1.2 or more (docs/fewer-games.md)."""
 SAMPLES: Final = 16
 """How many fresh orders of the cards to come a choice is tried under."""

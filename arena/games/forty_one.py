@@ -312,6 +312,13 @@ class FortyOne(Game):
     id = "forty-one"
     title = "Forty-one"
     Options = FortyOneOptions
+    values = "arena.games.forty_one_values"
+    sampler = "arena.sampling.forty_one:FortyOneSampler"
+    greedy = "arena.policies.forty_one:choose"
+    encoding = "arena.rl.forty_one:FortyOneEncoding"
+    picture = "arena.page.pictures.games:FortyOnePicture"
+    usual_decisions = 12
+    luck_pays = True
 
     def seats(self, options: FortyOneOptions) -> range:
         """2 to `players` seats (F1)."""
@@ -331,11 +338,9 @@ class FortyOne(Game):
             score=points if options.cumulative else wins,  # F15
             next_starter=rotated_starter if options.fixed_rotation else next_starter,  # F14
         )
-
-        def new_deal(deal: Deal, starter: Seat) -> State:
-            return FortyOneState(deal, seats, options, starter)
-
-        return start_series(plan, new_deal, board, seats, starter)
+        return start_series(
+            plan, lambda deal, first: FortyOneState(deal, seats, options, first), board, seats, starter
+        )
 
     def max_decisions(self, seats: int, options: FortyOneOptions) -> int:
         """Two actions a turn, for the most turns there can be in each deal of the series.

@@ -45,10 +45,15 @@ class Event(Protocol):
 
 
 class Observation(Protocol):
-    """What one viewer may see of a position; `str()` gives a few readable lines."""
+    """What one viewer may see of a position; `str()` gives a few readable lines.
+
+    Its `kind` is the game's id with `_` for `-`, and its `phase` is `over` once the game is over.
+    """
 
     @property
     def kind(self) -> str: ...
+    @property
+    def phase(self) -> str: ...
 
 
 class Happening(NamedTuple):
@@ -225,19 +230,37 @@ def _readable(action: Any) -> str:
 
 
 class Game(abc.ABC):
-    """The rules of one game.
+    """One game: its rules, and where all else stands that the arena has of it.
+
+    Parts in other packages are named as `module:name`, so that the rules import none of them.
+    Only `values` is needed to play; without another part, the arena does without what it is for.
 
     Attributes:
         id: the name in files and on the command line, such as `forty-one`.
         title: the name as printed.
-        max_decisions: a proved upper bound on the actions of one deal, as
-            `max_decisions(seats, options)`.
         Options: the frozen dataclass of the game's options (see `option()`).
+        values: the module of its actions, events and observation. The class of a
+            value of kind `trick_won` is `TrickWon`, that of the observation `Observation`.
+        sampler: its `arena.sampling.sampler.Sampler`, for bots that look ahead.
+        greedy: how it is played greedily, from an observation and the legal actions (`arena.policies`).
+        encoding: its `arena.rl.encoding.Encoding`, for training.
+        picture: its `arena.page.pictures.games.Picture`, which the page shows.
+        usual_decisions: about how many turns a seat is asked in a deal between bots that
+            play well: bots share out their time by it.
+        luck_pays: whether taking away luck (`arena.comparison.luck`) divides the variance
+            of a comparison by 1.2 or more (docs/fewer-games.md); it needs `greedy`.
     """
 
     id: str
     title: str
     Options: type[Any]
+    values: str = ""
+    sampler: str = ""
+    greedy: str = ""
+    encoding: str = ""
+    picture: str = ""
+    usual_decisions: int = 40
+    luck_pays: bool = False
 
     @abc.abstractmethod
     def seats(self, options: Any) -> range:

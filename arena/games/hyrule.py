@@ -403,6 +403,12 @@ class Hyrule(Game):
     id = "hyrule"
     title = "Hyrule"
     Options = HyruleOptions
+    values = "arena.games.hyrule_values"
+    sampler = "arena.sampling.hyrule:HyruleSampler"
+    greedy = "arena.policies.hyrule:choose"
+    encoding = "arena.rl.hyrule:HyruleEncoding"
+    picture = "arena.page.pictures.games:HyrulePicture"
+    usual_decisions = 10
 
     def seats(self, options: HyruleOptions) -> range:
         return range(2, MAX_SEATS + 1)

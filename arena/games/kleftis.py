@@ -373,6 +373,13 @@ class Kleftis(Game):
     id = "kleftis"
     title = "Kleftis"
     Options = KleftisOptions
+    values = "arena.games.kleftis_values"
+    sampler = "arena.sampling.kleftis:KleftisSampler"
+    greedy = "arena.policies.kleftis:choose"
+    encoding = "arena.rl.kleftis:KleftisEncoding"
+    picture = "arena.page.pictures.games:KleftisPicture"
+    usual_decisions = 38
+    luck_pays = True
 
     def seats(self, options: KleftisOptions) -> range:
         """2 to 4 seats."""
@@ -387,11 +394,9 @@ class Kleftis(Game):
         if seats not in self.seats(options):
             raise WrongOption(f"{self.id} is for 2 to 4 seats, not {seats}")
         plan = SeriesPlan(deals=options.series, tie_breaks=0, score=points, next_starter=next_starter)
-
-        def new_deal(deal: Deal, starter: Seat) -> State:
-            return KleftisState(deal, seats, options, starter)
-
-        return start_series(plan, new_deal, board, seats, starter)
+        return start_series(
+            plan, lambda deal, first: KleftisState(deal, seats, options, first), board, seats, starter
+        )
 
     def max_decisions(self, seats: int, options: KleftisOptions) -> int:
         """Two actions for each card of the deck, in each deal of the series.

@@ -409,6 +409,13 @@ class NurMut(Game):
     id = "nur-mut"
     title = "Nur Mut"
     Options = NurMutOptions
+    values = "arena.games.nur_mut_values"
+    sampler = "arena.sampling.nur_mut:NurMutSampler"
+    greedy = "arena.policies.nur_mut:choose"
+    encoding = "arena.rl.nur_mut:NurMutEncoding"
+    picture = "arena.page.pictures.games:NurMutPicture"
+    usual_decisions = 25
+    luck_pays = True
 
     def parse_options(self, given: Mapping[str, Any]) -> NurMutOptions:
         """The options with `given` values in place of defaults.
@@ -442,11 +449,9 @@ class NurMut(Game):
         if seats not in self.seats(options):
             raise WrongOption(self._too_small(seats, options))
         plan = SeriesPlan(options.rounds, 0, points, _next_starter)  # M23
-
-        def new_deal(deal: Deal, first: Seat) -> State:
-            return NurMutState(deal, seats, options, first)
-
-        return start_series(plan, new_deal, board, seats, starter)
+        return start_series(
+            plan, lambda deal, first: NurMutState(deal, seats, options, first), board, seats, starter
+        )
 
     def max_decisions(self, seats: int, options: NurMutOptions) -> int:
         """The turns of M22, each of at most 18 * seats + 2 decisions.

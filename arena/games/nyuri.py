@@ -64,6 +64,11 @@ def _penalty(seat: Seat, owner: Seat, card: Card) -> Happening:
     return Happening(Penalty(seat, owner, None), Penalty(seat, owner, card), (seat, owner))
 
 
+@cache
+def _pile_seen(pile: Cards) -> Pile:
+    return Pile(*(*pile, None, None)[:2])
+
+
 class NyuriState(State):
     """One position of a deal of Nyuri.
 
@@ -288,7 +293,7 @@ class NyuriState(State):
             seat=viewer,
             hand=() if viewer is None else tuple(sorted(self._hands[viewer])),
             hand_sizes=tuple([len(hand) for hand in self._hands]),
-            piles=tuple([Pile(*(*pile, None, None)[:2]) for pile in self._piles]),
+            piles=tuple([_pile_seen(pile) for pile in self._piles]),
             stock=len(self._stock),
             placer=self._placer,
             claims=tuple(self._claims),
@@ -338,6 +343,12 @@ class Nyuri(Game):
     id = "nyuri"
     title = "Nyuri"
     Options = NyuriOptions
+    values = "arena.games.nyuri_values"
+    sampler = "arena.sampling.nyuri:NyuriSampler"
+    greedy = "arena.policies.nyuri:choose"
+    encoding = "arena.rl.nyuri:NyuriEncoding"
+    picture = "arena.page.pictures.games:NyuriPicture"
+    usual_decisions = 50
 
     def seats(self, options: NyuriOptions) -> range:
         return range(2, options.players + 1)  # N1

@@ -92,7 +92,7 @@ def draw_and_steals(
             if claim.owner == owner:
                 bar = worth(claim.cards)  # N7: each claim on a pile is higher than the one before
         steals = _steals(owner, suit)
-        actions += [steals[number] for number in sorted(numbers[bisect_right(worths, bar) :])]  # N4
+        actions += map(steals.__getitem__, sorted(numbers[bisect_right(worths, bar) :]))  # N4
     return actions
 
 
@@ -139,8 +139,7 @@ def _steals(owner: Seat, suit: int) -> Sequence[Steal]:
 @cache
 def _placements_of_suit(suit: int, ranks: int) -> Sequence[Place]:
     """The piles that cards of one suit can make."""
-    places = _PLACES[suit]
-    return [places[number] for number in _piles_of(ranks)]
+    return [*map(_PLACES[suit].__getitem__, _piles_of(ranks))]
 
 
 @cache

@@ -104,6 +104,11 @@ class SeriesObservation(NamedTuple):
     current: Observation
     kind: str = "series"
 
+    @property
+    def phase(self) -> str:
+        """The phase of the deal being played."""
+        return self.current.phase
+
     def __str__(self) -> str:
         scores = f"scores: {_by_seat(self.scores)}"
         if self.level:

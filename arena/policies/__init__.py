@@ -7,21 +7,25 @@ a choice. One that plays fair looks at `state.observation(seat)` and `state.lega
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
+from arena.games import PerGame
 from arena.games.game import Action, Seat, State
 from arena.games.series import SeriesObservation
-from arena.policies import forty_one, hyrule, kleftis, nur_mut, nyuri
 
-GREEDY: Final[dict[str, Callable[[Any, Sequence[Any]], Action]]] = {
-    "nyuri": nyuri.choose,
-    "forty-one": forty_one.choose,
-    "nur-mut": nur_mut.choose,
-    "kleftis": kleftis.choose,
-    "hyrule": hyrule.choose,
-}
-"""How greed chooses in each game, from what is seen of a deal and what is legal; it needs no memory."""
+Choose = Callable[[Any, Sequence[Any]], Action]
+"""How greed chooses in one game, from what is seen of a deal and what is legal; it needs no memory."""
+
+GREEDY: Final[Mapping[str, Choose]] = PerGame("greedy")
+"""How greed chooses in each game, by game id."""
+
+
+@cache
+def _choose_of(kind: str) -> Choose:
+    """How greed chooses where observations are of a kind, which is the game's id but for its hyphens."""
+    return GREEDY[kind.replace("_", "-")]
 
 
 def greedy(seen: Any, actions: Sequence[Action]) -> Action:
@@ -30,10 +34,12 @@ def greedy(seen: Any, actions: Sequence[Action]) -> Action:
     Args:
         seen: an observation, also that of a series.
         actions: the legal actions.
+
+    Raises MissingPart where the game has no greedy policy.
     """
     if isinstance(seen, SeriesObservation):
         seen = seen.current
-    return GREEDY[seen.kind.replace("_", "-")](seen, actions)
+    return _choose_of(seen.kind)(seen, actions)
 
 
 def greedy_policy(state: State, seat: Seat, rng: random.Random) -> Action:

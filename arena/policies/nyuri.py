@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
-from arena.games.nyuri_values import VALUES, NyuriAction, Observation, Place, Steal, worth
+from arena.games.nyuri_values import VALUES, Cards, Draw, NyuriAction, Observation, Place, Steal, worth
+
+_CARD = 1_000
+"""What a card that the seat gains counts. A stolen card counts twice: the other seat loses it."""
+_SHOWN = 100
+"""What a card that is shown costs beside its worth, which is less: fewer cards first, then cheaper ones."""
 
 
 def choose(seen: Observation, actions: Sequence[NyuriAction]) -> NyuriAction:
     """The action that gains most at once, and of those that gain the same the one that shows least."""
-    # Guards never gain, and they are most of the list.
-    unguarded = [action for action in actions if not isinstance(action, Place) or action.guard is None]
-    return max(unguarded, key=lambda action: gain(seen, action))
+    if isinstance(actions[0], Draw):
+        return _draw_or_steal(seen, actions)
+    # To leave a pile that nobody has stolen, or to lay one. Guards would only make the loss bigger.
+    unguarded = [action for action in actions if isinstance(action, Place) and action.guard is None]
+    return max(unguarded, key=_base_value) if unguarded else actions[0]
 
 
-def gain(seen: Observation, action: NyuriAction) -> tuple[int, int, int]:
-    """What an action gains in cards on the seat it touches, and two reasons to prefer it to others."""
-    match action:
-        case Steal(owner, cards):
-            pile = [card for card in seen.piles[owner] if card is not None]
-            net = len(pile) - (len(cards) == 3)  # N13: three cards shown cost one
-            return 2 * net, -len(cards), -worth(cards)  # what one seat wins the other loses
-        case Place(base, None):
-            return 1, VALUES[base], 0
-        case Place():
-            return 0, 0, 0  # a guard would only make the loss bigger
-    return 1, 0, 0  # draw a card; or leave a pile that nobody has stolen
+def _draw_or_steal(seen: Observation, actions: Sequence[NyuriAction]) -> NyuriAction:
+    sizes = [2 * _CARD * (2 - pile.count(None)) for pile in seen.piles]
+    steals = [sizes[action.owner] - _cost(action.cards) for action in actions if isinstance(action, Steal)]
+    best = max(steals, default=0)
+    return actions[steals.index(best) + 1] if best > _CARD else actions[0]
+
+
+def _base_value(action: Place) -> int:
+    return VALUES[action.base]
+
+
+@cache
+def _cost(cards: Cards) -> int:
+    """What it costs to show some cards. Three cost one of the hand too (N13)."""
+    return (2 * _CARD if len(cards) == 3 else 0) + _SHOWN * len(cards) + worth(cards)

@@ -10,15 +10,11 @@ See `docs/training.md`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.games import find_game
+from arena.games import PerGame, find_game
 from arena.rl.encoding import Encoding as Encoding
-from arena.rl.forty_one import FortyOneEncoding
-from arena.rl.hyrule import HyruleEncoding
-from arena.rl.kleftis import KleftisEncoding
-from arena.rl.nur_mut import NurMutEncoding
-from arena.rl.nyuri import NyuriEncoding
 from arena.text import installing
 
 if TYPE_CHECKING:
@@ -27,10 +23,7 @@ if TYPE_CHECKING:
     from arena.rl.environment import GameEnv
 
 
-ENCODINGS: Final[dict[str, type[Encoding]]] = {
-    each.game: each
-    for each in (NyuriEncoding, FortyOneEncoding, NurMutEncoding, KleftisEncoding, HyruleEncoding)
-}
+ENCODINGS: Final[Mapping[str, type[Encoding]]] = PerGame("encoding")
 """The encodings by the ids of their games."""
 
 
@@ -42,7 +35,7 @@ def encoding_of(game: str, seats: int, options: Any) -> Encoding:
         seats: the number of seats.
         options: the game's options, from `Game.parse_options`; a bot has them as `table.options`.
 
-    Raises ValueError, naming the valid ids, where there is no such game.
+    Raises ValueError, naming the valid ids, if there is no such game, and MissingPart if it has no encoding.
     """
     return ENCODINGS[find_game(game).id](seats, options)
 

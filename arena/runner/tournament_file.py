@@ -4,7 +4,7 @@ A tournament is one TOML file. All it may hold, with the defaults where there ar
 
 ```toml
 name = "Friday league night"
-games = ["nyuri", "forty-one"]  # default: all games
+games = ["nyuri", "forty-one"]  # default: the built-in games
 boards = 1                      # deals per match and game; each is played once from every seat
 seats = 2                       # of a table; a stage may have its own
 names = "hidden"                # or "shown": bots are told who sits at the table
@@ -97,7 +97,7 @@ from typing import Any, cast, get_args
 
 from arena.formats import FORMATS, Format
 from arena.formats.comparison import ComparisonFormat
-from arena.games import GAMES
+from arena.games import BUILT_IN, GAMES
 from arena.games.game import WrongOption
 from arena.link.local.sandbox import Level, Sandbox, Trust, require
 from arena.results import SharedCards
@@ -238,7 +238,7 @@ def _plan(top: Section) -> Plan:
         entrants[0].fail("is the only entrant; a tournament needs at least 2")
     if len(entrants) > MAX_ENTRANTS:
         top.fail(f"has {len(entrants):,} entrants, and a tournament has at most {MAX_ENTRANTS:,}")
-    games = top.choices("games", tuple(GAMES))
+    games = top.choices("games", tuple(GAMES)) if "games" in top else tuple(BUILT_IN)
     options = _options(top.table("options"), games)
     clock = _clock(top.table("clock"), DEFAULT_CLOCK)
     return Plan(

@@ -13,33 +13,20 @@ Where every card is either known to be in one place or not known at all, any
 permutation of the unknown cards over the unknown places turns one possible deal
 into another: so is it in Forty-one, Kleftis and Hyrule. Nyuri and Nur Mut need
 more; their modules say what.
-
-To add a game, write its sampler and name it here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-from arena.games import GAMES
+from arena.games import PerGame, find_game
 from arena.games.game import Seat, Viewer
-from arena.sampling.forty_one import FortyOneSampler
-from arena.sampling.hyrule import HyruleSampler
-from arena.sampling.kleftis import KleftisSampler
-from arena.sampling.nur_mut import NurMutSampler
-from arena.sampling.nyuri import NyuriSampler
-from arena.sampling.sampler import Draw, GameOver, Sampler
-from arena.sampling.series import SeriesSampler
+from arena.sampling.sampler import Draw, GameOver, Sampler, SeriesSampler
 
 __all__ = ["SAMPLERS", "Draw", "GameOver", "Sampler", "new_sampler"]
 
-SAMPLERS: Final[dict[str, type[Sampler]]] = {
-    "nyuri": NyuriSampler,
-    "forty-one": FortyOneSampler,
-    "nur-mut": NurMutSampler,
-    "kleftis": KleftisSampler,
-    "hyrule": HyruleSampler,
-}
+SAMPLERS: Final[Mapping[str, type[Sampler]]] = PerGame("sampler")
 """How one deal of each game is sampled, by game id."""
 
 
@@ -52,5 +39,7 @@ def new_sampler(game: str, options: Any, seats: int, viewer: Viewer, starter: Se
         seats: the number of seats.
         viewer: the seat that is told what happens; None for a spectator.
         starter: the seat that starts the first deal.
+
+    Raises MissingPart where the game has no sampler.
     """
-    return SeriesSampler(GAMES[game], SAMPLERS[game], options, seats, viewer, starter)
+    return SeriesSampler(find_game(game), SAMPLERS[game], options, seats, viewer, starter)

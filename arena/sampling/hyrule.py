@@ -12,7 +12,7 @@ from typing import Any
 from arena.cards import ALL_CARDS
 from arena.games.game import State
 from arena.games.hyrule import ChanceRules, HyruleState, Strategy
-from arena.sampling.sampler import Draw, Sampler, hands_of
+from arena.sampling.sampler import Draw, Sampler, dealt_anew
 
 
 class HyruleSampler(Sampler):
@@ -23,18 +23,9 @@ class HyruleSampler(Sampler):
         rules: type[HyruleState] = Strategy if options.mode == "strategy" else ChanceRules
         shown = {*seen.hand, *seen.played, *seen.discards, *(played.card for played in seen.trick)}
         pool = [card for card in ALL_CARDS if card not in shown]
-        known, sizes = hands_of(seen), seen.hand_sizes
 
         def draw(rng: random.Random) -> State:
-            stock = pool.copy()
-            rng.shuffle(stock)
-            hands = []
-            for hand, size in zip(known, sizes, strict=True):
-                if hand is not None:
-                    hands.append(hand.copy())
-                else:
-                    hands.append(sorted(stock[:size]))
-                    del stock[:size]
+            hands, stock = dealt_anew(seen, pool, rng)
             return rules.as_seen(seen, options, hands, stock)
 
         return draw

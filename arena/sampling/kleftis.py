@@ -9,7 +9,7 @@ from arena.cards import DECK, Card
 from arena.games.game import Seat, State, Viewer
 from arena.games.kleftis import KleftisState
 from arena.games.kleftis_values import Played, Secured
-from arena.sampling.sampler import Draw, Sampler, hands_of
+from arena.sampling.sampler import Draw, Sampler, dealt_anew
 
 
 class KleftisSampler(Sampler):
@@ -31,18 +31,9 @@ class KleftisSampler(Sampler):
         shown = {card for cards in secured for card in cards}
         shown.update(card for board in seen.dashboards for group in board.groups for card in group.cards)
         pool = [card for card in DECK if card not in shown and card not in seen.hand]
-        known, sizes = hands_of(seen), seen.hand_sizes
 
         def draw(rng: random.Random) -> State:
-            stock = pool.copy()
-            rng.shuffle(stock)
-            hands = []
-            for hand, size in zip(known, sizes, strict=True):
-                if hand is not None:
-                    hands.append(hand.copy())
-                else:
-                    hands.append(sorted(stock[:size]))
-                    del stock[:size]
+            hands, stock = dealt_anew(seen, pool, rng)
             return KleftisState.as_seen(seen, options, starter, hands, stock, secured.copy(), groups)
 
         return draw

@@ -36,10 +36,9 @@ from arena.games.nur_mut_values import (
     card_deck,
     lying,
 )
-from arena.sampling.chance import RandomDeal
 from arena.sampling.nur_mut_mend import Mender
 from arena.sampling.nur_mut_walk import Seen, Spot, Walk
-from arena.sampling.sampler import Draw, Sampler
+from arena.sampling.sampler import Draw, RandomDeal, Sampler
 
 
 class NurMutSampler(Sampler):

@@ -24,8 +24,7 @@ from arena.cards import DECK, Card, card
 from arena.games.game import Seat, State, Viewer
 from arena.games.nyuri import NyuriState
 from arena.games.nyuri_values import Claimed, Dealt, Drew, Penalty, Placed, Stole
-from arena.sampling.chance import RandomDeal
-from arena.sampling.sampler import Draw, Sampler
+from arena.sampling.sampler import Draw, RandomDeal, Sampler
 
 Known = tuple[int, ...]
 """The known cards of each hand: by seat, bit `1 << card` for each card."""

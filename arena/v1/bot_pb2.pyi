@@ -7,6 +7,7 @@ from arena.v1 import nur_mut_pb2 as _nur_mut_pb2
 from arena.v1 import nyuri_pb2 as _nyuri_pb2
 from arena.v1 import series_pb2 as _series_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -59,7 +60,7 @@ class DescribeRequest(_message.Message):
     def __init__(self, protocol_version: _Optional[int] = ..., commitment: _Optional[bytes] = ..., pledges: _Optional[bytes] = ...) -> None: ...
 
 class DescribeResponse(_message.Message):
-    __slots__ = ("protocol_version", "name", "version", "author", "games", "max_tables", "pledge", "contribution")
+    __slots__ = ("protocol_version", "name", "version", "author", "games", "max_tables", "pledge", "contribution", "other_games")
     PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -68,6 +69,7 @@ class DescribeResponse(_message.Message):
     MAX_TABLES_FIELD_NUMBER: _ClassVar[int]
     PLEDGE_FIELD_NUMBER: _ClassVar[int]
     CONTRIBUTION_FIELD_NUMBER: _ClassVar[int]
+    OTHER_GAMES_FIELD_NUMBER: _ClassVar[int]
     protocol_version: int
     name: str
     version: str
@@ -76,7 +78,8 @@ class DescribeResponse(_message.Message):
     max_tables: int
     pledge: bytes
     contribution: bytes
-    def __init__(self, protocol_version: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[str] = ..., games: _Optional[_Iterable[_Union[Game, str]]] = ..., max_tables: _Optional[int] = ..., pledge: _Optional[bytes] = ..., contribution: _Optional[bytes] = ...) -> None: ...
+    other_games: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, protocol_version: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[str] = ..., games: _Optional[_Iterable[_Union[Game, str]]] = ..., max_tables: _Optional[int] = ..., pledge: _Optional[bytes] = ..., contribution: _Optional[bytes] = ..., other_games: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
     __slots__ = ("starts", "turns", "ends")
@@ -95,7 +98,7 @@ class PlayResponse(_message.Message):
     def __init__(self, decisions: _Optional[_Iterable[_Union[Decision, _Mapping]]] = ...) -> None: ...
 
 class TableStart(_message.Message):
-    __slots__ = ("table", "seats", "seat", "starter", "time_control", "seed", "names", "nyuri", "forty_one", "nur_mut", "kleftis", "hyrule")
+    __slots__ = ("table", "seats", "seat", "starter", "time_control", "seed", "names", "other", "nyuri", "forty_one", "nur_mut", "kleftis", "hyrule")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
@@ -103,6 +106,7 @@ class TableStart(_message.Message):
     TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     NAMES_FIELD_NUMBER: _ClassVar[int]
+    OTHER_FIELD_NUMBER: _ClassVar[int]
     NYURI_FIELD_NUMBER: _ClassVar[int]
     FORTY_ONE_FIELD_NUMBER: _ClassVar[int]
     NUR_MUT_FIELD_NUMBER: _ClassVar[int]
@@ -115,12 +119,13 @@ class TableStart(_message.Message):
     time_control: TimeControl
     seed: bytes
     names: _containers.RepeatedScalarFieldContainer[str]
+    other: OtherOptions
     nyuri: _nyuri_pb2.NyuriOptions
     forty_one: _forty_one_pb2.FortyOneOptions
     nur_mut: _nur_mut_pb2.NurMutOptions
     kleftis: _kleftis_pb2.KleftisOptions
     hyrule: _hyrule_pb2.HyruleOptions
-    def __init__(self, table: _Optional[int] = ..., seats: _Optional[int] = ..., seat: _Optional[int] = ..., starter: _Optional[int] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seed: _Optional[bytes] = ..., names: _Optional[_Iterable[str]] = ..., nyuri: _Optional[_Union[_nyuri_pb2.NyuriOptions, _Mapping]] = ..., forty_one: _Optional[_Union[_forty_one_pb2.FortyOneOptions, _Mapping]] = ..., nur_mut: _Optional[_Union[_nur_mut_pb2.NurMutOptions, _Mapping]] = ..., kleftis: _Optional[_Union[_kleftis_pb2.KleftisOptions, _Mapping]] = ..., hyrule: _Optional[_Union[_hyrule_pb2.HyruleOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, table: _Optional[int] = ..., seats: _Optional[int] = ..., seat: _Optional[int] = ..., starter: _Optional[int] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seed: _Optional[bytes] = ..., names: _Optional[_Iterable[str]] = ..., other: _Optional[_Union[OtherOptions, _Mapping]] = ..., nyuri: _Optional[_Union[_nyuri_pb2.NyuriOptions, _Mapping]] = ..., forty_one: _Optional[_Union[_forty_one_pb2.FortyOneOptions, _Mapping]] = ..., nur_mut: _Optional[_Union[_nur_mut_pb2.NurMutOptions, _Mapping]] = ..., kleftis: _Optional[_Union[_kleftis_pb2.KleftisOptions, _Mapping]] = ..., hyrule: _Optional[_Union[_hyrule_pb2.HyruleOptions, _Mapping]] = ...) -> None: ...
 
 class TimeControl(_message.Message):
     __slots__ = ("bank", "increment", "move")
@@ -133,11 +138,12 @@ class TimeControl(_message.Message):
     def __init__(self, bank: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., increment: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., move: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Turn(_message.Message):
-    __slots__ = ("table", "turn", "time_left", "series", "nyuri", "forty_one", "nur_mut", "kleftis", "hyrule")
+    __slots__ = ("table", "turn", "time_left", "series", "other", "nyuri", "forty_one", "nur_mut", "kleftis", "hyrule")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
     TIME_LEFT_FIELD_NUMBER: _ClassVar[int]
     SERIES_FIELD_NUMBER: _ClassVar[int]
+    OTHER_FIELD_NUMBER: _ClassVar[int]
     NYURI_FIELD_NUMBER: _ClassVar[int]
     FORTY_ONE_FIELD_NUMBER: _ClassVar[int]
     NUR_MUT_FIELD_NUMBER: _ClassVar[int]
@@ -147,12 +153,13 @@ class Turn(_message.Message):
     turn: int
     time_left: _duration_pb2.Duration
     series: _series_pb2.SeriesObservation
+    other: OtherView
     nyuri: _nyuri_pb2.NyuriView
     forty_one: _forty_one_pb2.FortyOneView
     nur_mut: _nur_mut_pb2.NurMutView
     kleftis: _kleftis_pb2.KleftisView
     hyrule: _hyrule_pb2.HyruleView
-    def __init__(self, table: _Optional[int] = ..., turn: _Optional[int] = ..., time_left: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., series: _Optional[_Union[_series_pb2.SeriesObservation, _Mapping]] = ..., nyuri: _Optional[_Union[_nyuri_pb2.NyuriView, _Mapping]] = ..., forty_one: _Optional[_Union[_forty_one_pb2.FortyOneView, _Mapping]] = ..., nur_mut: _Optional[_Union[_nur_mut_pb2.NurMutView, _Mapping]] = ..., kleftis: _Optional[_Union[_kleftis_pb2.KleftisView, _Mapping]] = ..., hyrule: _Optional[_Union[_hyrule_pb2.HyruleView, _Mapping]] = ...) -> None: ...
+    def __init__(self, table: _Optional[int] = ..., turn: _Optional[int] = ..., time_left: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., series: _Optional[_Union[_series_pb2.SeriesObservation, _Mapping]] = ..., other: _Optional[_Union[OtherView, _Mapping]] = ..., nyuri: _Optional[_Union[_nyuri_pb2.NyuriView, _Mapping]] = ..., forty_one: _Optional[_Union[_forty_one_pb2.FortyOneView, _Mapping]] = ..., nur_mut: _Optional[_Union[_nur_mut_pb2.NurMutView, _Mapping]] = ..., kleftis: _Optional[_Union[_kleftis_pb2.KleftisView, _Mapping]] = ..., hyrule: _Optional[_Union[_hyrule_pb2.HyruleView, _Mapping]] = ...) -> None: ...
 
 class Decision(_message.Message):
     __slots__ = ("table", "turn", "action")
@@ -165,10 +172,11 @@ class Decision(_message.Message):
     def __init__(self, table: _Optional[int] = ..., turn: _Optional[int] = ..., action: _Optional[int] = ...) -> None: ...
 
 class TableEnd(_message.Message):
-    __slots__ = ("table", "outcome", "faults", "nyuri", "forty_one", "nur_mut", "kleftis", "hyrule")
+    __slots__ = ("table", "outcome", "faults", "other", "nyuri", "forty_one", "nur_mut", "kleftis", "hyrule")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
+    OTHER_FIELD_NUMBER: _ClassVar[int]
     NYURI_FIELD_NUMBER: _ClassVar[int]
     FORTY_ONE_FIELD_NUMBER: _ClassVar[int]
     NUR_MUT_FIELD_NUMBER: _ClassVar[int]
@@ -177,12 +185,33 @@ class TableEnd(_message.Message):
     table: int
     outcome: Outcome
     faults: _containers.RepeatedCompositeFieldContainer[Fault]
+    other: OtherView
     nyuri: _nyuri_pb2.NyuriView
     forty_one: _forty_one_pb2.FortyOneView
     nur_mut: _nur_mut_pb2.NurMutView
     kleftis: _kleftis_pb2.KleftisView
     hyrule: _hyrule_pb2.HyruleView
-    def __init__(self, table: _Optional[int] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., faults: _Optional[_Iterable[_Union[Fault, _Mapping]]] = ..., nyuri: _Optional[_Union[_nyuri_pb2.NyuriView, _Mapping]] = ..., forty_one: _Optional[_Union[_forty_one_pb2.FortyOneView, _Mapping]] = ..., nur_mut: _Optional[_Union[_nur_mut_pb2.NurMutView, _Mapping]] = ..., kleftis: _Optional[_Union[_kleftis_pb2.KleftisView, _Mapping]] = ..., hyrule: _Optional[_Union[_hyrule_pb2.HyruleView, _Mapping]] = ...) -> None: ...
+    def __init__(self, table: _Optional[int] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., faults: _Optional[_Iterable[_Union[Fault, _Mapping]]] = ..., other: _Optional[_Union[OtherView, _Mapping]] = ..., nyuri: _Optional[_Union[_nyuri_pb2.NyuriView, _Mapping]] = ..., forty_one: _Optional[_Union[_forty_one_pb2.FortyOneView, _Mapping]] = ..., nur_mut: _Optional[_Union[_nur_mut_pb2.NurMutView, _Mapping]] = ..., kleftis: _Optional[_Union[_kleftis_pb2.KleftisView, _Mapping]] = ..., hyrule: _Optional[_Union[_hyrule_pb2.HyruleView, _Mapping]] = ...) -> None: ...
+
+class OtherOptions(_message.Message):
+    __slots__ = ("game", "options")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    options: _struct_pb2.Struct
+    def __init__(self, game: _Optional[str] = ..., options: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+
+class OtherView(_message.Message):
+    __slots__ = ("game", "events", "observation", "legal_actions")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    OBSERVATION_FIELD_NUMBER: _ClassVar[int]
+    LEGAL_ACTIONS_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    events: _containers.RepeatedCompositeFieldContainer[_struct_pb2.Struct]
+    observation: _struct_pb2.Struct
+    legal_actions: _containers.RepeatedCompositeFieldContainer[_struct_pb2.Struct]
+    def __init__(self, game: _Optional[str] = ..., events: _Optional[_Iterable[_Union[_struct_pb2.Struct, _Mapping]]] = ..., observation: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., legal_actions: _Optional[_Iterable[_Union[_struct_pb2.Struct, _Mapping]]] = ...) -> None: ...
 
 class Outcome(_message.Message):
     __slots__ = ("places", "points", "reason", "forfeits")

@@ -13,7 +13,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class GameRecord(_message.Message):
-    __slots__ = ("record_version", "seats", "starter", "board_key", "actions", "faults", "outcome", "seating", "nyuri", "forty_one", "nur_mut", "kleftis", "hyrule")
+    __slots__ = ("record_version", "seats", "starter", "board_key", "actions", "faults", "outcome", "seating", "other", "nyuri", "forty_one", "nur_mut", "kleftis", "hyrule")
     RECORD_VERSION_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     STARTER_FIELD_NUMBER: _ClassVar[int]
@@ -22,6 +22,7 @@ class GameRecord(_message.Message):
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     SEATING_FIELD_NUMBER: _ClassVar[int]
+    OTHER_FIELD_NUMBER: _ClassVar[int]
     NYURI_FIELD_NUMBER: _ClassVar[int]
     FORTY_ONE_FIELD_NUMBER: _ClassVar[int]
     NUR_MUT_FIELD_NUMBER: _ClassVar[int]
@@ -35,12 +36,13 @@ class GameRecord(_message.Message):
     faults: _containers.RepeatedCompositeFieldContainer[RecordedFault]
     outcome: _bot_pb2.Outcome
     seating: Seating
+    other: _bot_pb2.OtherOptions
     nyuri: _nyuri_pb2.NyuriOptions
     forty_one: _forty_one_pb2.FortyOneOptions
     nur_mut: _nur_mut_pb2.NurMutOptions
     kleftis: _kleftis_pb2.KleftisOptions
     hyrule: _hyrule_pb2.HyruleOptions
-    def __init__(self, record_version: _Optional[int] = ..., seats: _Optional[int] = ..., starter: _Optional[int] = ..., board_key: _Optional[bytes] = ..., actions: _Optional[_Iterable[int]] = ..., faults: _Optional[_Iterable[_Union[RecordedFault, _Mapping]]] = ..., outcome: _Optional[_Union[_bot_pb2.Outcome, _Mapping]] = ..., seating: _Optional[_Union[Seating, _Mapping]] = ..., nyuri: _Optional[_Union[_nyuri_pb2.NyuriOptions, _Mapping]] = ..., forty_one: _Optional[_Union[_forty_one_pb2.FortyOneOptions, _Mapping]] = ..., nur_mut: _Optional[_Union[_nur_mut_pb2.NurMutOptions, _Mapping]] = ..., kleftis: _Optional[_Union[_kleftis_pb2.KleftisOptions, _Mapping]] = ..., hyrule: _Optional[_Union[_hyrule_pb2.HyruleOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, record_version: _Optional[int] = ..., seats: _Optional[int] = ..., starter: _Optional[int] = ..., board_key: _Optional[bytes] = ..., actions: _Optional[_Iterable[int]] = ..., faults: _Optional[_Iterable[_Union[RecordedFault, _Mapping]]] = ..., outcome: _Optional[_Union[_bot_pb2.Outcome, _Mapping]] = ..., seating: _Optional[_Union[Seating, _Mapping]] = ..., other: _Optional[_Union[_bot_pb2.OtherOptions, _Mapping]] = ..., nyuri: _Optional[_Union[_nyuri_pb2.NyuriOptions, _Mapping]] = ..., forty_one: _Optional[_Union[_forty_one_pb2.FortyOneOptions, _Mapping]] = ..., nur_mut: _Optional[_Union[_nur_mut_pb2.NurMutOptions, _Mapping]] = ..., kleftis: _Optional[_Union[_kleftis_pb2.KleftisOptions, _Mapping]] = ..., hyrule: _Optional[_Union[_hyrule_pb2.HyruleOptions, _Mapping]] = ...) -> None: ...
 
 class RecordedFault(_message.Message):
     __slots__ = ("seat", "step", "fault")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from arena.bot import TableInfo
-from arena.bot.player import DECISIONS, Bank
+from arena.bot.player import Bank
 from arena.games import GAMES
 from arena.table.clock import SECOND, Clock, TimeControl
 
@@ -22,7 +22,7 @@ def shares(game: str, clock: tuple[float, float, float], lag: float) -> Iterator
     """The time left at each of many decisions and the share of it that is thought, the way taking so long."""
     bank = Bank(info(game, clock))
     referee = Clock(TimeControl(*(int(seconds * SECOND) for seconds in clock)))
-    for _ in range(10 * DECISIONS[game]):
+    for _ in range(10 * GAMES[game].usual_decisions):
         time_left = referee.time_left / SECOND
         share = bank.share(time_left)
         yield time_left, share
@@ -35,7 +35,7 @@ def shares(game: str, clock: tuple[float, float, float], lag: float) -> Iterator
 @pytest.mark.parametrize("lag", [0.0, 0.01])
 def test_the_bank_lasts(game: str, clock: tuple[float, float, float], lag: float) -> None:
     for number, (time_left, share) in enumerate(shares(game, clock, lag)):
-        if lag < clock[1] or number < 2 * DECISIONS[game]:
+        if lag < clock[1] or number < 2 * GAMES[game].usual_decisions:
             assert share > 0
             assert share + lag < time_left
 
@@ -52,7 +52,7 @@ def test_a_bot_far_away_keeps_a_reserve(game: str, clock: tuple[float, float, fl
 def test_what_is_left_is_used() -> None:
     bank = Bank(info("kleftis", (60.0, 0.1, 5.0)))
     spent = 0.0
-    for _ in range(DECISIONS["kleftis"]):
+    for _ in range(GAMES["kleftis"].usual_decisions):
         share = bank.share(5.0)
         spent += share
         bank.spent(share)

@@ -81,7 +81,7 @@ def test_a_run_off_arrives_as_it_was_sent():
     for seed in range(100):
         table = Table(rules, board_key(seed.to_bytes(32, "big"), "hyrule", "test"))
         rng = random.Random(seed)
-        told = set()
+        told: set[Any] = set()
         while not table.over:
             for ask in table.asks():
                 assert isinstance(ask.observation, SeriesObservation)

@@ -12,7 +12,7 @@ from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message_factory import GetMessageClass
 
-from arena.games import GAMES, kleftis
+from arena.games import BUILT_IN, GAMES, kleftis
 from arena.games.game import option
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.wire import messages
@@ -73,8 +73,8 @@ def later(monkeypatch):
         name: GetMessageClass(pool.FindMessageTypeByName(f"arena.v1.{name}"))
         for name in ("GameRecord", "RecordedFault", "GameTimes", "KleftisOptions")
     }
-    monkeypatch.setitem(GAMES, "sixth", sixth)
-    monkeypatch.setitem(GAMES, "kleftis", changed)
+    monkeypatch.setitem(BUILT_IN, "sixth", sixth)
+    monkeypatch.setitem(BUILT_IN, "kleftis", changed)
     monkeypatch.setattr(messages, "record_pb2", SimpleNamespace(**classes))
     codec = Codec(classes["KleftisOptions"], LaterOptions)
     monkeypatch.setitem(vars(WIRES["kleftis"]), "options", codec)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from arena.bot.policies import greedy_policy, random_policy
 from arena.games.game import Action, Event, Seat, State, Viewer
 from arena.sampling import new_sampler
-from arena.sampling.series import SeriesSampler
+from arena.sampling.sampler import SeriesSampler
 from tests.games.random_play import Setup
 
 Choose = Callable[[State, Seat, random.Random], Action]

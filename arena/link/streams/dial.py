@@ -7,6 +7,7 @@ from typing import NamedTuple
 import grpc
 from google.protobuf.message import DecodeError
 
+from arena.games import GAMES
 from arena.link.streams.bot_fault import BotFault as BotFault
 from arena.link.streams.bot_fault import Flood as Flood
 from arena.link.tls.address import read_address
@@ -153,8 +154,9 @@ def info_of(answer: bot_pb2.DescribeResponse) -> BotInfo:
             f"describes itself with a wrong pledge: it has {len(answer.pledge)} bytes, "
             f"but a SHA-256 has {PLEDGE_BYTES}",
         )
-    games = tuple(WIRE_BY_ENUM[number].game_id for number in answer.games if number in WIRE_BY_ENUM)
-    return BotInfo(answer.name, answer.version, answer.author, games, answer.max_tables, answer.pledge)
+    games = [WIRE_BY_ENUM[number].game_id for number in answer.games if number in WIRE_BY_ENUM]
+    games += [game for game in answer.other_games if game in GAMES]
+    return BotInfo(answer.name, answer.version, answer.author, tuple(games), answer.max_tables, answer.pledge)
 
 
 def request_for_bytes(commitment: bytes, pledges: bytes) -> bot_pb2.DescribeRequest:

@@ -24,6 +24,7 @@ from arena.link.streams.flood import LONG_MESSAGE, Meter, begun_since
 from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.link.wire.codec import BadMessage
+from arena.link.wire.convert import wire_in
 from arena.link.wire.messages import Decision, decode_decisions
 from arena.v1 import bot_pb2
 
@@ -252,8 +253,6 @@ class BuiltInPlayer:
         self._on_decisions(decisions, self._now())
 
     def _choose(self, turn: bot_pb2.Turn) -> int:
-        field = turn.WhichOneof("game")
-        assert field is not None  # the referee's own message
         number = turn.turn.to_bytes(8, "big")
         draw = hashlib.blake2b(number, key=self._seeds[turn.table], digest_size=8).digest()
-        return int.from_bytes(draw, "big") % len(getattr(turn, field).legal_actions)
+        return int.from_bytes(draw, "big") % len(getattr(turn, wire_in(turn).field).legal_actions)

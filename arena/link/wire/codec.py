@@ -227,13 +227,17 @@ def _values_before(value_class: type[Any]) -> dict[str, Any]:
     }
 
 
+def item_type(hint: Any) -> Any:
+    """The type of the items of a field: `int` for int, `int | None` and `tuple[int, ...]`."""
+    return next((each for each in typing.get_args(hint) if each not in (type(None), ...)), hint)
+
+
 def _field(field: Any, hint: Any) -> tuple[Pieces, Decode | None]:
     """How one field is encoded, with its tag, and decoded; None where it needs no decoding.
 
     Nothing is sent for an absent field, nor for a default.
     """
-    # The type of the items: `int` for int, `int | None` and `tuple[int, ...]`.
-    item = next((each for each in typing.get_args(hint) if each not in (type(None), ...)), hint)
+    item = item_type(hint)
     tag = _tag(field)
     pieces: Pieces
     decode: Decode | None

@@ -11,6 +11,7 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
 from arena.link.wire.codec import Codec
+from arena.link.wire.convert import OTHER
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, cyclic_seating
 from arena.v1 import league_pb2
 
@@ -195,9 +196,13 @@ def _with_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _names(message: Any) -> dict[str, str]:
-    """The names of all fields in a message, by their names in JSON."""
-    names = {field.json_name: field.name for field in message.fields}
-    for field in message.fields:
+    """The names of all fields in a message, by their names in JSON.
+
+    The options of a game that a package adds may have any names, so such a record is left to protobuf.
+    """
+    fields = [field for field in message.fields if field.name != OTHER]
+    names = {field.json_name: field.name for field in fields}
+    for field in fields:
         if field.message_type is not None:
             names |= _names(field.message_type)
     return names

@@ -12,7 +12,7 @@ from google.protobuf.message import DecodeError
 from arena.games.game import Event, Observation, Outcome, Seat
 from arena.games.series import SeriesObservation
 from arena.link.wire.codec import BadMessage, Codec, EncodeCache, embedded, field_tag, varint
-from arena.link.wire.convert import SERIES, WIRE_BY_FIELD, WIRES
+from arena.link.wire.convert import SERIES, WIRES, wire_in
 from arena.table.clock import SECOND
 from arena.table.record import BrokenRecord, Fault, Record
 from arena.table.table import Ask, TableRules
@@ -28,8 +28,8 @@ _TABLE_TAG = field_tag(bot_pb2.Turn, "table")
 _TURN_NUMBER_TAG = field_tag(bot_pb2.Turn, "turn")
 _TIME_LEFT_TAG = field_tag(bot_pb2.Turn, "time_left")
 _SERIES_TAG = field_tag(bot_pb2.Turn, "series")
-_TURN_GAME_TAGS = {game: field_tag(bot_pb2.Turn, wire.field) for game, wire in WIRES.items()}
-_END_GAME_TAGS = {game: field_tag(bot_pb2.TableEnd, wire.field) for game, wire in WIRES.items()}
+_TURN_GAME_TAGS = EncodeCache(lambda game: field_tag(bot_pb2.Turn, WIRES[game].field))
+_END_GAME_TAGS = EncodeCache(lambda game: field_tag(bot_pb2.TableEnd, WIRES[game].field))
 
 
 _TABLE_PIECES = EncodeCache(lambda table: _TABLE_TAG + varint(table))
@@ -62,6 +62,7 @@ def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: 
     """
     wire = WIRES[rules.game.id]
     control = rules.clock_of(seat)
+    played: dict[str, Any] = {wire.field: wire.options.to_message(rules.options)}
     start = bot_pb2.TableStart(
         table=table,
         seats=rules.seats,
@@ -72,7 +73,7 @@ def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: 
         ),
         seed=seed,
         names=names,
-        **{wire.field: wire.options.to_message(rules.options)},
+        **played,
     )
     return embedded(_START_TAG, start.SerializeToString())
 
@@ -148,6 +149,7 @@ def response_json(decisions: Iterable[Decision]) -> dict[str, Any]:
 def encode_record(record: Record) -> bytes:
     """A record as an encoded GameRecord; the same record always gives the same bytes."""
     wire = WIRES[record.game]
+    played: dict[str, Any] = {wire.field: wire.options.to_message(record.options)}
     message = record_pb2.GameRecord(
         record_version=RECORD_VERSION,
         seats=record.seats,
@@ -160,7 +162,7 @@ def encode_record(record: Record) -> bytes:
         ],
         outcome=_outcome_message(record.outcome, record.forfeits),
         seating=record_pb2.Seating(positions=record.seating) if record.seating else None,
-        **{wire.field: wire.options.to_message(record.options)},
+        **played,
     )
     return message.SerializeToString(deterministic=True)
 
@@ -175,12 +177,9 @@ def decode_record(data: bytes) -> Record:
         raise BrokenRecord(
             f"the record has version {message.record_version}; this program reads version {RECORD_VERSION}"
         )
-    field = message.WhichOneof("game")
-    if field is None:
-        raise BrokenRecord("the record names no game")
-    wire = WIRE_BY_FIELD[field]
     try:
-        options = wire.options.to_value(getattr(message, field))
+        wire = wire_in(message)
+        options = wire.options.to_value(getattr(message, wire.field))
         faults = [(item.seat, item.step, _FAULT.to_value(item.fault)) for item in message.faults]
     except BadMessage as error:
         raise BrokenRecord(f"the record means nothing: {error}") from None

@@ -340,10 +340,29 @@ class Hyrule extends Stage {
   }
 }
 
+// A game without a table of its own: what is seen, in words.
+class Plain extends Stage {
+  build() {
+    this.table = make("div", "middle", this.root);
+    this.panels(this.count <= 4 ? this.count : Math.ceil(this.count / 2));
+    for (const seat of this.seats) seat.told = make("div", "", seat.box);
+  }
+
+  draw(picture) {
+    this.lines(this.table, picture.table);
+    this.eachSeat(picture, (seat, number, its) => this.lines(seat.told, its("told")));
+  }
+
+  lines(place, lines) {
+    place.replaceChildren();
+    for (const line of lines) make("div", "", place).append(suited(line));
+  }
+}
+
 const STAGES = { nyuri: Nyuri, "forty-one": FortyOne, "nur-mut": NurMut, kleftis: Kleftis, hyrule: Hyrule };
 
 export function stageFor(root, data) {
-  return new STAGES[data.game](root, data);
+  return new (STAGES[data.game] || Plain)(root, data);
 }
 
 // What is new in a step: the cards of the sentence's changes, and the places that changed.

@@ -13,12 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from arena.cards import JOKERS, SUIT_SYMBOLS, Card, Suit, card
+from arena.games import PerGame
 from arena.games.forty_one import card_value, hand_values
 from arena.games.game import Seat, State
 from arena.games.hyrule import trick_winner
 from arena.games.nur_mut_actions import FITS
 from arena.games.nur_mut_values import HIGHEST, PILES, Face
 from arena.games.nyuri_values import worth
+from arena.text import one_line
 
 Places = dict[str, Any]
 Own = Mapping[Seat, Any]
@@ -351,11 +353,26 @@ def _reason(winner: Card, cards: list[Card]) -> str:
     return f"{name} are the highest suit here"
 
 
-PICTURES: Final[Mapping[str, type[Picture]]] = {
-    "nyuri": NyuriPicture,
-    "forty-one": FortyOnePicture,
-    "nur-mut": NurMutPicture,
-    "kleftis": KleftisPicture,
-    "hyrule": HyrulePicture,
-}
-"""The picture of each game, by its id."""
+class PlainPicture(Picture):
+    """A table of a game that has no picture of its own: what is seen, in words."""
+
+    def places(self, seen: Any, own: Own, state: State | None) -> Places:
+        """See `Picture`."""
+        return {
+            "act": getattr(seen, "to_act", None),
+            "table": _lines(seen),
+            **{f"told.{seat}": _lines(own[seat]) if seat in own else [] for seat in range(self.seats)},
+        }
+
+
+def _lines(observation: Any) -> list[str]:
+    return [one_line(line) for line in str(observation).splitlines()]
+
+
+PICTURES: Final[Mapping[str, type[Picture]]] = PerGame("picture")
+"""The picture of each game that has one, by its id."""
+
+
+def new_picture(game: str, seats: int, options: Any) -> Picture:
+    """The picture of a table: that of its game, or what is seen in words where the game has none."""
+    return PICTURES.get(game, PlainPicture)(seats, options)

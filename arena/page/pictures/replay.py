@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arena.games import GAMES
 from arena.games.game import Event, Happening, Seat, State
-from arena.page.pictures.games import PICTURES, Places
+from arena.page.pictures.games import Places, new_picture
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.table.record import Record, Step, first_position, replay
 from arena.text import one_line
@@ -81,7 +81,7 @@ class Pictures:
     def __init__(self, record: Record, view: Seat | None) -> None:
         self._view = view
         self._viewers: Sequence[Seat] = range(record.seats) if view is None else [view]
-        self._picture = PICTURES[record.game](record.seats, record.options)
+        self._picture = new_picture(record.game, record.seats, record.options)
         self.places: Places = {}
 
     def opening(self, state: State) -> dict[str, Any]:

@@ -76,6 +76,7 @@ fn description(request: &DescribeRequest) -> DescribeResponse {
         max_tables: 0,
         pledge,
         contribution,
+        ..Default::default()
     }
 }
 

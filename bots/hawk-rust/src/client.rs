@@ -71,6 +71,7 @@ fn description(request: &DescribeRequest) -> DescribeResponse {
         max_tables: 1, // for it thinks long, and the clocks of all waiting turns run
         pledge,
         contribution,
+        ..Default::default()
     }
 }
 
