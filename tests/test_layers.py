@@ -107,8 +107,7 @@ ALLOWED = {
 ORDER = {
     "link": ("waiting", "tls", "wire", "streams", "local", "lobby"),
     "runner": (
-        "garbage_collection",
-        "affinity",
+        "process",
         "cluster_statistics",
         "entrants",
         "tournament_file",
