@@ -18,9 +18,8 @@ from arena.bench.room import PARTS as ROOM_PARTS
 from arena.bench.room import room_shares
 from arena.link import GRPC_SETTINGS
 from arena.link.local.sandbox import Level
-from arena.runner.night.settings import Settings
+from arena.runner.night.settings import Settings, Watcher
 from arena.runner.night.tournament import Run
-from arena.runner.night.watcher import Watcher
 from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.store import FinishedGame, League
 

@@ -24,7 +24,7 @@ from arena.formats.stage import Stage
 from arena.report.cluster_text import cluster_line
 from arena.report.live_text import live_lines
 from arena.results import GameResult
-from arena.runner.night.watcher import Invitation
+from arena.runner.night.settings import Invitation
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import printable

@@ -30,8 +30,8 @@ from arena.runner.comparison_file import Wanted, comparison_file
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.courses import course_of
 from arena.runner.leagues.plans import plan_of, stored_tournament
-from arena.runner.night.league_care import require_whole
 from arena.runner.night.settings import CannotRun, Settings
+from arena.runner.night.tournament import require_whole
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import MAX_SEATS, TournamentFile
 from arena.store import League, StoredTournament

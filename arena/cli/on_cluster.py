@@ -10,7 +10,7 @@ import click
 from arena.cluster.address import Unreachable, require_cluster
 from arena.report.cluster_text import cluster_lines
 from arena.runner.night.settings import CannotRun
-from arena.runner.sitting.elsewhere import Elsewhere
+from arena.runner.sitting.sitting import Elsewhere
 
 
 def _where(ctx: click.Context, parameter: click.Parameter, where: str | None) -> str | None:

@@ -25,9 +25,8 @@ from arena.link.streams.trio_thread import in_trio
 from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
 from arena.runner.night.settings import DEFAULT_LOBBY, CannotRun, Settings
 from arena.runner.night.tournament import run_tournament
-from arena.runner.rooms.in_workers import WorkerDied
-from arena.runner.sitting.elsewhere import ElsewhereLost
-from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
+from arena.runner.rooms.rooms import WorkerDied
+from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY, ElsewhereLost
 from arena.runner.tournament_file import TournamentFile, contained
 from arena.store import DiskFails, DiskFull, League, LeagueNotWritable
 

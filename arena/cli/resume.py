@@ -13,8 +13,8 @@ from arena.cli.page_beside import delay_option, page_beside, serve_option
 from arena.cli.playing import play, playing_options
 from arena.cli.tls import Security
 from arena.runner.leagues.plans import stored_tournament
-from arena.runner.night.league_care import require_whole
 from arena.runner.night.settings import CannotRun, Settings
+from arena.runner.night.tournament import require_whole
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.store import League, LeagueNotFound
 

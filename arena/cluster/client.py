@@ -31,7 +31,7 @@ from arena.cluster.local import LocalCluster, Place
 from arena.cluster.messages import Facts, versions
 from arena.cluster.probe import REACH, gone, probe, unreachable, words_of
 from arena.link.streams.trio_thread import in_trio
-from arena.runner.sitting.elsewhere import ElsewhereLost
+from arena.runner.sitting.sitting import ElsewhereLost
 
 _T = TypeVar("_T")
 

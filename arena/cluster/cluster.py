@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from arena.cluster.bots import Bots, ClusterBot
@@ -13,10 +13,9 @@ from arena.cluster.workers import Workers
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.rooms.rooms import Rooms
-from arena.runner.sitting.dialler import Dialler
-from arena.runner.sitting.elsewhere import Opening
-from arena.runner.sitting.keeper import Attendance
+from arena.runner.rooms.rooms import Reception, Rooms
+from arena.runner.sitting.keeper import Start, Tell
+from arena.runner.sitting.sitting import Opening
 
 
 class Cluster:
@@ -46,18 +45,11 @@ class Cluster:
         return self._rooms
 
     def keeper(
-        self,
-        player: int,
-        entrant: Entrant,
-        tell: Callable[[Attendance], None],
-        log: Path,
-        processors: Sequence[int],
-        instances: int,
-    ) -> Dialler:
+        self, player: int, entrant: Entrant, reception: Reception, tell: Tell, log: Path, start: Start
+    ) -> ClusterBot:
         """See `Elsewhere`."""
-        keeper = self._bots.keepers[player] = ClusterBot(
-            self._bots, player, entrant, self._rooms, tell, log, None, processors, instances
-        )
+        keeper = ClusterBot(self._bots, player, entrant, reception, tell, log, start)
+        self._bots.keepers[player] = keeper
         return keeper
 
     def cluster_statistics(self) -> ClusterStatistics:

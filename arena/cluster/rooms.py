@@ -9,12 +9,10 @@ import trio
 from arena.cluster.batches import Batches
 from arena.cluster.bots import Bots
 from arena.cluster.workers import Workers
-from arena.runner.rooms.messages import Abandon, Connect, GiveUp, Message, Open
-from arena.runner.rooms.room import Played, Seating
+from arena.runner.rooms.room import Abandon, Connect, GiveUp, Message, Open, Played, Seating
 from arena.runner.rooms.room_state import player_of
 from arena.runner.rooms.rooms import Rooms
-from arena.runner.sitting.dispatcher import Dispatcher
-from arena.runner.sitting.elsewhere import Opening
+from arena.runner.sitting.sitting import Dispatcher, Opening
 
 
 class ClusterRooms(Rooms):

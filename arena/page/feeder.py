@@ -1,6 +1,6 @@
 """The process that makes pictures of running tables for the page, as an onlooker may see them.
 
-Its standard input is a connection to the process that plays (`arena.runner.night.onlookers`): a line of JSON
+Its standard input is a connection to the process that plays (`arena.runner.night.control`): a line of JSON
 for each delta, with the key of the board. So it plays along, and the page itself knows no deals. On its
 standard output come lines of JSON with what an onlooker may see, and nothing else. It ends with either.
 """

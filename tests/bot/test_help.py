@@ -9,7 +9,8 @@ import re
 import pytest
 
 import arena.bot
-from arena.bot import TableInfo, Turn
+from arena.bot.player import Turn
+from arena.bot.table_info import TableInfo
 from arena.games import GAMES, series
 from arena.link.wire.convert import WIRES
 

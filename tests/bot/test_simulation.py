@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import pytest
 
-from arena.bot import Action, Bot, Turn, simulate
+from arena.bot.player import Bot, Turn
 from arena.bot.policies import greedy_policy
+from arena.bot.simulation import simulate
 from arena.games import GAMES
-from arena.games.game import Outcome, WrongOption
+from arena.games.game import Action, Outcome, WrongOption
 from arena.link.wire.records import decode_record
 from arena.store import League
 from arena.table.deal import KEY_BYTES

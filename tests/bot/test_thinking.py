@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.bot import TableInfo
+from arena.bot.table_info import TableInfo
 from arena.bot.thinking import DECISIONS, Bank
 from arena.games import GAMES
 from arena.table.clock import SECOND, Clock, TimeControl

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.bot import Bot
+from arena.bot.player import Bot
 from arena.bot.server import Seated, answers
 from arena.games import GAMES
 from arena.link.wire.messages import encode_start, encode_turn

@@ -25,12 +25,13 @@ import trio
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
-from arena.bot import Action, Bot, Turn
 from arena.bot import join as joining
 from arena.bot.crash import reporting
 from arena.bot.introduction import Introduction
+from arena.bot.player import Bot, Turn
 from arena.bot.server import answers as answers_of
 from arena.bot.server import description_of
+from arena.games.game import Action
 from arena.link.lobby.lobby import Lobby
 from arena.link.lobby.tickets import Ticket, token_digest
 from arena.link.lobby.visitor import Visitor

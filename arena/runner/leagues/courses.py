@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from arena.runner.garbage_collection import rare_collections
 from arena.runner.leagues.plans import plan_of, stored_effects
+from arena.runner.process import rare_collections
 from arena.store import League
 from arena.tournament.course import Course, Due
 
