@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 from pathlib import Path
 
@@ -14,7 +13,8 @@ from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import Unhurried, good_bot
 from tests.patience import PATIENCE
-from tests.runner.hosting import standings
+from tests.runner.hosting import HEAD, standings
+from tests.runner.night_here import LONG, Night
 from tests.runner.nights import games_in, wait_for, write_tournament
 from tests.runner.simulation import simulate
 
@@ -85,60 +85,45 @@ def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path, workers):
     assert standings(tmp_path / "copy.league") == summary
 
 
-def test_who_is_admitted_between_two_runs_plays_in_the_next(night):
-    referee, league = night
-    referee.send_signal(signal.SIGINT)
-    assert referee.wait(PATIENCE) == 130
-    folder = league.parent
-    bot = good_bot(folder, "late")
-    assert "late is admitted to test" in arena("admit", league, bot, cwd=folder).stdout
-    told = arena("admit", league, "--join", "guest", cwd=folder).stdout
+def test_who_is_admitted_between_two_runs_plays_in_the_next(tmp_path):
+    with Night(tmp_path, [f"bot {number}" for number in range(4)], HEAD + LONG) as night:
+        night.play(4)
+    league = night.league
+    bot = good_bot(tmp_path, "late")
+    assert "late is admitted to test" in arena("admit", league, bot, cwd=tmp_path).stdout
+    told = arena("admit", league, "--join", "guest", cwd=tmp_path).stdout
     assert "arena resume" in told
     (token,) = re.findall(r"its token is (\w+)", told)
-    arena("withdraw", league, "guest", cwd=folder)
-    arena("extend", league, "--boards", "3", "--reason", "there is time", cwd=folder)
-    count = games_in(league)
-    with (folder / "again").open("wb") as errors:
-        again = subprocess.Popen(
-            [*ARENA, "resume", str(league), "--lobby", "127.0.0.1:0"],
-            cwd=folder, stderr=errors, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-    try:
-        wait_for(lambda: games_in(league) > count)
-        assert "guest: ARENA_TOKEN=TOKEN arena join" in (folder / "again").read_text()
-        assert token not in (folder / "again").read_text()
-        arena("end", league, cwd=folder)
-        assert again.wait(PATIENCE) == 0
-    finally:
-        again.kill()
-        again.wait(PATIENCE)
+    arena("withdraw", league, "guest", cwd=tmp_path)
+    arena("extend", league, "--boards", "3", "--reason", "there is time", cwd=tmp_path)
+    with Night(tmp_path, None) as again:
+        again.play(4)
+        assert "guest: ARENA_TOKEN=TOKEN arena join" in again.told
+        assert token not in again.told
+        arena("end", league, cwd=tmp_path)
+        again.end()
     summary = standings(league)
     late, guest, more = (each for each in summary["altered"] if each["kind"] != "contain")
     assert (late["name"], guest["name"]) == ("late", "guest")
     assert (more["kind"], more["boards"], more["reason"]) == ("extend", 3, "there is time")
-    assert (
-        "stage 1 has 3 more boards a match (there is time)." in arena("standings", league, cwd=folder).stdout
-    )
-    assert "all is well" in arena("verify", league, cwd=folder).stdout
+    shown = arena("standings", league, cwd=tmp_path).stdout
+    assert "stage 1 has 3 more boards a match (there is time)." in shown
+    assert "all is well" in arena("verify", league, cwd=tmp_path).stdout
 
 
 def test_more_boards_are_played_by_matches_that_were_over(tmp_path):
-    bots = [Unhurried(f"bot {number}") for number in range(3)]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 8\n')
-    league = tmp_path / "tournament.league"
-    with subprocess.Popen(
-        [*ARENA, "run", str(path), "--concurrency", "2"],
-        cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-    ) as referee:  # fmt: skip
-        wait_for(lambda: games_in(league) > 17)  # the first match is over
-        assert "4 more boards a match" in arena("extend", league, "--boards", "4", cwd=tmp_path).stdout
-        _, told = referee.communicate(timeout=2 * PATIENCE)
-        assert referee.returncode == 0
-    assert "stage 1 has 4 more boards a match" in told
-    summary = standings(league)
+    names = [f"bot {number}" for number in range(3)]
+    with Night(tmp_path, names, f'games = ["hyrule"]\nboards = 8\n{LONG}') as night:
+        night.play(18)  # the first match is over
+        told = arena("extend", night.league, "--boards", "4", cwd=tmp_path).stdout
+        assert "4 more boards a match" in told
+        night.play()
+        night.end()
+    assert "stage 1 has 4 more boards a match" in night.told
+    summary = standings(night.league)
     assert summary["games_played"] == 3 * 2 * 12
-    assert "all is well" in arena("verify", league, cwd=tmp_path).stdout
-    assert "1.1.1/hyrule/12.2" in arena("replay", league, cwd=tmp_path).stdout
+    assert "all is well" in arena("verify", night.league, cwd=tmp_path).stdout
+    assert "1.1.1/hyrule/12.2" in arena("replay", night.league, cwd=tmp_path).stdout
 
 
 @pytest.mark.parametrize(

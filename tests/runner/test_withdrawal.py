@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 
 import pytest
@@ -12,6 +11,8 @@ from arena.tournament.rulings import Withdraw, read_ruling
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import Hurried, faulty_bot
 from tests.patience import PATIENCE
+from tests.runner.hosting import standings
+from tests.runner.night_here import WAYS, Night
 from tests.runner.nights import games_in, wait_for, write_tournament
 
 HEAD = """
@@ -31,15 +32,17 @@ withdraw_after = 3
     ],
 )
 def test_a_bot_that_hangs_is_withdrawn_and_the_night_goes_on(tmp_path, stages):
-    bots = [Hurried(faulty_bot(tmp_path, "hangs")), *(f"bot {number}" for number in range(4))]
-    path = write_tournament(tmp_path, bots, HEAD, stages)
-    done = arena("run", path, "--concurrency", "2", cwd=tmp_path)
-    assert "hangs is withdrawn (3 games forfeited in a row): " in done.stderr
-    assert "faults of hangs: " in done.stderr
-    assert "walkover" in done.stderr
-    assert done.stderr.count("stage 1: ") == 1
-    assert "hangs was withdrawn (3 games forfeited in a row): " in done.stdout
-    summary = json.loads(arena("standings", "tournament.league", "--json", cwd=tmp_path).stdout)
+    names = ["hangs", *(f"bot {number}" for number in range(4))]
+    with Night(tmp_path, names, HEAD + stages, ways={"hangs": WAYS["silent"]}) as night:
+        night.play()
+        night.end()
+    assert "hangs is withdrawn (3 games forfeited in a row): " in night.told
+    assert "faults of hangs: " in night.told
+    assert "walkover" in night.told
+    assert night.told.count("stage 1: ") == 1
+    shown = arena("standings", night.league, cwd=tmp_path).stdout
+    assert "hangs was withdrawn (3 games forfeited in a row): " in shown
+    summary = standings(night.league)
     (gone,) = summary["withdrawn"]
     assert (gone["name"], gone["stage"]) == ("hangs", 1)
     rows = {row["name"]: row for row in summary["standings"]}
@@ -50,7 +53,7 @@ def test_a_bot_that_hangs_is_withdrawn_and_the_night_goes_on(tmp_path, stages):
         assert order[-1] == "hangs"
         assert gone["left_out_of_its_scores"]
         assert {row["matches"] for row in rows.values()} == {0, 3}
-    assert "all is well" in arena("verify", "tournament.league", cwd=tmp_path).stdout
+    assert "all is well" in arena("verify", night.league, cwd=tmp_path).stdout
 
 
 def withdrawals(store: League) -> list[Withdraw]:

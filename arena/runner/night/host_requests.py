@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,13 +65,21 @@ class Request:
             raise Refused(f"{course.plan.name} {because}")
         return ruling
 
-    def new_token(self, names: Sequence[str]) -> NewToken:
-        """What a request of the kind `TOKEN` asks for. Raises Refused where that makes no sense."""
+    def new_token(self, names: Sequence[str], guests: Container[str]) -> NewToken:
+        """What a request of the kind `TOKEN` asks for. Raises Refused where that makes no sense.
+
+        Args:
+            names: of all entrants.
+            guests: the names of those that dial in.
+        """
         try:
-            guest, token = json.loads(self.what)
-            return NewToken(entrant_of(guest, names), Token(*token))
+            name, token = json.loads(self.what)
+            new = NewToken(entrant_of(name, names), Token(*token))
         except (TypeError, ValueError):
             raise Refused("this arena cannot do that; use the version that plays the tournament") from None
+        if names[new.entrant] not in guests:
+            raise Refused(f"{names[new.entrant]} does not dial in, so it has no token")
+        return new
 
 
 class Done(NamedTuple):
@@ -169,14 +177,12 @@ def _decide_here(store: League, tournament: StoredTournament, request: Request, 
 
 def _give_token_here(store: League, tournament: StoredTournament, request: Request) -> None:
     """Gives a guest another token. Raises Refused."""
-    new = request.new_token([entrant.name for entrant in tournament.entrants])
+    names = [entrant.name for entrant in tournament.entrants]
     guests = [entrant.name for entrant in tournament.entrants if not entrant.bot]
-    guest = tournament.entrants[new.entrant].name
-    if guest not in guests:
-        raise Refused(f"{guest} does not dial in, so it has no token")
+    new = request.new_token(names, guests)
     tokens = Tokens(store.path)
     tokens.recall(tournament.id, store.tournament_key(tournament.id), guests)
     try:
-        tokens.put(guest, new.token)
+        tokens.put(names[new.entrant], new.token)
     except OSError as error:
-        raise Refused(f"the token of {guest} cannot be kept: {error.strerror}") from None
+        raise Refused(f"the token of {names[new.entrant]} cannot be kept: {error.strerror}") from None

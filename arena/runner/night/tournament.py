@@ -23,7 +23,7 @@ from arena.runner.leagues.latecomers import late_entrant
 from arena.runner.leagues.plans import stored_effects
 from arena.runner.leagues.verification import Verification
 from arena.runner.night.control import Asked, Control
-from arena.runner.night.host_requests import TOKEN, NewToken, Refused, Request
+from arena.runner.night.host_requests import TOKEN, Refused, Request
 from arena.runner.night.roster import Roster, contributions
 from arena.runner.night.settings import CannotRun, Settings, Watcher
 from arena.runner.night.tokens import Tokens
@@ -372,7 +372,11 @@ class Run:
             return
         names, request = self._names(), Request(asked.kind, asked.what, asked.reason)
         if request.kind == TOKEN:
-            self._give_token(request.new_token(names))
+            new = request.new_token(names, [entrant.name for entrant in self._file.entrants if entrant.join])
+            try:
+                self._roster.give_token(new.entrant, new.token)
+            except CannotRun as problem:
+                raise Refused(str(problem)) from None
             return
         ruling = request.ruling(self._course, names)
         if isinstance(ruling, Admit):
@@ -382,15 +386,6 @@ class Run:
 
     def _names(self) -> list[str]:
         return [entrant.name for entrant in self._file.entrants]
-
-    def _give_token(self, new: NewToken) -> None:
-        """Gives a guest another token. Raises Refused."""
-        if not self._file.entrants[new.entrant].join:
-            raise Refused(f"{self._file.entrants[new.entrant].name} does not dial in, so it has no token")
-        try:
-            self._roster.give_token(new.entrant, new.token)
-        except CannotRun as problem:
-            raise Refused(str(problem)) from None
 
     async def _bring(self, admit: Admit) -> None:
         """Has a bot come that is to be admitted. Raises Refused where that cannot be."""

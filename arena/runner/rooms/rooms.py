@@ -93,10 +93,11 @@ class Rooms(abc.ABC):
         self._on_void = on_void
         self.on_deltas: Callable[[Sequence[Delta]], None] = lambda deltas: None
         self._failure = Failure()
+        guarded = self._failure.guarded  # what goes wrong there `keep` raises
         # For any thread: each is called in trio's, in the same order.
-        self._played_in_trio = in_trio(self._noting(on_played))
-        self._void_in_trio = in_trio(self._noting(on_void))
-        self._deltas_in_trio = in_trio(self._noting(lambda deltas: self.on_deltas(deltas)))
+        self._played_in_trio = in_trio(guarded(on_played))
+        self._void_in_trio = in_trio(guarded(on_void))
+        self._deltas_in_trio = in_trio(guarded(lambda deltas: self.on_deltas(deltas)))
         self._clock = RefereeClock(TICK)
         self.now = self._clock.now
         """The present moment; in any thread."""
@@ -174,17 +175,6 @@ class Rooms(abc.ABC):
     @abc.abstractmethod
     def _tell(self, message: Message) -> None:
         """Has the rooms that it concerns hear a message; in any thread."""
-
-    def _noting(self, function: Callable[..., None]) -> Callable[..., None]:
-        """A function that calls another; what that raises `keep` raises."""
-
-        def call(*arguments: object) -> None:
-            try:
-                function(*arguments)
-            except Exception as error:  # noqa: BLE001 - `keep` raises it
-                self._failure.note(error)
-
-        return call
 
     async def _tick(self) -> None:
         self._clock.tick()
