@@ -261,9 +261,9 @@ class Night:
                 file = stored_tournament(store, stored)
             else:
                 entrants = "".join(
-                    f'[[entrant]]\nname = "{name}"\naddress = "unix:/{name}"\n'
+                    f'[[entrant]]\nname = "{name}"\naddress = "unix:/{number}"\n'
                     f"{HURRIED if name in self.ways else ''}"
-                    for name in self._names
+                    for number, name in enumerate(self._names)
                 )
                 path, key = self.folder / "tournament.toml", bytes(32)
                 file = parse_tournament(f'name = "test"\n{self._text}\n{entrants}', path)

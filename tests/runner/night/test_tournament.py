@@ -236,21 +236,23 @@ def test_a_killed_worker_ends_the_run_with_one_sentence_and_nothing_is_lost(tmp_
 
 
 @pytest.mark.parametrize(("boards", "workers"), [(7, 0), (8, 1)])
-def test_where_nobody_says_there_is_a_worker_for_as_many_games_as_make_it_worth_it(tmp_path, boards, workers):
-    bots = [Unhurried(f"bot {number}") for number in range(2)]
-    path = write_tournament(tmp_path, bots, f'games = ["hyrule"]\nboards = {boards}')
-    referee = subprocess.Popen([*ARENA, "run", path], cwd=tmp_path, stdout=subprocess.DEVNULL)
-    league = tmp_path / "tournament.league"
-    wait_for(lambda: games_in(league) > 0)
-    playing = workers_of(referee.pid)
-    assert referee.wait(PATIENCE) == 0
-    assert len(playing) == workers
-    assert games_in(league) == 2 * boards
+def test_by_default_there_is_a_worker_for_as_many_games_as_make_it_worth_it(tmp_path, boards, workers):
+    text = f'games = ["hyrule"]\nboards = {boards}'
+    with Night(tmp_path, ["bot 0", "bot 1"], text, concurrency=16, workers=None) as night:
+        night.play(1)
+        assert len(workers_of(os.getpid())) == workers
+        night.play()
+        night.end()
+    assert len(night.results) == 2 * boards
 
 
 def workers_of(referee: int) -> list[int]:
     """The process ids of the workers of a running referee."""
-    children = Path(f"/proc/{referee}/task/{referee}/children").read_text().split()
+    children = [
+        pid
+        for thread in Path(f"/proc/{referee}/task").iterdir()
+        for pid in (thread / "children").read_text().split()
+    ]
     return [int(pid) for pid in children if b"rooms.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 

@@ -20,7 +20,7 @@ from tests.patience import PATIENCE
 from tests.runner.guests import Referee, describe, faults, guest, referee
 from tests.runner.nights import processes_in, wait_for
 
-BOTS = Path(__file__).parents[2] / "bots"
+BOTS = Path(__file__).parents[3] / "bots"
 
 
 @pytest.fixture(scope="module")

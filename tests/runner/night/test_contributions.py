@@ -36,7 +36,7 @@ from tests.patience import PATIENCE
 from tests.runner.guests import describe, guest, referee
 from tests.runner.nights import games_in, wait_for, write_tournament
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TOLD = r"put into the deals: bytes (\w{32}), commitment (\w{64}), pledges (\w{64})"
 ANSWERS = """
 from arena.bot.introduction import Introduction

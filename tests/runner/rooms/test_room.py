@@ -11,7 +11,7 @@ from arena.runner.rooms.room_state import HANDING_LIMIT
 from arena.table.clock import SECOND
 from arena.table.deal import board_key
 from arena.table.table import TableRules
-from tests.runner.room_world import MOVE, Line, World
+from tests.runner.rooms.room_world import MOVE, Line, World
 
 BROKEN = ("disconnect", "the connection was lost")
 CRASH = ("crash", "it fell over")
