@@ -2,87 +2,37 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-from pathlib import Path
 
 import pytest
 
 from arena.store import League
-from tests.arena_command import ARENA, arena
-from tests.bots_for_tests import Unhurried, good_bot
-from tests.patience import PATIENCE
+from tests.arena_command import arena
+from tests.bots_for_tests import good_bot
 from tests.runner.hosting import HEAD, standings
 from tests.runner.night_here import LONG, Night
-from tests.runner.nights import games_in, wait_for, write_tournament
 from tests.runner.simulation import simulate
 
 
-def names_in(league: Path, after: int = 0) -> set[str]:
-    """The entrants that have played since a game."""
-    with League.read(league) as store:
-        names = [entrant.name for entrant in store.tournament(1).entrants]
-        games = [result for number, result in store.games(1) if number > after]
-    return {names[seat.entrant] for result in games for seat in result.seats}
-
-
-@pytest.mark.parametrize("workers", ["0", "1"])
-def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path, workers):
-    bots = [Unhurried(f"bot {number}") for number in range(2)]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 8\nshared_cards = "round"\n')
-    league = tmp_path / "tournament.league"
-    late, guest = good_bot(tmp_path, "late"), good_bot(tmp_path, "guest")
-    with (tmp_path / "errors").open("wb") as errors:
-        referee = subprocess.Popen(
-            [*ARENA, "run", str(path), "--lobby", "127.0.0.1:0", "--concurrency", "2", "--workers", workers],
-            cwd=tmp_path, stderr=errors, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-    try:
-        wait_for(lambda: games_in(league) > 3)
-        arena("pause", league, cwd=tmp_path)
-        taken = arena("admit", league, late, "--name", "BOT 1", cwd=tmp_path, code=2).stderr
+def test_a_bot_comes_while_a_night_is_played(tmp_path):
+    late = good_bot(tmp_path, "late")
+    text = f'games = ["hyrule"]\nboards = 8\nshared_cards = "round"\n{LONG}'
+    with Night(tmp_path, ["bot 0", "bot 1"], text) as night:
+        night.play(4)
+        taken = arena("admit", night.league, late, "--name", "BOT 1", cwd=tmp_path, code=2).stderr
         assert "has an entrant bot 1 already" in taken
-        done = arena("admit", league, late, "--reason", "the train was late", cwd=tmp_path)
+        done = arena("admit", night.league, late, "--reason", "the train was late", cwd=tmp_path)
         assert "late is admitted to test" in done.stdout
-        done = arena("admit", league, "--join", "guest", cwd=tmp_path)
-        token, address = re.findall(r"ARENA_TOKEN=(\S+) arena join (127\.0\.0\.1:\d+)", done.stdout)[0]
-        told = (tmp_path / "errors").read_text()
-        assert f"guest: ARENA_TOKEN=TOKEN arena join {address}" in told
-        assert token not in told  # which may be kept, by nohup for one: only who has asked is told
-        assert "late is admitted (the train was late)" in told
-        assert "guest may see a board from every seat: all matches of a round share their boards" in told
-        assert "late may see" not in told
-        arena("go", league, cwd=tmp_path)
-        # The guest is waited for: all that is played meanwhile is played by the others.
-        wait_for(lambda: "late" in names_in(league))
-        joined = subprocess.Popen(
-            [*ARENA, "join", address, str(guest)],
-            cwd=tmp_path, env={**os.environ, "ARENA_TOKEN": token}, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        try:
-            assert referee.wait(2 * PATIENCE) == 0
-        finally:
-            joined.kill()
-            joined.wait(PATIENCE)
-    finally:
-        referee.kill()
-        referee.wait(PATIENCE)
-    summary = standings(league)
-    assert [each["name"] for each in summary["entrants"]] == ["bot 0", "bot 1", "late", "guest"]
-    assert {row["matches"] for row in summary["standings"]} == {3}
+        night.play()
+        night.end()
+    assert "late is admitted (the train was late)" in night.told
+    assert "late may see" not in night.told
+    summary = standings(night.league)
+    assert {row["matches"] for row in summary["standings"]} == {2}
     assert sum(row["forfeits"] for row in summary["standings"]) == 0
-    admitted = [each for each in summary["altered"] if each["kind"] == "admit"]
-    assert [(each["name"], each["reason"]) for each in admitted] == [
-        ("late", "the train was late"),
-        ("guest", ""),
-    ]
-    text = arena("standings", league, cwd=tmp_path).stdout
+    text = arena("standings", night.league, cwd=tmp_path).stdout
     assert "late came late (the train was late)." in text
-    assert "all is well" in arena("verify", league, cwd=tmp_path).stdout
-    arena("export", league, "-o", "lines.jsonl", cwd=tmp_path)
-    arena("import", "lines.jsonl", "copy.league", cwd=tmp_path)
-    assert standings(tmp_path / "copy.league") == summary
+    assert "all is well" in arena("verify", night.league, cwd=tmp_path).stdout
 
 
 def test_who_is_admitted_between_two_runs_plays_in_the_next(tmp_path):
