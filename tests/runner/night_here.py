@@ -87,7 +87,9 @@ class BotHere(Keeper):
             self._numbers = [instance_number(player, instance) for instance in range(start.instances)]
 
     async def _keep(self) -> None:
-        self.info = BotInfo(self.entrant.name, "", "", tuple(GAMES), self._night.max_tables)
+        self.info = BotInfo(
+            self.entrant.name, "", "", tuple(GAMES), self._night.max_tables.get(self.entrant.name, 0)
+        )
         for number in self._numbers:
             self._reception.connect(number, _Stream(self._night, self, number, self._reception))
         self._settle()
@@ -127,7 +129,7 @@ class Night:
         names: of the entrants; None to resume what the league holds.
         text: the rest of the tournament file.
         ways: how those bots answer that go wrong, by name.
-        max_tables: at how many tables a bot plays at once; 0 for any number.
+        max_tables: at how many tables bots play at once that do not play at any number, by name.
         settings: see `Settings`.
         kind: of the league.
 
@@ -147,7 +149,7 @@ class Night:
         text: str = "",
         *,
         ways: Mapping[str, Answers] = {},
-        max_tables: int = 0,
+        max_tables: Mapping[str, int] = {},
         kind: type[League] = League,
         **settings: Any,
     ) -> None:
@@ -197,7 +199,11 @@ class Night:
         goal = len(self.results) + games
         self._release(goal, frozenset(without))
         if games != math.inf:
-            self.wait(lambda: len(self.results) >= goal or self._ended)
+            self.wait_for(goal)
+
+    def wait_for(self, games: float) -> None:
+        """Waits until so many games are stored, or the tournament is over."""
+        self.wait(lambda: len(self.results) >= games or self._ended)
 
     def settle(self) -> int:
         """Waits until no game is played and all are stored; returns how many were."""

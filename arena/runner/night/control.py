@@ -31,7 +31,7 @@ from arena.runner.night.control_client import TAKEN, State, is_trusted, short_na
 from arena.runner.rooms.room_state import Delta
 from arena.runner.rooms.rooms import Rooms
 
-_GLANCE = 0.5  # seconds between two glances
+_LOOK_EVERY = 0.5  # seconds between two looks at the tables
 _PATIENCE = 2.0  # seconds in which a subscriber reads
 GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
 """What is raised where the other end of a connection is gone, or this one is closed."""
@@ -74,7 +74,7 @@ class Onlookers:
                     self._came = trio.Event()
                     await self._came.wait()
                     rooms.collect_deltas(anew=True)
-                await trio.sleep(_GLANCE)
+                await trio.sleep(_LOOK_EVERY)
                 await self._tell()
                 rooms.collect_deltas(anew=False)
         finally:  # how the last tables ended
@@ -204,7 +204,7 @@ class Control:
             self.waits = False
 
     async def _serve(self, stream: trio.SocketStream) -> None:
-        """Answers a request, whatever it is."""
+        """Answers one request."""
         with suppress(*GONE, ValueError, LookupError, TypeError):
             async with stream:
                 if not is_trusted(stream.socket, self._league):

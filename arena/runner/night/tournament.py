@@ -125,7 +125,7 @@ class Run:
         self._deal_key = settings.key  # with what the bots have put in, once that is known
         self._holds = False  # whether the course is being made anew
         self._told: set[tuple[int | str, ...]] = set()  # the news that people have heard
-        self._writing = trio.Lock()  # held by whoever uses the league
+        self._writing = trio.Lock()  # held while the league is used
         self._resumed = resumed
         self._tokens = Tokens(league.path)
         self._control = Control(league.path, watcher.say)

@@ -324,7 +324,7 @@ class Room:
         return bool(self._to_flush)
 
     def collect_deltas(self, anew: bool) -> None:
-        """Tells onlookers what was played since the last glance (see `Deltas.look`)."""
+        """Tells onlookers what was played since the last look (see `Deltas.look`)."""
         self._deltas.look(self._running(), anew)
 
     def abandon(self) -> list[Seating]:

@@ -78,7 +78,7 @@ class Reception(Protocol):
 
 
 class Rooms(abc.ABC):
-    """Where games are played, wherever that is. To be made in trio's thread.
+    """Where games are played: the interface of all kinds of rooms. To be made in trio's thread.
 
     Args:
         on_played: called in trio's thread with every finished game.
@@ -156,7 +156,7 @@ class Rooms(abc.ABC):
     async def keep(self) -> None:
         """Keeps the clocks, for ever.
 
-        Raises RefereeBug where the referee itself goes wrong, in whatever thread
+        Raises RefereeBug where the referee itself goes wrong, in any thread
         or process: then nothing more is played, and what is not over is void.
         Raises WorkerDied where a process that plays was ended.
         """
@@ -327,7 +327,7 @@ class _Worker:
     Attributes:
         messages: what its room is to hear.
         opened: how many tables were opened there so far.
-        ended: how many of these have ended.
+        ended: how many of those tables have ended.
         decisions: how many turns were answered there so far.
         cpu: its CPU time so far, in nanoseconds.
     """
@@ -345,9 +345,8 @@ class _Worker:
             )
         self._connection = Connection(self._socket.dup().detach())
         self.messages: CombiningQueue[Message | ConnectNumbered] = CombiningQueue(self._send, failure)
-        self._on_the_way: deque[tuple[int, Batch, bool]] = (
-            deque()
-        )  # and whether it was told when it was queued
+        # Batches, each with its number, and whether the worker was told when it was queued.
+        self._on_the_way: deque[tuple[int, Batch, bool]] = deque()
         self.opened = 0
         self.ended = 0
         self.decisions = 0

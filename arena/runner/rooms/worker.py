@@ -1,8 +1,8 @@
 """A worker: a process in which tables are played, in a room without bots and network.
 
 The referee's process, at the other end of a socket, tells it what happens and
-passes on what it sends (see `RoomsInWorkers`). It ends when the referee does, in
-whatever way, and at any error of its own, with the traceback on standard error.
+passes on what it sends (see `RoomsInWorkers`). It ends when the referee does,
+and at any error of its own, with the traceback on standard error.
 """
 
 from __future__ import annotations

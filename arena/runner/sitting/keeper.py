@@ -109,8 +109,8 @@ class Keeper(abc.ABC):
         self.on_settled: Callable[[], None] = lambda: None
         self.on_lost: Callable[[], None] = lambda: None
         self._numbers: Sequence[int] = (player,)  # of its instances, in the rooms
-        self._came: set[int] = set()  # those of them that were there
-        self._lost: set[int] = set()  # those of these that are not there now
+        self._came: set[int] = set()  # those that were there
+        self._lost: set[int] = set()  # those that were there, and are not now
         self._reception = reception
         self._tell = tell
         self._staying = trio.CancelScope()

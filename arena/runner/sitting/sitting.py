@@ -199,7 +199,7 @@ class Elsewhere(Protocol):
         """Who keeps a bot that is started or dialled there; see `Dialler`. To be asked after `rooms`."""
 
     def lacking(self) -> Sequence[str]:
-        """What some of them lack to contain bots, for people; of those that are there."""
+        """What some of those machines lack to contain bots, for people."""
 
     def cluster_statistics(self) -> ClusterStatistics:
         """What they have done so far, and do at the moment."""
@@ -219,7 +219,7 @@ class Sitting:
 
     Attributes:
         rooms: where the bots play: the reception for their keepers.
-        keepers: of those that were seated, by the bots' numbers.
+        keepers: of the bots that were seated, by their numbers.
     """
 
     def __init__(
@@ -260,7 +260,7 @@ class Sitting:
     async def open(self) -> AsyncIterator[None]:
         """Has the bots kept that are seated; lets them go within seconds, however it is left.
 
-        Raises RefereeBug where the referee itself goes wrong, in whatever thread or process, and
+        Raises RefereeBug where the referee itself goes wrong, in any thread or process, and
         WorkerDied where a process that plays was ended; what was over by then is in `rest`.
         """
         async with trio.open_nursery() as self._bots:

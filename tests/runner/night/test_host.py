@@ -212,6 +212,7 @@ def test_games_are_annulled_and_cycles_added_under_way(tmp_path):
         night.end()
     assert "void (seen) and played again: 1 board" in night.told
     assert "stage 1 has 1 more cycle" in night.told
+    assert night.told.count("stage 1: round robin") == 1  # though the course was made anew
     summary = standings(night.league)
     assert {row["matches"] for row in summary["standings"]} == {4}
     assert summary["games_played"] == 6 * 6 * 2
