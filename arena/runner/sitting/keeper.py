@@ -115,6 +115,8 @@ class Keeper(abc.ABC):
         self._tell = tell
         self._staying = trio.CancelScope()
         self._floods = 0  # for which it was cut off
+        # While the bot is there, what asks it for its bytes for the deals.
+        self._ask_bytes: Callable[[bytes, bytes, bytes, float], bytes] | None = None
 
     @property
     def limit(self) -> int:
@@ -145,7 +147,10 @@ class Keeper(abc.ABC):
 
         Raises BotFault where it does not give them.
         """
-        raise BotFault("disconnect", "is not there")
+        ask = self._ask_bytes
+        if ask is None:
+            raise BotFault("disconnect", "is not there")
+        return await in_a_thread(lambda: ask(pledge, commitment, pledges, DESCRIBE_TIMEOUT))
 
     def close(self) -> None:
         """Lets the bot go, for the tournament is over: `run` ends soon after."""
@@ -180,12 +185,7 @@ class Keeper(abc.ABC):
             loss = fault
             ended.set()
 
-        stream = PlayStream(
-            partial(self._reception.decided, number),
-            on_end,
-            self._reception.now,
-            meter,
-        )
+        stream = PlayStream(partial(self._reception.decided, number), on_end, self._reception.now, meter)
         connect(stream)
         self._came.add(number)
         self._lost.discard(number)
@@ -292,15 +292,6 @@ class Dialler(Keeper):
         self.listened = False
         self.tried = trio.Event()
 
-    async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
-        """See `Keeper`."""
-        channel = self.channel
-        if channel is None:
-            raise BotFault("disconnect", "is not there")
-        return await in_a_thread(
-            lambda: ask_for_bytes(channel, pledge, commitment, pledges, DESCRIBE_TIMEOUT)
-        )
-
     async def _keep(self) -> None:
         with self._trying:
             async with trio.open_nursery() as nursery:
@@ -334,10 +325,10 @@ class Dialler(Keeper):
             async with start:
                 process, channel, meter = await self._come_up(number, stack)
             if number == self.player:
-                self.channel = channel
+                self.channel, self._ask_bytes = channel, partial(ask_for_bytes, channel)
             loss = await self._play(lambda stream: dial(channel, stream), number, meter)
             if number == self.player:
-                self.channel = None
+                self.channel = self._ask_bytes = None
             if process is not None and not isinstance(loss, Flood):
                 with trio.move_on_after(_EXIT_NOTICE):
                     code = await process.wait()
@@ -435,16 +426,6 @@ class Doorkeeper(Keeper):
         super().__init__(player, entrant, reception, tell)
         self._door, self._arrivals = trio.open_memory_channel[Visitor](math.inf)
         self.turn_away: Callable[[str], None] = lambda why: None
-        self._visitor: Visitor | None = None  # while it is there
-
-    async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
-        """See `Keeper`."""
-        visitor = self._visitor
-        if visitor is None:
-            raise BotFault("disconnect", "is not there")
-        return await in_a_thread(
-            lambda: visitor.bytes_for_deals(pledge, commitment, pledges, DESCRIBE_TIMEOUT)
-        )
 
     def dismiss(self, why: BotFault) -> None:
         """See `Keeper`; the lobby lets the bot in no more."""
@@ -464,10 +445,10 @@ class Doorkeeper(Keeper):
     async def _keep(self) -> None:
         while self._floods < CUTS:
             visitor = await self._arrivals.receive()
-            self.info, self._visitor = visitor.info, visitor
+            self.info, self._ask_bytes = visitor.info, visitor.bytes_for_deals
             self.say("is in", here=True)
             loss = await self._play(visitor.take_up, self.player)
-            self._visitor = None
+            self._ask_bytes = None
             if loss.reason == "disconnect" and not await in_a_thread(visitor.has_door):
                 loss = Excused("the lobby's door ended, which is no fault of the bot's,")
             self._lose(self.player, loss, "and may come back with its token")
