@@ -31,10 +31,52 @@ from arena.runner.night.control_client import TAKEN, State, is_trusted, short_na
 from arena.runner.rooms.room_state import Delta
 from arena.runner.rooms.rooms import Rooms
 
+_LONGEST = 1 << 20  # bytes of a request
 _LOOK_EVERY = 0.5  # seconds between two looks at the tables
 _PATIENCE = 2.0  # seconds in which a subscriber reads
-GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
+_GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
 """What is raised where the other end of a connection is gone, or this one is closed."""
+
+
+class Asked:
+    """A request that waits to be decided.
+
+    Attributes:
+        id: made by who asks; what is asked again has the same one.
+        kind, what, reason: see `arena.runner.night.host_requests.Request`.
+    """
+
+    def __init__(self, stream: trio.SocketStream, request: Mapping[str, str]) -> None:
+        self.id, self.kind, self.what, self.reason = (
+            str(request[key]) for key in ("id", "ask", "what", "reason")
+        )
+        self._stream = stream
+        self._taken = False
+        self._over = trio.Event()
+
+    async def take(self) -> bool:
+        """Whether it is to be decided, and answered: not where it was withdrawn."""
+        self._taken = True
+        return await self._send(TAKEN)
+
+    async def answer(self, refusal: str | None, lobby: str) -> None:
+        """Tells who asks why it is refused, or None where it is done; and where bots dial in."""
+        await self._send(_line([refusal, lobby]))
+        self._over.set()
+
+    async def _send(self, line: bytes) -> bool:
+        try:
+            await self._stream.send_all(line)
+        except _GONE:
+            self._over.set()
+            return False
+        return True
+
+    async def until_over(self) -> None:
+        """Returns when it is answered and who asked has ended, or it is withdrawn."""
+        await _until_closed(self._stream)
+        if self._taken:
+            await self._over.wait()
 
 
 class Onlookers:
@@ -50,7 +92,7 @@ class Onlookers:
         """Lets a subscriber see what was played at the tables that run, and what is played; until it ends."""
         self._subscribers[stream] = False
         self._came.set()
-        await until_closed(stream)
+        await _until_closed(stream)
         del self._subscribers[stream]
 
     async def run(self, rooms: Rooms, names: Callable[[], Sequence[str]], delay: float) -> None:
@@ -97,58 +139,8 @@ class Onlookers:
                 self._subscribers[stream] = True
                 with trio.fail_after(_PATIENCE):
                     await stream.send_all(new if was_told else whole)
-            except (*GONE, trio.TooSlowError):
+            except (*_GONE, trio.TooSlowError):
                 await trio.aclose_forcefully(stream)  # if it is there, it subscribes again, and is told all
-
-
-async def until_closed(stream: trio.SocketStream) -> None:
-    """Returns when the other end has shut down its sending side, or is gone."""
-    with suppress(*GONE):
-        await stream.receive_some(1)  # who has sent a request sends no more
-
-
-_LONGEST = 1 << 20  # bytes of a request
-
-
-class Asked:
-    """A request that waits to be decided.
-
-    Attributes:
-        id: made by who asks; what is asked again has the same one.
-        kind, what, reason: see `arena.runner.night.host_requests.Request`.
-    """
-
-    def __init__(self, stream: trio.SocketStream, request: Mapping[str, str]) -> None:
-        self.id, self.kind, self.what, self.reason = (
-            str(request[key]) for key in ("id", "ask", "what", "reason")
-        )
-        self._stream = stream
-        self._taken = False
-        self._over = trio.Event()
-
-    async def take(self) -> bool:
-        """Whether it is to be decided, and answered: not where it was withdrawn."""
-        self._taken = True
-        return await self._send(TAKEN)
-
-    async def answer(self, refusal: str | None, lobby: str) -> None:
-        """Tells who asks why it is refused, or None where it is done; and where bots dial in."""
-        await self._send(_line([refusal, lobby]))
-        self._over.set()
-
-    async def _send(self, line: bytes) -> bool:
-        try:
-            await self._stream.send_all(line)
-        except GONE:
-            self._over.set()
-            return False
-        return True
-
-    async def until_over(self) -> None:
-        """Returns when it is answered and who asked has ended, or it is withdrawn."""
-        await until_closed(self._stream)
-        if self._taken:
-            await self._over.wait()
 
 
 class Control:
@@ -205,7 +197,7 @@ class Control:
 
     async def _serve(self, stream: trio.SocketStream) -> None:
         """Answers one request."""
-        with suppress(*GONE, ValueError, LookupError, TypeError):
+        with suppress(*_GONE, ValueError, LookupError, TypeError):
             async with stream:
                 if not is_trusted(stream.socket, self._league):
                     return
@@ -222,6 +214,12 @@ class Control:
                         asked = Asked(stream, request)
                         self._received.send_nowait(asked)
                         await asked.until_over()
+
+
+async def _until_closed(stream: trio.SocketStream) -> None:
+    """Returns when the other end has shut down its sending side, or is gone."""
+    with suppress(*_GONE):
+        await stream.receive_some(1)  # who has sent a request sends no more
 
 
 def _told(delta: Delta, names: Sequence[str], delay: float) -> bytes:

@@ -58,24 +58,36 @@ def test_a_whole_night_with_bots_that_are_started_and_bots_that_are_dialled(tmp_
     assert processes_in(tmp_path) == []
 
 
-def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
-    bots = [f"bot {number}" for number in range(3)]
-    path = write_tournament(tmp_path, bots, "", ROBIN_AND_KNOCKOUT)
+def test_the_same_key_gives_the_same_results_whatever_runs_at_once(tmp_path):
     texts, records = [], []
     for tables, workers in ((1, 0), (64, 0), (64, 2)):
-        league = tmp_path / f"{tables}-{workers}.league"
-        options = ("--concurrency", tables, "--workers", workers)
-        arena("run", path, "--seed", "s", "--league", league, *options, cwd=tmp_path)
-        summary = json.loads(arena("standings", league, "--json", cwd=tmp_path).stdout)
+        folder = tmp_path / f"{tables}-{workers}"
+        folder.mkdir()
+        names = [f"bot {number}" for number in range(3)]
+        with Night(folder, names, ROBIN_AND_KNOCKOUT, concurrency=tables, workers=workers) as night:
+            night.play()
+            night.end()
+        summary = standings(night.league)
         for rows in (summary["standings"], *(stage["standings"] for stage in summary["stages"])):
             for row in rows:
                 row["time_us"] = 0
         texts.append(json.dumps(summary))
-        with League.read(league) as store:
+        with League.read(night.league) as store:
             records.append({result.key: store.game(number).record for number, result in store.games(1)})
     assert texts == texts[:1] * 3
     assert records == records[:1] * 3
     assert len(records[0]) >= (3 + 2) * 5 * 2  # and extra boards, since the bots are all alike
+
+
+def test_the_same_seed_gives_the_same_results(tmp_path):
+    path = write_tournament(tmp_path, ["one", "two"], 'games = ["hyrule", "kleftis"]')
+    records = []
+    for number in range(2):
+        league = tmp_path / f"{number}.league"
+        arena("run", path, "--seed", "s", "--league", league, cwd=tmp_path)
+        with League.read(league) as store:
+            records.append({result.key: store.game(game).record for game, result in store.games(1)})
+    assert records[0] == records[1]
 
 
 def check_faults(league: Path, faulty: Mapping[str, str]) -> None:
