@@ -32,17 +32,10 @@ TOKEN = "token"
 """The kind of a request that decides nothing: a guest is to have another token."""
 
 
-class NewToken(NamedTuple):
-    """What a request for another token says: whose, by its number, and what is kept of it."""
-
-    entrant: int
-    token: Token
-
-
-class Request:
+class Request(NamedTuple):
     """A request of the host.
 
-    Args:
+    Attributes:
         kind: `withdraw`, `admit`, `annul`, `extend`, `pause`, `go`, `end` or `TOKEN`.
         what: what it is about: the name of an entrant; a `Newcomer` as JSON; a game such as
             1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles, or of boards
@@ -50,10 +43,9 @@ class Request:
         reason: why, for people; may be empty.
     """
 
-    def __init__(self, kind: str, what: str, reason: str) -> None:
-        self.kind = kind
-        self.what = what
-        self.reason = reason
+    kind: str
+    what: str
+    reason: str
 
     def ruling(self, course: Course, names: Sequence[str]) -> Ruling:
         """The ruling that is asked for. Raises Refused where it makes no sense."""
@@ -65,8 +57,10 @@ class Request:
             raise Refused(f"{course.plan.name} {because}")
         return ruling
 
-    def new_token(self, names: Sequence[str], guests: Container[str]) -> NewToken:
-        """What a request of the kind `TOKEN` asks for. Raises Refused where that makes no sense.
+    def new_token(self, names: Sequence[str], guests: Container[str]) -> tuple[int, Token]:
+        """For a request of the kind `TOKEN`: the number of the guest, and what is kept of its new token.
+
+        Raises Refused where that makes no sense.
 
         Args:
             names: of all entrants.
@@ -74,12 +68,12 @@ class Request:
         """
         try:
             name, token = json.loads(self.what)
-            new = NewToken(entrant_of(name, names), Token(*token))
+            guest, kept = entrant_of(name, names), Token(*token)
         except (TypeError, ValueError):
             raise Refused("this arena cannot do that; use the version that plays the tournament") from None
-        if names[new.entrant] not in guests:
-            raise Refused(f"{names[new.entrant]} does not dial in, so it has no token")
-        return new
+        if names[guest] not in guests:
+            raise Refused(f"{names[guest]} does not dial in, so it has no token")
+        return guest, kept
 
 
 class Done(NamedTuple):
@@ -179,10 +173,10 @@ def _give_token_here(store: League, tournament: StoredTournament, request: Reque
     """Gives a guest another token. Raises Refused."""
     names = [entrant.name for entrant in tournament.entrants]
     guests = [entrant.name for entrant in tournament.entrants if not entrant.bot]
-    new = request.new_token(names, guests)
+    guest, token = request.new_token(names, guests)
     tokens = Tokens(store.path)
     tokens.recall(tournament.id, store.tournament_key(tournament.id), guests)
     try:
-        tokens.put(names[new.entrant], new.token)
+        tokens.put(names[guest], token)
     except OSError as error:
-        raise Refused(f"the token of {names[new.entrant]} cannot be kept: {error.strerror}") from None
+        raise Refused(f"the token of {names[guest]} cannot be kept: {error.strerror}") from None

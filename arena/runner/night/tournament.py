@@ -372,9 +372,9 @@ class Run:
             return
         names, request = self._names(), Request(asked.kind, asked.what, asked.reason)
         if request.kind == TOKEN:
-            new = request.new_token(names, [entrant.name for entrant in self._file.entrants if entrant.join])
+            guests = [entrant.name for entrant in self._file.entrants if entrant.join]
             try:
-                self._roster.give_token(new.entrant, new.token)
+                self._roster.give_token(*request.new_token(names, guests))
             except CannotRun as problem:
                 raise Refused(str(problem)) from None
             return
