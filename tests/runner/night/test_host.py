@@ -135,6 +135,8 @@ class HeldLeague(League):
 
 def test_a_night_that_is_stopped_while_a_decision_is_taken_up_is_stored_in_order(tmp_path):
     """The games that were over meanwhile are stored after it: one thread at a time uses the league."""
+    for event in (HeldLeague.armed, HeldLeague.deciding, HeldLeague.stopped, HeldLeague.storing):
+        event.clear()
     with Night(tmp_path, FOUR[:2], TEXT, kind=HeldLeague) as night:
         night.play(2)
         HeldLeague.armed.set()
