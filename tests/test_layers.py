@@ -146,8 +146,7 @@ ORDER = {
     ),
     "link": ("tls", "wire", "streams", "local", "lobby"),
     "runner": (
-        "garbage_collection",
-        "affinity",
+        "process",
         "cluster_statistics",
         "entrants",
         "tournament_file",

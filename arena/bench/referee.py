@@ -26,9 +26,8 @@ from arena.link.local.sandbox import Level
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import Batch
 from arena.link.wire.messages import Decision
-from arena.runner.night.settings import Settings
+from arena.runner.night.settings import Settings, Watcher
 from arena.runner.night.tournament import Run
-from arena.runner.night.watcher import Watcher
 from arena.runner.rooms.room import Room, Seating
 from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.store import FinishedGame, League

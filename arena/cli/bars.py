@@ -22,7 +22,7 @@ from arena.cli.progress import PlainProgress
 from arena.formats.format import Stage
 from arena.report.live_text import cluster_line, live_lines
 from arena.results import GameResult
-from arena.runner.night.watcher import Invitation
+from arena.runner.night.settings import Invitation
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import printable

@@ -32,8 +32,8 @@ from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_te
 from arena.runner.comparison_file import Wanted, comparison_file
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.stored import course_of, plan_of, stored_tournament
-from arena.runner.night.league_care import require_whole
 from arena.runner.night.settings import CannotRun
+from arena.runner.night.tournament import require_whole
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.runner.tournament_file import MAX_SEATS, TournamentFile
 from arena.store import League, StoredTournament

@@ -26,12 +26,10 @@ from arena.link.streams.trio_thread import in_trio
 from arena.report.live_text import cluster_lines
 from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
 from arena.runner.leagues.stored import stored_tournament
-from arena.runner.night.league_care import require_whole
 from arena.runner.night.settings import DEFAULT_LOBBY, CannotRun, Settings
-from arena.runner.night.tournament import run_tournament
-from arena.runner.rooms.in_workers import WorkerDied
-from arena.runner.sitting.elsewhere import Elsewhere, ElsewhereLost
-from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
+from arena.runner.night.tournament import require_whole, run_tournament
+from arena.runner.rooms.rooms import WorkerDied
+from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY, Elsewhere, ElsewhereLost
 from arena.runner.tournament_file import TournamentFile, contained, read_tournament
 from arena.store import DiskFails, DiskFull, League, LeagueNotFound, LeagueNotWritable
 

@@ -20,7 +20,7 @@ from arena.report.live_text import cluster_line, leaders
 from arena.report.tables import percent, shortened
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.cluster_statistics import ClusterStatistics
-from arena.runner.night.watcher import Invitation, Watcher
+from arena.runner.night.settings import Invitation, Watcher
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.text import LINE_LIMIT, counted, one_line

@@ -14,7 +14,7 @@ from arena.cluster.workers import Killed, Workers
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build_all, require_fit
 from arena.link.streams.dial import BotFault, BotInfo
-from arena.runner.sitting.dialler import Dialler
+from arena.runner.sitting.keeper import Dialler
 
 ENDS_WORKERS = "the bot ends the worker that it plays at, again and again"
 """The fault of a bot that does."""

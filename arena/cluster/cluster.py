@@ -6,7 +6,7 @@ Games go to workers. A game is played on this machine where one of its bots has 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import trio
@@ -17,14 +17,11 @@ from arena.cluster.client import Client
 from arena.cluster.workers import Workers
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.messages import Abandon, Connect, GiveUp, Message, Open
-from arena.runner.rooms.room import Played, Seating
+from arena.runner.rooms.room import Abandon, Connect, GiveUp, Message, Open, Played, Seating
 from arena.runner.rooms.room_state import player_of
-from arena.runner.rooms.rooms import Rooms
-from arena.runner.sitting.dialler import Dialler
-from arena.runner.sitting.dispatcher import Dispatcher
-from arena.runner.sitting.elsewhere import Opening
-from arena.runner.sitting.keeper import Attendance
+from arena.runner.rooms.rooms import Reception, Rooms
+from arena.runner.sitting.keeper import Start, Tell
+from arena.runner.sitting.sitting import Dispatcher, Opening
 
 
 @contextlib.contextmanager
@@ -59,18 +56,12 @@ class Cluster:
         return self._rooms
 
     def keeper(
-        self,
-        player: int,
-        entrant: Entrant,
-        tell: Callable[[Attendance], None],
-        log: Path,
-        processors: Sequence[int],
-        instances: int,
-    ) -> Dialler:
+        self, player: int, entrant: Entrant, reception: Reception, tell: Tell, log: Path, start: Start
+    ) -> ClusterBot:
         """See `Elsewhere`."""
         rooms = self._rooms
         assert rooms is not None
-        keeper = ClusterBot(rooms.workers, player, entrant, rooms, tell, log, None, processors, instances)
+        keeper = ClusterBot(rooms.workers, player, entrant, reception, tell, log, start)
         rooms.keepers[player] = keeper
         return keeper
 

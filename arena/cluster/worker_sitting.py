@@ -25,12 +25,11 @@ from arena.link.local.build import BuildError, build
 from arena.link.local.sandbox import Level, SandboxMissing, lacking, require
 from arena.link.streams.dial import BotFault
 from arena.link.streams.trio_thread import RefereeBug
-from arena.runner.affinity import usable_processors
 from arena.runner.entrants import Entrant
-from arena.runner.garbage_collection import rare_collections
+from arena.runner.process import rare_collections, usable_processors
 from arena.runner.rooms.room import Played
 from arena.runner.rooms.room_state import instance_number
-from arena.runner.sitting.dialler import Dialler
+from arena.runner.sitting.keeper import Dialler, Start
 from arena.runner.sitting.sitting import Sitting
 
 MOST_BOTS = 64
@@ -209,8 +208,7 @@ class WorkerSitting:
                 self._sitting.rooms,
                 lambda news: self._news.append((player, news.what)),
                 self._logs / f"{player + 1}.log",
-                self._starts,
-                instances=bot.instances,
+                Start(self._starts, instances=bot.instances),
             )
             self._sitting.seat(keeper)
         self._here[key] = keeper

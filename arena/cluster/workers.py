@@ -21,7 +21,7 @@ from arena.cluster.client import Client, words_of
 from arena.cluster.messages import Absent, Answer, Batch, Facts, Result, versions
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
-from arena.runner.sitting.elsewhere import ElsewhereLost
+from arena.runner.sitting.sitting import ElsewhereLost
 
 _T = TypeVar("_T")
 

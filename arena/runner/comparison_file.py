@@ -10,8 +10,8 @@ from typing import NamedTuple
 from arena.games import GAMES
 from arena.games.game import Game, WrongOption
 from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
-from arena.names import NAME_LIMIT, same_name
-from arena.runner.entrants import is_dialled
+from arena.names import same_name
+from arena.runner.entrants import Names, is_dialled, shortened
 from arena.runner.tournament_file import TITLE_LENGTH, TournamentFile, TournamentFileError, parse_tournament
 
 
@@ -51,27 +51,28 @@ def comparison_file(wanted: Wanted) -> TournamentFile:
 
 
 def _lines(wanted: Wanted) -> Iterator[str]:
-    names = _names(wanted.bots)
+    taken = Names()
+    names = _names(wanted.bots, taken)
     title = f"{names[0]} against {', '.join(names[1:])}"
     if len(title) > TITLE_LENGTH:
         title = f"{names[0]} against {len(names) - 1} others"[:TITLE_LENGTH]
-    yield f"name = {_text(title)}"
-    yield f"games = [{', '.join(map(_text, wanted.games or _possible_games(wanted)))}]"
+    yield f"name = {_toml(title)}"
+    yield f"games = [{', '.join(map(_toml, wanted.games or _possible_games(wanted)))}]"
     yield f"seats = {wanted.seats}"
     yield "withdraw_after = 0"  # who forfeits its games loses them, and that is found out like all else
     if wanted.clock:
         yield "[clock]"
-        yield from (f"{key} = {_text(value)}" for key, value in wanted.clock.items())
+        yield from (f"{key} = {_toml(value)}" for key, value in wanted.clock.items())
     for game, options in wanted.options.items():
         yield f"[options.{game}]"
-        yield from (f"{key} = {_value(value)}" for key, value in options.items())
+        yield from (f"{key} = {_toml(value)}" for key, value in options.items())
     yield "[[stage]]"
     yield 'format = "comparison"'
     yield f"compared = {len(names)}"
     yield f'pairs = "{"all" if wanted.all_pairs else "first"}"'
     yield f'company = "{"copies" if wanted.company is None else "given"}"'
     yield f"cap = {wanted.boards}"
-    yield f"stops = {_value(wanted.stops)}"
+    yield f"stops = {_toml(wanted.stops)}"
     for key in ("margin", "error", "game_error"):
         if (value := getattr(wanted, key)) is not None:
             yield f"{key} = {value}"
@@ -79,19 +80,17 @@ def _lines(wanted: Wanted) -> Iterator[str]:
         yield from _entrant(bot, name)
     if wanted.seats > 2 and wanted.company is not None:
         for _ in range(1, wanted.seats):
-            names.append(_numbered(_own_name(wanted.company), names))
-            yield from _entrant(wanted.company, names[-1])
+            yield from _entrant(wanted.company, taken.free(_own_name(wanted.company)))
     elif wanted.seats > 2:
         for bot, name in [*zip(wanted.bots, names, strict=True)][1:]:
             for _ in range(2, wanted.seats):
-                names.append(_numbered(_with(name, " copy"), names))
-                yield from _entrant(bot, names[-1])
+                yield from _entrant(bot, taken.free(shortened(name, " copy")))
 
 
 def _entrant(bot: str, name: str) -> Iterator[str]:
     yield "[[entrant]]"
-    yield f"name = {_text(name)}"
-    yield f"address = {_text(bot)}" if is_dialled(bot) else f"bot = {_text(str(Path(bot).resolve()))}"
+    yield f"name = {_toml(name)}"
+    yield f"address = {_toml(bot)}" if is_dialled(bot) else f"bot = {_toml(str(Path(bot).resolve()))}"
 
 
 def _possible_games(wanted: Wanted) -> list[str]:
@@ -117,7 +116,7 @@ def _sizes(game: Game, wanted: Wanted) -> range:
         raise TournamentFileError(str(problem)) from None
 
 
-def _names(bots: Sequence[str]) -> list[str]:
+def _names(bots: Sequence[str], taken: Names) -> list[str]:
     """A name for each bot: its own; where some have the same, with their folders'; else with a number."""
     own = [_own_name(bot) for bot in bots]
     names: list[str] = []
@@ -127,14 +126,12 @@ def _names(bots: Sequence[str]) -> list[str]:
             folders = [Path(other).resolve().name for other in bots if not is_dialled(other)]
             if folders.count(folder) == 1:
                 name = folder
-        names.append(_numbered(name, names))
+        names.append(taken.free(shortened(name)))
     return names
 
 
 def _own_name(bot: str) -> str:
-    if is_dialled(bot):
-        return bot
-    return _manifest(bot).name
+    return bot if is_dialled(bot) else _manifest(bot).name
 
 
 def _manifest(bot: str) -> BotManifest:
@@ -148,23 +145,6 @@ def _manifest(bot: str) -> BotManifest:
         raise TournamentFileError(str(problem)) from None
 
 
-def _numbered(name: str, taken: Sequence[str]) -> str:
-    """The name, with a number where it is taken."""
-    number, numbered = 1, _with(name, "")
-    while same_name(numbered) in map(same_name, taken):
-        number += 1
-        numbered = _with(name, f" {number}")
-    return numbered
-
-
-def _with(name: str, ending: str) -> str:
-    return name[: NAME_LIMIT - len(ending)].rstrip() + ending
-
-
-def _text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _value(value: object) -> str:
+def _toml(value: object) -> str:
     """A value as TOML has it, which is JSON's way for texts, whole numbers and truth."""
     return json.dumps(value, ensure_ascii=False)

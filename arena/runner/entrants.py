@@ -60,6 +60,33 @@ def is_dialled(bot: str) -> bool:
     return is_address(bot) and not Path(bot).is_dir()
 
 
+class Names:
+    """Names of entrants, which differ: a default name that is taken gets a number, such as `greedy 2`."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, int] = {}  # by whom
+        self._tried: dict[str, int] = {}  # of each default name, the last number beside it
+
+    def take(self, name: str, entrant: int) -> int:
+        """An entrant takes a name, unless it is taken; returns who has it."""
+        return self._taken.setdefault(same_name(name), entrant)
+
+    def free(self, default: str, entrant: int = 0) -> str:
+        """An entrant takes the default name, with a number where that is taken."""
+        name, number = default, self._tried.get(default, 1)
+        while same_name(name) in self._taken:
+            number += 1
+            name = shortened(default, f" {number}")
+        self._tried[default] = number
+        self.take(name, entrant)
+        return name
+
+
+def shortened(name: str, ending: str = "") -> str:
+    """A name with an ending, cut so that it is none too long."""
+    return name[: NAME_LIMIT - len(ending)].rstrip() + ending
+
+
 def entrants_of(
     tables: Sequence[Section], folder: Path, games: Collection[str], trust: Trust
 ) -> tuple[Entrant, ...]:
@@ -71,55 +98,51 @@ def entrants_of(
         games: the ids of the games that are played.
         trust: what the file allows bots.
     """
-    taken: dict[str, int] = {}  # given names first, so that a defaulted one never takes one of them
+    names = Names()
     named = []
     for number, table in enumerate(tables, start=1):
-        if "name" in table:
+        if "name" in table:  # given names first, so that a default name never takes one of them
             name = table.name("name")
             table = table.called(name)
-            if taken.setdefault(same_name(name), number) != number:
-                table.fail(f"the name is taken by entrant {taken[same_name(name)]}; names must differ")
+            if (other := names.take(name, number)) != number:
+                table.fail(f"the name is taken by entrant {other}; names must differ")
         named.append(table)
-    entrants: list[Entrant] = []
-    tried: dict[str, int] = {}
+    entrants = []
     for number, table in enumerate(named, start=1):
-        entrants.append(_entrant(table, folder, games, taken, tried, trust))
-        taken[same_name(entrants[-1].name)] = number
+        entrant = _entrant(table, folder, games, trust)
+        if "name" not in table:
+            if problem := name_problem(entrant.name):
+                table.fail(f"name is missing, and {show(entrant.name)} cannot stand for it: a name {problem}")
+            entrant = dataclasses.replace(entrant, name=names.free(entrant.name, number))
+        entrants.append(entrant)
     return tuple(entrants)
 
 
-def _entrant(
-    table: Section,
-    folder: Path,
-    games: Collection[str],
-    taken: Collection[str],
-    tried: dict[str, int],
-    trust: Trust,
-) -> Entrant:
-    """The entrant; where the file gives no name it gets one that is not taken.
-
-    What else is passed is as for `entrants_of`; `tried` has for each default name the last number beside it.
-    """
+def _entrant(table: Section, folder: Path, games: Collection[str], trust: Trust) -> Entrant:
+    """The entrant, with a default name where the file gives none. The arguments are as for `entrants_of`."""
     table.only("name", "bot", "address", "join", "sandbox", "clock")
     kinds = [key for key in ("bot", "address", "join") if key in table]
     if len(kinds) != 1:
         table.fail(f"needs exactly one of bot, address and join, not {' and '.join(kinds) or 'none'}")
+    name = table.name("name") if "name" in table else ""
     if "bot" in table:
         bot = _bot(table, folder, games)
         level = _level(table, trust.level)
         if problem := trust._replace(level=level).refusal(bot.needs):
             table.fail(f"the bot {bot.name} {problem}")
-        return Entrant(_name(table, bot.name, taken, tried), bot=bot, sandbox=Sandbox(level, bot.needs))
+        return Entrant(name or bot.name, bot=bot, sandbox=Sandbox(level, bot.needs))
     if "sandbox" in table:
         table.fail("sandbox is for bots that the referee starts; this one runs elsewhere")
     if "address" in table:
-        address = _address(table)
-        return Entrant(_name(table, address, taken, tried), address=address)
+        address = table.text("address")
+        if not is_address(address):
+            table.fail(f'address must be "host:port" or "unix:/path", not {show(address)}')
+        return Entrant(name or address, address=address)
     if not table.flag("join", True):
         table.fail("join must be true where it is given")
-    if "name" not in table:
+    if not name:
         table.fail('an entrant that joins needs a name, such as name = "guest"')
-    return Entrant(table.name("name"), join=True)
+    return Entrant(name, join=True)
 
 
 def _bot(table: Section, folder: Path, games: Collection[str]) -> BotManifest:
@@ -155,25 +178,3 @@ def _level(table: Section, default: Level) -> Level:
         except SandboxMissing as problem:
             table.fail(str(problem))
     return level
-
-
-def _address(table: Section) -> str:
-    address = table.text("address")
-    if not is_address(address):
-        table.fail(f'address must be "host:port" or "unix:/path", not {show(address)}')
-    return address
-
-
-def _name(table: Section, default: str, taken: Collection[str], tried: dict[str, int]) -> str:
-    """The name given, or the default, with a number where that is taken."""
-    if "name" in table:
-        return table.name("name")
-    if problem := name_problem(default):
-        table.fail(f"name is missing, and {show(default)} cannot stand for it: a name {problem}")
-    name, number = default, tried.get(default, 1)
-    while same_name(name) in taken:
-        number += 1
-        ending = f" {number}"
-        name = default[: NAME_LIMIT - len(ending)].rstrip() + ending
-    tried[default] = number
-    return name

@@ -168,7 +168,7 @@ def _refuse_league(path: Path) -> None:
             if file.read(len(LEAGUE_HEAD)) != LEAGUE_HEAD:
                 return
     except (OSError, ValueError):
-        return  # said by whoever reads it
+        return  # which is said when it is read
     raise TournamentFileError(
         f"{path} is a league, not a tournament file: go on with it by arena resume {path}, "
         f"or show it by arena standings {path}"

@@ -9,7 +9,7 @@ import re
 import pytest
 
 import arena.bot
-from arena.bot import TableInfo, Turn
+from arena.bot.player import TableInfo, Turn
 from arena.games import GAMES, series
 from arena.link.wire.convert import WIRES
 

@@ -9,7 +9,7 @@ from statistics import fmean
 
 import pytest
 
-from arena.bot import simulate
+from arena.bot.simulation import simulate
 from arena.games import GAMES
 from arena.link.wire.messages import decode_record
 from arena.store import League

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from arena.bot import playout
+from arena.bot.player import playout
 from arena.bot.policies import GREEDY, greedy, greedy_policy, random_policy
 from arena.games import GAMES
 from tests.games.random_play import random_setup

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from statistics import fmean, stdev
 from typing import Any
 
-from arena.bot import Bot, simulate
+from arena.bot.player import Bot
+from arena.bot.simulation import simulate
 from tests.bots.playing import GREEDY, ROOT
 
 PAGE = ROOT / "bots" / "README.md"

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from arena.bot import Bot
+from arena.bot.player import Bot
 from arena.games import GAMES
 from arena.link.local.bot_manifest import read_bot_manifest
 from tests.bots.playing import GREEDY, LEARNED, RANDOM, ROOT, THOUGHTFUL, play, rules, share_of_wins

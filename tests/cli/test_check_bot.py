@@ -259,7 +259,7 @@ def test_a_program_that_forgets_to_serve_is_told_so(tmp_path):
 
 
 def test_a_killed_bot_whose_end_is_seen_late_has_crashed_all_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.runner.sitting.dialler._EXIT_NOTICE", 0)
+    monkeypatch.setattr("arena.runner.sitting.keeper._EXIT_NOTICE", 0)
     assert failed(check_folder(python_bot(tmp_path, ""))) == []
 
 

@@ -18,7 +18,6 @@ from arena.link.tls.identity import kept
 from tests.arena_command import arena
 from tests.bots_for_tests import bot_folder, good_bot
 from tests.patience import PATIENCE
-from tests.runner import guests
 from tests.runner.floods import free_port
 from tests.runner.guests import Referee, referee
 
@@ -105,11 +104,11 @@ def test_it_joins_a_tournament_elsewhere(tmp_path, by, options):
     assert [sum(row["faults"].values()) for row in summary["standings"]] == [0, 0, 0]
 
 
-def test_a_lobby_without_a_door_speaks_tls_and_is_believed_by_its_fingerprint(tmp_path, monkeypatch):
+def test_a_lobby_without_a_door_speaks_tls_and_is_believed_by_its_fingerprint(tmp_path):
     arena("init-bot", "python", "mine", cwd=tmp_path)
     other = kept(tmp_path / "other", []).fingerprint
-    monkeypatch.setattr(guests, "ARENA", [sys.executable, "-c", WITHOUT_DOOR])
-    with referee(tmp_path, 2, "--tls", local=good_bot(tmp_path, "local")) as host:
+    command = [sys.executable, "-c", WITHOUT_DOOR]
+    with referee(tmp_path, 2, "--tls", local=good_bot(tmp_path, "local"), command=command) as host:
         plain, _, fingerprint = host.address.partition("/")
         assert fingerprint.startswith("sha256:")
         refused = arena(

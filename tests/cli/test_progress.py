@@ -20,7 +20,7 @@ from arena.link.tls.address import Address
 from arena.report.live_text import leaders, live_lines
 from arena.results import GameKey, GameResult, SeatResult
 from arena.runner.entrants import Entrant
-from arena.runner.night.watcher import Invitation
+from arena.runner.night.settings import Invitation
 from arena.runner.tournament_file import TournamentFile, parse_plan
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects

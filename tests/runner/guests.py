@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ class Referee:
         boards: int = 1,
         local: Path | str = "local",
         head: str = "",
+        command: Sequence[str] = tuple(ARENA),
     ) -> None:
         entrants = entrant(local)
         entrants += "".join(
@@ -39,7 +40,7 @@ class Referee:
         path.write_text(f'name = "test"\nboards = {boards}\ngames = ["hyrule", "kleftis"]\n{head}{entrants}')
         self.league = folder / "tournament.league"
         self.process = subprocess.Popen(
-            [*ARENA, "run", path, "--json", "--lobby", "127.0.0.1:0", *arguments],
+            [*command, "run", path, "--json", "--lobby", "127.0.0.1:0", *arguments],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -79,15 +80,9 @@ class Referee:
 
 
 @contextmanager
-def referee(
-    folder: Path,
-    joining: int,
-    *arguments: str,
-    boards: int = 1,
-    local: Path | str = "local",
-    head: str = "",
-) -> Iterator[Referee]:
-    running = Referee(folder, joining, *arguments, boards=boards, local=local, head=head)
+def referee(folder: Path, joining: int, *arguments: str, **settings: Any) -> Iterator[Referee]:
+    """A referee as `Referee` describes it, until the context ends."""
+    running = Referee(folder, joining, *arguments, **settings)
     try:
         yield running
     finally:

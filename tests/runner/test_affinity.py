@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from arena.link.local.process import running_bot
-from arena.runner import affinity
+from arena.runner.process import stay_on_one_processor
 from tests.bots_for_tests import bot_folder, manifest
 from tests.patience import PATIENCE
 
@@ -24,8 +24,7 @@ def processors_of_threads() -> set[frozenset[int]]:
     return {frozenset(os.sched_getaffinity(int(name))) for name in os.listdir("/proc/self/task")}
 
 
-def test_all_threads_keep_to_one_processor_as_long_as_asked(monkeypatch):
-    monkeypatch.setattr(affinity, "STAY", 0.01)
+def test_all_threads_keep_to_one_processor_as_long_as_asked():
     before = frozenset(os.sched_getaffinity(0))
     idle = threading.Event()
     thread = threading.Thread(target=idle.wait)
@@ -34,7 +33,7 @@ def test_all_threads_keep_to_one_processor_as_long_as_asked(monkeypatch):
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(affinity.stay_on_one_processor)
+            nursery.start_soon(stay_on_one_processor, 0.01)
             with trio.fail_after(PATIENCE):
                 for confined in (True, False, True):
                     while len(together := processors_of_threads()) > 1 or confined != (together != {before}):
@@ -61,7 +60,7 @@ def test_a_bot_may_use_all_processors(tmp_path: Path):
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(affinity.stay_on_one_processor)
+            nursery.start_soon(stay_on_one_processor)
             with trio.fail_after(PATIENCE):
                 while len(os.sched_getaffinity(0)) > 1:
                     await trio.sleep(0.001)

@@ -1,7 +1,7 @@
 """Pictures of running games as an onlooker may see them, and the process that makes them for the page.
 
 The standard input of the process is a connection to the process that plays
-(`arena.runner.night.onlookers`): a line of JSON for each delta, with the key of the board. So it plays along,
+(`arena.runner.night.control`): a line of JSON for each delta, with the key of the board. So it plays along,
 and the page itself knows no deals. On its standard output it writes lines of JSON with what an onlooker may
 see, and nothing else. It ends with either.
 """

@@ -17,9 +17,7 @@ from arena.link.tls.address import read_address
 from arena.runner.checkup.session import BOT, Session
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.rooms import Reception
-from arena.runner.sitting.dialler import Dialler
-from arena.runner.sitting.keeper import Attendance
-from arena.runner.sitting.patience import DESCRIBE_TIMEOUT
+from arena.runner.sitting.keeper import DESCRIBE_TIMEOUT, Attendance, Dialler
 
 _TAIL_LINES = 12
 

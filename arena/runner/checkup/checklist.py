@@ -49,8 +49,7 @@ from arena.runner.checkup.values import (
 )
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.sitting.dialler import Dialler
-from arena.runner.sitting.flood_watch import in_a_thread
+from arena.runner.sitting.keeper import Dialler, in_a_thread
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.table.clock import MILLISECOND, SECOND
 from arena.table.deal import PLEDGE_BYTES

@@ -21,7 +21,7 @@ from arena.runner.checkup.session import BOT, Session
 from arena.runner.checkup.values import NOTED, Check, Failed, Skipped, found
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Seating
-from arena.runner.sitting.doorkeeper import Doorkeeper
+from arena.runner.sitting.keeper import Doorkeeper
 from arena.text import counted
 
 _HERE = "127.0.0.1"

@@ -23,8 +23,8 @@ from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import in_trio, unwrapped
 from arena.link.wire.messages import Decision, encode_end, encode_start, encode_turn
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.room import Stream
-from arena.runner.sitting.dialler import Dialler
+from arena.runner.rooms.room_state import Stream
+from arena.runner.sitting.keeper import Dialler
 from arena.table.clock import TimeControl
 from arena.table.deal import seat_seed
 from arena.table.record import Fault, Record, first_position, replay

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from arena.runner.sitting.patience import DESCRIBE_TIMEOUT
+from arena.runner.sitting.keeper import DESCRIBE_TIMEOUT
 from arena.runner.tournament_file import DEFAULT_CLOCK
 from arena.table.clock import TimeControl
 

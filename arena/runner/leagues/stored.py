@@ -13,7 +13,7 @@ from arena.link.local.sandbox import Level, Sandbox, Trust
 from arena.link.wire.messages import decode_record, encode_record, encode_times
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.entrants import Entrant
-from arena.runner.garbage_collection import rare_collections
+from arena.runner.process import rare_collections
 from arena.runner.tournament_file import TournamentFile, TournamentFileError, contained, read_bots, read_trust
 from arena.store import FinishedGame, League, StoredGame, StoredTournament
 from arena.table.record import Record

@@ -1,1 +1,1 @@
-"""A tournament while it is played, and the host who steers it."""
+"""A tournament while it is played: its bots, its control socket, and what the host asks of it."""

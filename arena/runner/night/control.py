@@ -1,18 +1,26 @@
 """The control socket of a running tournament: a Unix socket beside the league, `LEAGUE-control`.
 
 Only its owner can open it. Other processes of that user ask there (`arena.runner.night.control_client`). A
-connection carries one request, a JSON object whose `ask` is its kind. One to be decided has `id`, `what` and
-`reason` besides. Who asks withdraws it by shutting down the sending side. It is decided only where the line
-`taken` could be sent before: so who gave up and has not received that line knows that it never will be.
+connection carries one request, a JSON object whose `ask` is its kind.
+
+A request to be decided has `id`, `what` and `reason` besides. Who asks withdraws it by shutting down the
+sending side. It is decided only where the line `taken` could be sent before: so who gave up and has not
+received that line knows that it never will be.
+
+A subscriber (`ask` is `tables`) is sent what is played at running tables. Twice a second the rooms are asked
+which actions were played; while nobody subscribes nothing is done. A subscriber plays along
+(`arena.page.feeder`) and lets nothing out but what an onlooker may see, for it is told the boards as well.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -20,9 +28,14 @@ from typing import Any
 import trio
 
 from arena.runner.night.control_client import TAKEN, State, is_trusted, short_name, socket_of, unix_socket
-from arena.runner.night.onlookers import GONE, Onlookers, until_closed
+from arena.runner.rooms.room_state import Delta
+from arena.runner.rooms.rooms import Rooms
 
 _LONGEST = 1 << 20  # bytes of a request
+_LOOK_EVERY = 0.5  # seconds between two looks at the tables
+_PATIENCE = 2.0  # seconds in which a subscriber reads
+_GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
+"""What is raised where the other end of a connection is gone, or this one is closed."""
 
 
 class Asked:
@@ -54,16 +67,80 @@ class Asked:
     async def _send(self, line: bytes) -> bool:
         try:
             await self._stream.send_all(line)
-        except GONE:
+        except _GONE:
             self._over.set()
             return False
         return True
 
     async def until_over(self) -> None:
         """Returns when it is answered and who asked has ended, or it is withdrawn."""
-        await until_closed(self._stream)
+        await _until_closed(self._stream)
         if self._taken:
             await self._over.wait()
+
+
+class Onlookers:
+    """Those who look at running tables."""
+
+    def __init__(self) -> None:
+        self._came = trio.Event()
+        self._subscribers: dict[trio.SocketStream, bool] = {}  # and whether they were told anything
+        self._told: dict[int, bytes] = {}  # of each table that runs, all lines
+        self._gathered = b""  # the lines since the last look
+
+    async def serve(self, stream: trio.SocketStream) -> None:
+        """Lets a subscriber see what was played at the tables that run, and what is played; until it ends."""
+        self._subscribers[stream] = False
+        self._came.set()
+        await _until_closed(stream)
+        del self._subscribers[stream]
+
+    async def run(self, rooms: Rooms, names: Callable[[], Sequence[str]], delay: float) -> None:
+        """Lets them see what is played, for ever: in lines of JSON.
+
+        Args:
+            rooms: where it is played.
+            names: gives the names of the entrants.
+            delay: how many seconds late they are to show it.
+        """
+
+        def gather(deltas: Sequence[Delta]) -> None:
+            for delta in deltas:
+                self._gather(delta, _told(delta, names(), delay))
+
+        rooms.on_deltas = gather
+        try:
+            while True:
+                if not self._subscribers:
+                    self._told.clear()
+                    self._came = trio.Event()
+                    await self._came.wait()
+                    rooms.collect_deltas(anew=True)
+                await trio.sleep(_LOOK_EVERY)
+                await self._tell()
+                rooms.collect_deltas(anew=False)
+        finally:  # how the last tables ended
+            with trio.CancelScope(shield=True):
+                await self._tell()
+
+    def _gather(self, delta: Delta, line: bytes) -> None:
+        if delta.seating is None and delta.table not in self._told:
+            return  # those who were told of the table look no more
+        self._gathered += line
+        self._told[delta.table] = self._told.get(delta.table, b"") + line
+        if delta.end:
+            del self._told[delta.table]
+
+    async def _tell(self) -> None:
+        new, whole = self._gathered, b"".join(self._told.values())
+        self._gathered = b""
+        for stream, was_told in [*self._subscribers.items()]:
+            try:
+                self._subscribers[stream] = True
+                with trio.fail_after(_PATIENCE):
+                    await stream.send_all(new if was_told else whole)
+            except (*_GONE, trio.TooSlowError):
+                await trio.aclose_forcefully(stream)  # if it is there, it subscribes again, and is told all
 
 
 class Control:
@@ -119,8 +196,8 @@ class Control:
             self.waits = False
 
     async def _serve(self, stream: trio.SocketStream) -> None:
-        """Answers a request, whatever it is."""
-        with suppress(*GONE, ValueError, LookupError, TypeError):
+        """Answers one request."""
+        with suppress(*_GONE, ValueError, LookupError, TypeError):
             async with stream:
                 if not is_trusted(stream.socket, self._league):
                     return
@@ -137,6 +214,37 @@ class Control:
                         asked = Asked(stream, request)
                         self._received.send_nowait(asked)
                         await asked.until_over()
+
+
+async def _until_closed(stream: trio.SocketStream) -> None:
+    """Returns when the other end has shut down its sending side, or is gone."""
+    with suppress(*_GONE):
+        await stream.receive_some(1)  # who has sent a request sends no more
+
+
+def _told(delta: Delta, names: Sequence[str], delay: float) -> bytes:
+    """The line that tells subscribers what was played at a table."""
+    told = {
+        "t": round(time.monotonic(), 1),
+        "table": delta.table,
+        "actions": delta.actions,
+        "end": delta.end,
+    }
+    seating = delta.seating
+    if seating is not None:
+        rules = seating.rules
+        told |= {
+            "key": str(seating.key),
+            "game": rules.game.id,
+            "options": dataclasses.asdict(rules.options),
+            "seats": rules.seats,
+            "starter": rules.starter,
+            "board": seating.board_key.hex(),
+            "players": seating.players,
+            "names": [names[player] for player in seating.players],
+            "delay": delay,
+        }
+    return _line(told)
 
 
 def _line(told: Any) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,17 +32,10 @@ TOKEN = "token"
 """The kind of a request that decides nothing: a guest is to have another token."""
 
 
-class NewToken(NamedTuple):
-    """What a request for another token says: whose, by its number, and what is kept of it."""
-
-    entrant: int
-    token: Token
-
-
-class Request:
+class Request(NamedTuple):
     """A request of the host.
 
-    Args:
+    Attributes:
         kind: `withdraw`, `admit`, `annul`, `extend`, `pause`, `go`, `end` or `TOKEN`.
         what: what it is about: the name of an entrant; a `Newcomer` as JSON; a game such as
             1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles, or of boards
@@ -50,10 +43,9 @@ class Request:
         reason: why, for people; may be empty.
     """
 
-    def __init__(self, kind: str, what: str, reason: str) -> None:
-        self.kind = kind
-        self.what = what
-        self.reason = reason
+    kind: str
+    what: str
+    reason: str
 
     def ruling(self, course: Course, names: Sequence[str]) -> Ruling:
         """The ruling that is asked for. Raises Refused where it makes no sense."""
@@ -65,13 +57,23 @@ class Request:
             raise Refused(f"{course.plan.name} {because}")
         return ruling
 
-    def new_token(self, names: Sequence[str]) -> NewToken:
-        """What a request of the kind `TOKEN` asks for. Raises Refused where that makes no sense."""
+    def new_token(self, names: Sequence[str], guests: Container[str]) -> tuple[int, Token]:
+        """For a request of the kind `TOKEN`: the number of the guest, and what is kept of its new token.
+
+        Raises Refused where that makes no sense.
+
+        Args:
+            names: of all entrants.
+            guests: the names of those that dial in.
+        """
         try:
-            guest, token = json.loads(self.what)
-            return NewToken(entrant_of(guest, names), Token(*token))
+            name, token = json.loads(self.what)
+            guest, kept = entrant_of(name, names), Token(*token)
         except (TypeError, ValueError):
             raise Refused("this arena cannot do that; use the version that plays the tournament") from None
+        if names[guest] not in guests:
+            raise Refused(f"{names[guest]} does not dial in, so it has no token")
+        return guest, kept
 
 
 class Done(NamedTuple):
@@ -169,14 +171,12 @@ def _decide_here(store: League, tournament: StoredTournament, request: Request, 
 
 def _give_token_here(store: League, tournament: StoredTournament, request: Request) -> None:
     """Gives a guest another token. Raises Refused."""
-    new = request.new_token([entrant.name for entrant in tournament.entrants])
+    names = [entrant.name for entrant in tournament.entrants]
     guests = [entrant.name for entrant in tournament.entrants if not entrant.bot]
-    guest = tournament.entrants[new.entrant].name
-    if guest not in guests:
-        raise Refused(f"{guest} does not dial in, so it has no token")
+    guest, token = request.new_token(names, guests)
     tokens = Tokens(store.path)
     tokens.recall(tournament.id, store.tournament_key(tournament.id), guests)
     try:
-        tokens.put(guest, new.token)
+        tokens.put(names[guest], token)
     except OSError as error:
-        raise Refused(f"the token of {guest} cannot be kept: {error.strerror}") from None
+        raise Refused(f"the token of {names[guest]} cannot be kept: {error.strerror}") from None

@@ -1,32 +1,39 @@
-"""Getting all bots together for a tournament, wherever they come from."""
+"""The bots of a tournament: brought together before the first game, and admitted later.
+
+The referee starts bots, dials bots, and lets bots dial in to its lobby. Before the first game the bots that
+have pledged bytes for the deals are asked for them.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncIterator, Awaitable, Callable, Container, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 
 import trio
 
 from arena.games import does_not_play
+from arena.link.lobby.doorway import CannotListen
+from arena.link.lobby.lobby import Lobby
+from arena.link.lobby.tickets import Ticket
 from arena.link.local.build import BuildError, build_all
 from arena.link.streams.dial import BotFault
-from arena.runner.affinity import usable_processors
+from arena.link.tls.address import Address
 from arena.runner.entrants import Entrant
 from arena.runner.night.control import Control
-from arena.runner.night.guests import Guests
-from arena.runner.night.settings import CannotRun, Settings, require_secrecy
+from arena.runner.night.settings import CannotRun, Invitation, Settings, Watcher, require_secrecy
 from arena.runner.night.tokens import Token, Tokens
-from arena.runner.night.watcher import Watcher
-from arena.runner.sitting.dialler import Dialler
-from arena.runner.sitting.doorkeeper import Doorkeeper
-from arena.runner.sitting.keeper import Keeper
+from arena.runner.process import usable_processors
+from arena.runner.sitting.keeper import Doorkeeper, Keeper, Start
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import TournamentFile
+from arena.table.deal import commitment, pledges_digest
+from arena.tournament.rulings import Contribute
 
+_GRACE = 1.0  # seconds for the last messages to bots that dialled in
 _NAMED = 3  # how many of the bots that did not come up are named
+_AT_ONCE = 64  # bots that are asked; a thousand would wait for each other, and for their time too
 
 
 class Roster:
@@ -53,18 +60,23 @@ class Roster:
         withdrawn: Container[int] = (),
     ) -> None:
         self._file = file
-        self._guests = Guests(file.plan, settings, watcher, tokens, control)
-        self._withdrawn = withdrawn
         self._sitting = sitting
         self._settings = settings
         self._watcher = watcher
+        self._tokens = tokens
         self._control = control
+        self._withdrawn = withdrawn
+        processors = tuple(usable_processors())
+        self._start = Start(trio.CapacityLimiter(len(processors)), processors, file.plan.instances)
         self._keepers: list[Keeper] = []
+        self._guests: dict[int, Doorkeeper] = {}  # those of the keepers whose bots dial in
+        self._lobby: Lobby | None = None  # as long as nobody is to dial in
+        self._lobby_at: Address | None = None
 
     @property
     def lobby_at(self) -> str:
         """Where bots dial in, as `Address` writes it; empty as long as nobody is to."""
-        return str(self._guests.lobby_at or "")
+        return str(self._lobby_at or "")
 
     @asynccontextmanager
     async def present(self) -> AsyncIterator[Sequence[Keeper]]:
@@ -78,27 +90,26 @@ class Roster:
         for entrant in self._file.entrants:
             require_secrecy(entrant, self._settings)
         self._settings.logs.mkdir(parents=True, exist_ok=True)
-        if self._settings.elsewhere is None:
-            await build_all(
-                ((entrant.bot, entrant.sandbox) for entrant in self._file.entrants if entrant.bot),
-                self._watcher.say,
-            )
-        self._processors = usable_processors()
-        self._first_starts = trio.CapacityLimiter(len(self._processors))
+        await self._build(*self._file.entrants)
         keepers = self._keepers = [self._keeper(*item) for item in enumerate(self._file.entrants)]
         guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
         coming = [keeper for keeper in keepers if keeper.player not in self._withdrawn]
-        async with self._guests.open():
+        try:
             if guests:
-                self._guests.expect(guests, self._withdrawn)
+                self._expect(guests)
             async with self._sitting.open():
                 for keeper in coming:
                     self._sitting.seat(keeper)
                 await self._settled(coming)
                 self._check_games(keepers)
                 yield keepers
+        finally:
+            if self._lobby is not None:
+                self._control.lobby = ""
+                with trio.CancelScope(shield=True):
+                    await trio.to_thread.run_sync(self._lobby.stop, _GRACE)
 
-    async def admit(self, entrant: Entrant) -> Keeper:
+    async def admit(self, entrant: Entrant) -> None:
         """Has one more bot come, while the others are present; it need not be there when this returns.
 
         Raises CannotRun where it is to dial in and the lobby cannot open, or where TLS
@@ -107,38 +118,104 @@ class Roster:
         require_secrecy(entrant, self._settings)
         keeper = self._keeper(len(self._keepers), entrant)
         if isinstance(keeper, Doorkeeper):
-            self._guests.expect([keeper], late=True)
+            self._expect([keeper], late=True)
         self._keepers.append(keeper)
         self._sitting.seat(keeper, late=partial(self._bring, keeper))
-        return keeper
+
+    def give_token(self, player: int, token: Token) -> None:
+        """Gives a guest another token: the one before opens nothing any more. Raises CannotRun."""
+        name = self._keepers[player].entrant.name
+        try:
+            self._tokens.put(name, token)
+        except OSError as error:
+            raise CannotRun(f"the token of {name} cannot be kept: {error.strerror}") from None
+        if self._lobby is not None:
+            self._lobby.give(token.digest, Ticket(player, name, token.once))
+
+    async def _build(self, *entrants: Entrant) -> None:
+        """Builds bots, except where other machines do. Raises BuildError."""
+        if self._settings.elsewhere is None:
+            bots = ((entrant.bot, entrant.sandbox) for entrant in entrants if entrant.bot)
+            await build_all(bots, self._watcher.say)
 
     async def _bring(self, keeper: Keeper) -> None:
         """Builds a bot that comes late, and keeps it at the tables."""
-        bot = keeper.entrant.bot if self._settings.elsewhere is None else None
         try:
-            await build_all([(bot, keeper.entrant.sandbox)] if bot else [], self._watcher.say)
+            await self._build(keeper.entrant)
             await keeper.run()  # which has it built elsewhere
         except BuildError as problem:
             keeper.say(f"cannot be built: {problem.message}")
             keeper.dismiss(BotFault("crash", problem.message))
 
-    def give_token(self, player: int, token: Token) -> None:
-        """Gives a guest another token: the one before opens nothing any more. Raises CannotRun."""
-        self._guests.give_token(player, self._keepers[player].entrant.name, token)
-
     def _keeper(self, player: int, entrant: Entrant) -> Keeper:
-        tell = self._watcher.attendance
         if entrant.address is not None and self._settings.tls is not None:
             entrant = dataclasses.replace(entrant, shown=self._settings.tls.identity.shown)
+        rooms, tell = self._sitting.rooms, self._watcher.attendance
         if entrant.join:
-            return Doorkeeper(player, entrant, self._sitting.rooms, tell)
-        log, processors = self._log_of(entrant.name), tuple(self._processors)
-        instances = self._file.plan.instances
-        if self._settings.elsewhere is not None:
-            return self._settings.elsewhere.keeper(player, entrant, tell, log, processors, instances)
-        return Dialler(
-            player, entrant, self._sitting.rooms, tell, log, self._first_starts, processors, instances
+            return Doorkeeper(player, entrant, rooms, tell)
+        safe = "".join(
+            character if character.isalnum() or character in "-_ ." else "_" for character in entrant.name
         )
+        make = self._settings.keeper if self._settings.elsewhere is None else self._settings.elsewhere.keeper
+        return make(player, entrant, rooms, tell, self._settings.logs / f"{safe}.log", self._start)
+
+    def _expect(self, guests: Sequence[Doorkeeper], late: bool = False) -> None:
+        """Has the lobby let guests in; it opens for the first. Blocks for a moment. Raises CannotRun.
+
+        Guests that have no token get one, but late guests are given theirs later.
+        """
+        made = {guest.entrant.name: "" for guest in guests}  # the tokens that nobody knows yet
+        try:
+            for name in made:
+                if self._tokens.of(name) is None and not late:
+                    made[name] = self._tokens.make(name, self._settings.one_time)
+        except OSError as error:
+            raise CannotRun(f"the tokens cannot be kept beside the league: {error.strerror}") from None
+        self._guests |= {guest.player: guest for guest in guests}
+        lobby = self._lobby or self._new_lobby()
+        for guest in guests:
+            guest.turn_away = partial(lobby.dismiss, guest.player)
+            lobby.expect(guest.player)
+            if guest.player in self._withdrawn:
+                guest.turn_away("was withdrawn from the tournament")
+        if self._lobby_at is None:
+            self._lobby_at = self._listen(lobby)
+            self._lobby = lobby
+        tls = self._settings.tls
+        self._watcher.lobby_open(Invitation(self._lobby_at, made, bool(tls and tls.client_ca)))
+
+    def _new_lobby(self) -> Lobby:
+        """A lobby that does not listen yet."""
+        names = {player: guest.entrant.name for player, guest in self._guests.items()}
+        tokens = {player: self._tokens.of(name) for player, name in names.items()}
+        return Lobby(
+            self._file.plan.name,
+            self._file.plan.games,
+            {
+                token.digest: Ticket(player, names[player], token.once)
+                for player, token in tokens.items()
+                if token is not None
+            },
+            lambda player, visitor: self._guests[player].arrived(visitor),
+            self._watcher.refused,
+            self._watcher.say,
+            bytes.fromhex(commitment(self._settings.key)) if self._settings.contributions else b"",
+            lambda player, digest: self._tokens.put(self._guests[player].entrant.name, Token(digest)),
+        )
+
+    def _listen(self, lobby: Lobby) -> Address:
+        """Has a lobby listen; returns where. Raises CannotRun."""
+        try:
+            address = self._settings.lobby_at(lobby.start(self._settings.lobby, self._settings.tls))
+        except CannotListen as problem:
+            lobby.stop(0)
+            raise CannotRun(str(problem)) from None
+        self._control.lobby = str(address)
+        if address.in_the_clear:
+            self._watcher.say(
+                "this lobby has no TLS: anybody on the way to it can read the tokens (--tls prevents that)"
+            )
+        return address
 
     async def _settled(self, keepers: Sequence[Keeper]) -> None:
         """Waits until every bot is there or given up, or the host says to begin. Raises CannotRun."""
@@ -146,29 +223,30 @@ class Roster:
         async with trio.open_nursery() as nursery:
             if guests:
                 nursery.start_soon(self._start_without, guests)
-            await self._come_up([keeper for keeper in keepers if isinstance(keeper, Dialler)])
+            await self._come_up([keeper for keeper in keepers if not isinstance(keeper, Doorkeeper)])
             for guest in guests:
                 await guest.settled.wait()
             nursery.cancel_scope.cancel()
 
-    async def _come_up(self, diallers: Sequence[Dialler]) -> None:
+    async def _come_up(self, keepers: Sequence[Keeper]) -> None:
         """Waits for the bots that the referee starts or dials. Raises CannotRun where half do not come."""
-        here: list[Dialler] = []
-        missing: list[Dialler] = []
+        here: list[Keeper] = []
+        missing: list[Keeper] = []
 
-        async def wait_for(dialler: Dialler) -> None:
-            await dialler.settled.wait()
-            (missing if dialler.info is None else here).append(dialler)
-            if 2 * len(missing) >= len(diallers):
-                raise CannotRun(_too_many_missing(missing, len(diallers)))
-            self._watcher.bots_came(len(here), len(diallers))
+        async def wait_for(keeper: Keeper) -> None:
+            await keeper.settled.wait()
+            (missing if keeper.info is None else here).append(keeper)
+            if 2 * len(missing) >= len(keepers):
+                raise CannotRun(_too_many_missing(missing, len(keepers)))
+            self._watcher.bots_came(len(here), len(keepers))
 
         async with trio.open_nursery() as nursery:
-            for dialler in diallers:
-                nursery.start_soon(wait_for, dialler)
+            for keeper in keepers:
+                nursery.start_soon(wait_for, keeper)
 
     async def _start_without(self, guests: Sequence[Doorkeeper]) -> None:
-        async with trio.open_nursery() as nursery:  # whoever says so first
+        """Waits until the host says to begin, here or over the control socket."""
+        async with trio.open_nursery() as nursery:
 
             async def heard(word: Callable[[], Awaitable[None]]) -> None:
                 await word()
@@ -179,10 +257,6 @@ class Roster:
         for guest in guests:
             guest.start_without()
 
-    def _log_of(self, name: str) -> Path:
-        safe = "".join(character if character.isalnum() or character in "-_ ." else "_" for character in name)
-        return self._settings.logs / f"{safe}.log"
-
     def _check_games(self, keepers: Sequence[Keeper]) -> None:
         for keeper in keepers:
             if keeper.info and (problem := does_not_play(self._file.plan.games, keeper.info.games)):
@@ -192,17 +266,55 @@ class Roster:
                 )
 
 
-def _too_many_missing(missing: Sequence[Dialler], diallers: int) -> str:
+def _too_many_missing(missing: Sequence[Keeper], bots: int) -> str:
     """One sentence about the bots that did not come up."""
     named = [
-        f"{dialler.entrant.name} {dialler.given_up.message}"
-        for dialler in missing[:_NAMED]
-        if dialler.given_up
+        f"{keeper.entrant.name} {keeper.given_up.message}" for keeper in missing[:_NAMED] if keeper.given_up
     ]
     if len(missing) > _NAMED:
         named.append(f"{len(missing) - _NAMED} more")
     return (
-        f"{len(missing)} of the {diallers} bots to be started or dialled are not there, so nothing is played "
+        f"{len(missing)} of the {bots} bots to be started or dialled are not there, so nothing is played "
         f"({'; '.join(named)}): see what is wrong with them by arena check-bot, or take them out of the "
         "tournament file"
     )
+
+
+async def contributions(
+    keepers: Sequence[Keeper], commitment: bytes, say: Callable[[str], None]
+) -> Contribute | None:
+    """What the bots put into the deals; None where none has pledged anything.
+
+    Each bot has pledged its bytes by their hash when it came. Now all are told the commitment to the
+    tournament's key and the digest of all pledges, and give their bytes: by then the key and all bytes are
+    fixed, so nobody can choose the deals.
+
+    Args:
+        keepers: those of all entrants, in their order.
+        commitment: to the tournament's key.
+        say: called with a line for people about a bot that does not give what it pledged.
+    """
+    pledged = {number: each.info.pledge for number, each in enumerate(keepers) if each.info}
+    pledged = {number: pledge for number, pledge in pledged.items() if pledge}
+    if not pledged:
+        return None
+    digest = pledges_digest(pledged)
+    given: dict[int, bytes] = {}
+    at_once = trio.CapacityLimiter(_AT_ONCE)
+
+    async def ask(number: int) -> None:
+        keeper = keepers[number]
+        try:
+            async with at_once:
+                given[number] = await keeper.bytes_for_deals(pledged[number], commitment, digest)
+        except BotFault as fault:
+            say(f"{keeper.entrant.name} puts nothing into the deals: it {fault.message}")
+
+    async with trio.open_nursery() as nursery:
+        for number in pledged:
+            nursery.start_soon(ask, number)
+
+    def by_entrant(values: Mapping[int, bytes]) -> tuple[str, ...]:
+        return tuple(values.get(number, b"").hex() for number in range(len(keepers)))
+
+    return Contribute(by_entrant(pledged), by_entrant(given))

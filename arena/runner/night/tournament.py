@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import trio
 
@@ -17,33 +17,66 @@ from arena.games import GAMES
 from arena.link.local.sandbox import Level, lacking, remarks
 from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameResult, SeatResult
-from arena.runner.affinity import stay_on_one_processor
-from arena.runner.garbage_collection import rare_collections
 from arena.runner.leagues.stored import course_of, finished_game, late_entrant, result_of, stored_effects
-from arena.runner.night.contributions import gathered
+from arena.runner.leagues.verification import Verification
 from arena.runner.night.control import Asked, Control
-from arena.runner.night.host_requests import TOKEN, NewToken, Refused, Request
-from arena.runner.night.league_care import waiting
-from arena.runner.night.roster import Roster
-from arena.runner.night.settings import CannotRun, Settings
+from arena.runner.night.host_requests import TOKEN, Refused, Request
+from arena.runner.night.roster import Roster, contributions
+from arena.runner.night.settings import CannotRun, Settings, Watcher
 from arena.runner.night.tokens import Tokens
-from arena.runner.night.watcher import Watcher
-from arena.runner.rooms.opening import workers_for
+from arena.runner.process import rare_collections, stay_on_one_processor
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.sitting.elsewhere import Elsewhere
+from arena.runner.rooms.rooms import workers_for
 from arena.runner.sitting.keeper import Keeper
-from arena.runner.sitting.sitting import Sitting
+from arena.runner.sitting.sitting import Elsewhere, Sitting
 from arena.runner.tournament_file import TournamentFile, TournamentFileError
-from arena.store import EntrantInfo, League, StoreError, TournamentInfo
+from arena.store import DamagedLeague, EntrantInfo, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Admit, Contain, Contribute, Pause, Ruling, Streaks, Withdraw
 
-_LABOURS_EVERY = 2.0  # seconds between looks at other machines
+_STATISTICS_EVERY = 2.0  # seconds between looks at other machines
 _LAST_STORING = 10.0  # seconds in which what is over can be stored when the run is ended
+_PATIENCE = 1.0  # seconds that the league file may be locked before people are told
+_REMINDER = 60.0  # seconds until people are told again
 _WITHDRAWN = BotFault("disconnect", "the bot was withdrawn from the tournament")
+
+
+def require_whole(league: League) -> None:
+    """Checks all that is stored but for playing the records again, which takes most of a verification.
+
+    Raises DamagedLeague with the first thing that is wrong.
+    """
+    for problem in Verification(league, replay=False).problems():
+        if problem is not None:
+            raise DamagedLeague(
+                f"{league.path} is damaged ({problem.where}: {problem.what}), so nothing is added to it; "
+                "arena verify tells more; go back to a copy of it that is whole (arena backup)"
+            )
+
+
+def waiting(watcher: Watcher) -> Callable[[float], None]:
+    """What the recorder does while another process holds the file locked (`League.on_wait`).
+
+    It tells the watcher, and ends the wait where the tournament was stopped.
+    """
+    told_at = 0.0
+
+    def on_wait(seconds: float) -> None:
+        nonlocal told_at
+        trio.from_thread.check_cancelled()
+        if seconds < told_at:  # another wait
+            told_at = 0.0
+        if seconds >= (told_at + _REMINDER if told_at else _PATIENCE):
+            told_at = seconds
+            trio.from_thread.run_sync(
+                watcher.say,
+                f"the league file is locked by another process ({seconds:.0f} s); waiting, nothing is lost",
+            )
+
+    return on_wait
 
 
 async def run_tournament(
@@ -88,7 +121,7 @@ class Run:
         self._deal_key = settings.key  # with what the bots have put in, once that is known
         self._holds = False  # whether the course is being made anew
         self._told: set[tuple[int | str, ...]] = set()  # the news that people have heard
-        self._writing = trio.Lock()  # held by whoever uses the league
+        self._writing = trio.Lock()  # held while the league is used
         self._resumed = resumed
         self._tokens = Tokens(league.path)
         self._control = Control(league.path, watcher.say)
@@ -135,7 +168,7 @@ class Run:
             else:
                 if self._settings.contributions:
                     promise = bytes.fromhex(commitment(self._settings.key))
-                    contributed = await gathered(keepers, promise, self._watcher.say)
+                    contributed = await contributions(keepers, promise, self._watcher.say)
                 self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers, contributed)
             self._keep_tokens()
             self._watcher.started(self._tournament, commitment(self._settings.key))
@@ -314,7 +347,7 @@ class Run:
                 async with self._writing:
                     await self._note_containment()
             self._watcher.cluster_statistics(self._control.cluster_statistics)
-            await trio.sleep(_LABOURS_EVERY)
+            await trio.sleep(_STATISTICS_EVERY)
 
     async def _hear_host(self) -> None:
         """Carries out what the host asks for, for ever."""
@@ -335,7 +368,11 @@ class Run:
             return
         names, request = self._names(), Request(asked.kind, asked.what, asked.reason)
         if request.kind == TOKEN:
-            self._give_token(request.new_token(names))
+            guests = [entrant.name for entrant in self._file.entrants if entrant.join]
+            try:
+                self._roster.give_token(*request.new_token(names, guests))
+            except CannotRun as problem:
+                raise Refused(str(problem)) from None
             return
         ruling = request.ruling(self._course, names)
         if isinstance(ruling, Admit):
@@ -345,15 +382,6 @@ class Run:
 
     def _names(self) -> list[str]:
         return [entrant.name for entrant in self._file.entrants]
-
-    def _give_token(self, new: NewToken) -> None:
-        """Gives a guest another token. Raises Refused."""
-        if not self._file.entrants[new.entrant].join:
-            raise Refused(f"{self._file.entrants[new.entrant].name} does not dial in, so it has no token")
-        try:
-            self._roster.give_token(new.entrant, new.token)
-        except CannotRun as problem:
-            raise Refused(str(problem)) from None
 
     async def _bring(self, admit: Admit) -> None:
         """Has a bot come that is to be admitted. Raises Refused where that cannot be."""

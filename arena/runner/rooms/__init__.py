@@ -1,1 +1,1 @@
-"""Where the tables stand: the room itself, run in this process or in processes of their own."""
+"""Rooms: running tables, and the bots that play at them, in this process or in workers."""

@@ -1,10 +1,10 @@
 """The card room: all running tables and the bots that play at them, without I/O.
 
-Things happen to the room - a game is opened, decisions arrive, a bot is lost
-or comes back, time passes - and each call plays on every table it concerns as
+What happens to the room comes as messages: a game is opened, decisions arrive, a bot is lost
+or comes back, time passes. Each plays on every table it concerns as
 far as that goes. What is to be sent gathers in the bots' outboxes until
 `flush`, so that all turns that came up together travel together. No sequence
-of calls raises, whatever the bots do.
+of messages raises, whatever the bots do.
 """
 
 from __future__ import annotations
@@ -12,66 +12,36 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
 from arena.games.game import Seat
 from arena.link.streams.moments import Moment
 from arena.link.wire.messages import encode_end, encode_start, encode_turn
-from arena.runner.rooms.deltas import Delta, Deltas
-from arena.runner.rooms.messages import (
-    Abandon,
-    CollectDeltas,
-    Connect,
-    Cut,
-    Decided,
-    Flush,
-    GiveUp,
-    Lost,
-    Message,
-    Open,
-    Tick,
-)
 from arena.runner.rooms.room_state import (
     AFTER_LOSS,
     FIRST,
-    HANDING_LIMIT,
     SENT,
     SENT_AGAIN,
-    Batch,
     Bot,
+    Delta,
+    Deltas,
     Presence,
     Running,
-    Seating,
     Stream,
     TurnState,
     Waiting,
 )
+from arena.runner.rooms.room_state import Seating as Seating
 from arena.table.clock import MILLISECOND, SECOND
 from arena.table.deal import seat_seed
 from arena.table.record import Record
-
-__all__ = [  # the values that a room takes and gives are its own as well
-    "HANDING_LIMIT",
-    "HOLD",
-    "MACHINE_FAULT",
-    "MARGIN",
-    "OURS",
-    "RECOVERY",
-    "TICK",
-    "Batch",
-    "Played",
-    "Presence",
-    "Room",
-    "Seating",
-    "Stream",
-    "TurnState",
-]
 
 MARGIN = 20 * MILLISECOND
 """How long after its time a turn is given up: an answer may have been read and not be handed over yet."""
 
 TICK = 20 * MILLISECOND
-"""How often whoever has a room looks for turns whose time is over."""
+"""How often a room has to look for turns whose time is over."""
 
 HOLD = 2 * MILLISECOND
 """How long turns are held back for a bot that has yet to answer others, so that they travel together."""
@@ -87,6 +57,77 @@ connection the referee's side has ended."""
 
 OURS = "ours"
 """The reason for which a bot is lost where the referee's side has ended its connection."""
+
+
+class Open(NamedTuple):
+    """A table is to be opened."""
+
+    seating: Seating
+
+
+class Connect(NamedTuple):
+    """A bot is there."""
+
+    player: int
+    stream: Stream
+
+
+class Lost(NamedTuple):
+    """A bot's connection is gone; `reason` is one of `arena.results.FAULT_REASONS`."""
+
+    player: int
+    reason: str
+    message: str
+
+
+class Cut(NamedTuple):
+    """A bot was cut off."""
+
+    player: int
+    reason: str
+    message: str
+
+
+class GiveUp(NamedTuple):
+    """A bot is not waited for."""
+
+    player: int
+    reason: str
+    message: str
+
+
+class Decided(NamedTuple):
+    """Decisions of a bot were read; each is a Decision, or was one before it went through a socket.
+
+    (Pickled, a named tuple takes ten times as long as the plain one.)
+    """
+
+    player: int
+    decisions: Sequence[tuple[int, int, int]]
+    read: Moment
+
+
+class Tick(NamedTuple):
+    """Time has passed."""
+
+    now: Moment
+
+
+class Flush(NamedTuple):
+    """What was held back has been for long enough."""
+
+
+class CollectDeltas(NamedTuple):
+    """Onlookers are to be told what was played; `anew` for those who were told nothing yet."""
+
+    anew: bool
+
+
+class Abandon(NamedTuple):
+    """All games end without a result."""
+
+
+Message: TypeAlias = Open | Connect | Lost | Cut | GiveUp | Decided | Tick | Flush | CollectDeltas | Abandon
 
 _METHODS: dict[type[Message], str] = {  # of a room, that each message calls
     Open: "open",
@@ -283,7 +324,7 @@ class Room:
         return bool(self._to_flush)
 
     def collect_deltas(self, anew: bool) -> None:
-        """Tells onlookers what was played since the last glance (see `Deltas.look`)."""
+        """Tells onlookers what was played since the last look (see `Deltas.look`)."""
         self._deltas.look(self._running(), anew)
 
     def abandon(self) -> list[Seating]:

@@ -1,4 +1,4 @@
-"""What a card room holds: the tables that run, the bots at them, and the turns that wait.
+"""What a card room holds: tables that run, the bots at them, turns that wait, and what onlookers know.
 
 Whether a bot is there and how far a turn has come are states; every change of
 one is looked up in a table here.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Protocol
 
 from arena.games.game import Seat
 from arena.link.streams.moments import Moment
@@ -18,6 +19,8 @@ from arena.table.table import Ask, Table, TableRules
 HANDING_LIMIT = SECOND
 """A turn that the transport does not take in this time is on the bot's clock: the bot does not read."""
 
+MOST_TABLES = 32
+"""How many tables of a room onlookers are told of at once."""
 
 _INSTANCE_SHIFT = 32  # there are far fewer bots
 
@@ -165,3 +168,68 @@ class Bot:
         self.parts: list[bytes] = []  # encoded starts, turns and ends, to be sent
         self.held_since: int | None = None  # since when these are held back
         self.turns: list[Waiting] = []  # the turns among them, even if nobody waits for them any more
+
+
+class Delta(NamedTuple):
+    """What was played at a table since the last delta of it.
+
+    Attributes:
+        table: its number.
+        seating: the game; None where an earlier delta has said it.
+        actions: the actions, as a record has them.
+        end: how it ended, `over` or `void`; empty while it runs.
+    """
+
+    table: int
+    seating: Seating | None
+    actions: tuple[int, ...]
+    end: str = ""
+
+
+class Deltas:
+    """The tables of a room that onlookers are told of, and how far.
+
+    They are told what was played, and never what a seat has chosen that is not played yet: where
+    several choose at once, all of it comes together, and nothing says who chose first.
+    A table that is over between two looks is never told of: nobody could follow it.
+
+    Args:
+        tell: called with what was played at these tables since it was called last.
+    """
+
+    def __init__(self, tell: Callable[[list[Delta]], None]) -> None:
+        self._told: dict[int, int] = {}  # by table number, how many of its actions
+        self._new: set[int] = set()  # the tables that ran at the last look, and are not told of
+        self._tell = tell
+
+    def look(self, tables: Iterable[Running], anew: bool) -> None:
+        """Tells what was played at the tables that run. `anew`: to someone who was told nothing yet."""
+        if anew:
+            self._told.clear()
+        known, self._new = self._new, set()
+        deltas = []
+        for running in tables:
+            number = running.number
+            if number in self._told:
+                delta = self._delta(running)
+                if delta.actions:
+                    deltas.append(delta)
+            elif number in known and len(self._told) < MOST_TABLES:
+                self._told[number] = 0
+                deltas.append(self._delta(running)._replace(seating=running.seating))
+            else:
+                self._new.add(number)
+        if deltas:
+            self._tell(deltas)
+
+    def end(self, running: Running, end: str) -> None:
+        """A table has ended, by `over` or `void`."""
+        if running.number in self._told:
+            self._tell([self._delta(running)._replace(end=end)])
+            del self._told[running.number]
+
+    def _delta(self, running: Running) -> Delta:
+        """What was played at a table since it was told of last."""
+        actions = running.table.played_since(self._told[running.number])
+        self._told[running.number] += len(actions)
+        return Delta(running.number, None, actions)

@@ -1,8 +1,8 @@
 """A worker: a process in which tables are played, in a room without bots and network.
 
 The referee's process, at the other end of a socket, tells it what happens and
-passes on what it sends (see `in_workers`). It ends when the referee does, in
-whatever way, and at any error of its own, with the traceback on standard error.
+passes on what it sends (see `RoomsInWorkers`). It ends when the referee does,
+and at any error of its own, with the traceback on standard error.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ import select
 import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from arena.link.streams.moments import Moment
-from arena.runner.garbage_collection import rare_collections
-from arena.runner.rooms.deltas import Delta
-from arena.runner.rooms.messages import Connect, Message
-from arena.runner.rooms.room import HOLD, Played, Room, Seating
+from arena.runner.process import rare_collections
+from arena.runner.rooms.room import HOLD, Connect, Message, Played, Room, Seating
+from arena.runner.rooms.room_state import Delta
 
 
 class ConnectNumbered(NamedTuple):
@@ -30,18 +29,14 @@ class ConnectNumbered(NamedTuple):
     stream: int
 
 
-class Stamp(NamedTuple):
-    """How far a batch of a worker has come.
+Stamp: TypeAlias = tuple[int, Moment | None, Moment | None]
+"""How far a batch has come: its number, when the transport's queue got it, when the transport did."""
 
-    Attributes:
-        number: the batch's number there.
-        queued: when the transport's queue got it.
-        sent: when the transport got it; None if it did not yet.
-    """
+Sending: TypeAlias = tuple[int, int, bytes, int]
+"""A PlayRequest to be passed on: the stream's number, the batch's, the encoded message, its turns.
 
-    number: int
-    queued: Moment | None
-    sent: Moment | None
+(Pickled, a named tuple takes ten times as long as a plain one.)
+"""
 
 
 class Post(NamedTuple):
@@ -56,22 +51,6 @@ class Post(NamedTuple):
     lag: int
     stamps: list[Stamp]
     messages: list[Message | ConnectNumbered]
-
-
-class Sending(NamedTuple):
-    """An encoded PlayRequest to be passed on.
-
-    Attributes:
-        stream: the number of the stream on which.
-        number: the number of this batch of the worker.
-        data: the encoded message.
-        turns: how many turns it asks.
-    """
-
-    stream: int
-    number: int
-    data: bytes
-    turns: int
 
 
 class Report(NamedTuple):
@@ -166,7 +145,7 @@ class Worker:
     def send(self, stream: int, data: bytes, turns: int) -> _Batch:
         """Has an encoded PlayRequest passed on."""
         number = next(self._numbers)
-        self._sendings.append(Sending(stream, number, data, turns))
+        self._sendings.append((stream, number, data, turns))
         batch = self._on_the_way[number] = _Batch()
         return batch
 

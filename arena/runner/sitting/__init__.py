@@ -1,1 +1,1 @@
-"""Bots at tables: who keeps them there, and which game begins when."""
+"""A sitting: bots are kept at tables, games that are due begin, and what was played comes out."""

@@ -13,8 +13,7 @@ from arena.link.local.build import build
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.rooms.rooms import Rooms
-from arena.runner.sitting.dialler import Dialler
-from arena.runner.sitting.keeper import Attendance
+from arena.runner.sitting.keeper import Attendance, Dialler
 from arena.runner.sitting.sitting import Sitting
 
 

@@ -1,23 +1,59 @@
-"""Keeping an entrant's bot at the tables, wherever it comes from."""
+"""Keepers: each keeps one entrant's bot at the tables, as long as the bot can be got back.
+
+A `Dialler` starts a bot, or dials one that runs already. A `Doorkeeper` awaits a bot that dials in.
+"""
 
 from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Callable, Sequence
+import math
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import trio
 
-from arena.link.streams.dial import BotFault, BotInfo, Flood
-from arena.link.streams.flood import CUTS, Meter
-from arena.link.streams.stream import PlayStream
-from arena.link.streams.trio_thread import RefereeBug
+from arena.link.lobby.lobby import Visitor
+from arena.link.local.process import BotProcess, running_bot
+from arena.link.streams.bot_fault import Excused
+from arena.link.streams.dial import (
+    BotFault,
+    BotInfo,
+    Channel,
+    Flood,
+    NotThere,
+    ask_for_bytes,
+    describe,
+    open_channel,
+)
+from arena.link.streams.flood import CUTS, GLANCE, Line, Meter
+from arena.link.streams.stream import PlayStream, dial
+from arena.link.streams.trio_thread import RefereeBug, unwrapped
+from arena.link.tls.address import read_address
 from arena.runner.entrants import Entrant
+from arena.runner.rooms.room_state import instance_number
 from arena.runner.rooms.rooms import Reception
-from arena.runner.sitting.flood_watch import watch
 
-_FAREWELL = 1.0  # how long a bot may take to end its stream when it is let go, in seconds
+DESCRIBE_TIMEOUT = 10.0
+"""How long a bot may take to come up and describe itself, in seconds."""
+
+LONGEST = 60.0
+"""How long it may take at the most on a machine that is too busy to let it run, in seconds."""
+
+START_ATTEMPTS = 3
+"""After so many failed starts in a row a bot is given up."""
+
+_FAREWELL = 1.0  # seconds that a bot may take to end its stream when it is let go
+_RETRY_PAUSE = 1.0  # seconds between attempts to reach a remote bot
+_EXIT_NOTICE = 0.5  # seconds in which a crashed process is seen to end after its stream
+_LETTING_GO = 1.0  # seconds that gRPC may take to close a connection
+_STRETCH = 0.25  # seconds, in which the time for coming up is counted
+
+Result = TypeVar("Result")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -37,6 +73,10 @@ class Attendance:
     came: bool
     here: bool
     fault: BotFault | None = None
+
+
+Tell: TypeAlias = Callable[[Attendance], None]
+"""What is called with news of a bot for people."""
 
 
 class Keeper(abc.ABC):
@@ -59,9 +99,7 @@ class Keeper(abc.ABC):
         on_lost: called when the bot was there, is not, and may come back.
     """
 
-    def __init__(
-        self, player: int, entrant: Entrant, reception: Reception, tell: Callable[[Attendance], None]
-    ) -> None:
+    def __init__(self, player: int, entrant: Entrant, reception: Reception, tell: Tell) -> None:
         self.player = player
         self.entrant = entrant
         self.settled = trio.Event()
@@ -70,12 +108,14 @@ class Keeper(abc.ABC):
         self.on_settled: Callable[[], None] = lambda: None
         self.on_lost: Callable[[], None] = lambda: None
         self._numbers: Sequence[int] = (player,)  # of its instances, in the rooms
-        self._came: set[int] = set()  # those of them that were there
-        self._lost: set[int] = set()  # those of these that are not there now
+        self._came: set[int] = set()  # those that were there
+        self._lost: set[int] = set()  # those that were there, and are not now
         self._reception = reception
         self._tell = tell
         self._staying = trio.CancelScope()
         self._floods = 0  # for which it was cut off
+        # While the bot is there, what asks it for its bytes for the deals.
+        self._ask_bytes: Callable[[bytes, bytes, bytes, float], bytes] | None = None
 
     @property
     def limit(self) -> int:
@@ -106,7 +146,10 @@ class Keeper(abc.ABC):
 
         Raises BotFault where it does not give them.
         """
-        raise BotFault("disconnect", "is not there")
+        ask = self._ask_bytes
+        if ask is None:
+            raise BotFault("disconnect", "is not there")
+        return await in_a_thread(lambda: ask(pledge, commitment, pledges, DESCRIBE_TIMEOUT))
 
     def close(self) -> None:
         """Lets the bot go, for the tournament is over: `run` ends soon after."""
@@ -141,12 +184,7 @@ class Keeper(abc.ABC):
             loss = fault
             ended.set()
 
-        stream = PlayStream(
-            partial(self._reception.decided, number),
-            on_end,
-            self._reception.now,
-            meter,
-        )
+        stream = PlayStream(partial(self._reception.decided, number), on_end, self._reception.now, meter)
         connect(stream)
         self._came.add(number)
         self._lost.discard(number)
@@ -155,7 +193,7 @@ class Keeper(abc.ABC):
             self._settle()
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(watch, stream)
+                nursery.start_soon(_repeat, stream.look)  # which cuts a flood
                 await ended.wait()
                 nursery.cancel_scope.cancel()
         finally:
@@ -195,3 +233,294 @@ class Keeper(abc.ABC):
         else:
             self.say(f"was cut off for good: {loss.message}", fault=loss)
             self._give_up(loss)
+
+
+class Start(NamedTuple):
+    """How a bot is started that is a folder.
+
+    Attributes:
+        first: a context that is entered while the bot comes up for the first time, such as a limiter.
+        processors: the numbers of the processors that it may use; none for those that this process may.
+        instances: how many instances it has; a bot that is no folder has one.
+    """
+
+    first: AbstractAsyncContextManager[object] = nullcontext()
+    processors: Sequence[int] = ()
+    instances: int = 1
+
+
+_ALONE = Start()
+
+
+class Dialler(Keeper):
+    """Keeps a bot that serves: starts it where it is a folder, and dials it.
+
+    Args:
+        player, entrant, reception, tell: see `Keeper`.
+        log: where a local bot's output is kept; that of its further instances goes to files beside it.
+        start: how a local bot is started.
+        patience: how long it may take to come up and describe itself, in seconds.
+
+    Attributes:
+        log: as given.
+        process: the last process of a local bot's first instance; None before there is one.
+        channel: the channel to the bot's first instance while it is there.
+        listened: whether it has listened at all.
+        tried: set when it listens for the first time, or is given up.
+    """
+
+    def __init__(
+        self,
+        player: int,
+        entrant: Entrant,
+        reception: Reception,
+        tell: Tell,
+        log: Path,
+        start: Start = _ALONE,
+        patience: float = DESCRIBE_TIMEOUT,
+    ) -> None:
+        super().__init__(player, entrant, reception, tell)
+        self.log = log
+        self._start = start
+        if entrant.bot is not None:
+            self._numbers = [instance_number(player, instance) for instance in range(start.instances)]
+        self._patience = patience
+        self._trying = trio.CancelScope()
+        self.process: BotProcess | None = None
+        self.channel: Channel | None = None
+        self.listened = False
+        self.tried = trio.Event()
+
+    async def _keep(self) -> None:
+        with self._trying:
+            async with trio.open_nursery() as nursery:
+                for number in self._numbers:
+                    nursery.start_soon(self._keep_instance, number)
+
+    def _give_up(self, fault: BotFault) -> None:
+        super()._give_up(fault)
+        self.tried.set()
+        self._trying.cancel()  # all instances end with the one that cannot be had
+
+    async def _keep_instance(self, number: int) -> None:
+        failures = 0
+        first = nullcontext() if self.entrant.bot is None else self._start.first
+        while self._floods < CUTS:
+            try:
+                await self._dial_and_play(number, nullcontext() if number in self._came else first)
+                failures = 0
+            except BotFault as fault:
+                failures += 1
+                self.say(fault.message, fault=fault)
+                if failures >= START_ATTEMPTS or self.info is None:
+                    self._give_up(fault)
+                    return
+            if self.entrant.bot is None:
+                await trio.sleep(_RETRY_PAUSE)
+
+    async def _dial_and_play(self, number: int, start: AbstractAsyncContextManager[object]) -> None:
+        """Plays until the instance is lost. Raises BotFault where it does not come up."""
+        async with AsyncExitStack() as stack:
+            async with start:
+                process, channel, meter = await self._come_up(number, stack)
+            if number == self.player:
+                self.channel, self._ask_bytes = channel, partial(ask_for_bytes, channel)
+            loss = await self._play(lambda stream: dial(channel, stream), number, meter)
+            if number == self.player:
+                self.channel = self._ask_bytes = None
+            if process is not None and not isinstance(loss, Flood):
+                with trio.move_on_after(_EXIT_NOTICE):
+                    code = await process.wait()
+                    loss = BotFault("crash", f"the bot's process ended with exit code {code}")
+            self._lose(number, loss, "and is dialled again" if process is None else "and is started again")
+
+    async def _come_up(self, number: int, stack: AsyncExitStack) -> tuple[BotProcess | None, Channel, Meter]:
+        """Starts the bot where that is ours, and asks it what it is; `stack` undoes that. Raises BotFault."""
+        if self.entrant.bot is None:
+            return None, *await patiently(lambda: self._ask(number, stack, None), patience=self._patience)
+        process = await stack.enter_async_context(
+            running_bot(
+                self.entrant.bot,
+                self._log_of(number),
+                processors=self._start.processors,
+                sandbox=self.entrant.sandbox,
+            )
+        )
+        if number == self.player:
+            self.process = process
+        try:
+            return process, *await patiently(
+                lambda: self._ask(number, stack, process), process.starved, self._patience
+            )
+        except BotFault as fault:
+            if fault.reason == "timeout":
+                raise BotFault("timeout", fault.message, f" (see {process.log})") from None
+            raise
+
+    def _log_of(self, number: int) -> Path:
+        """The file for what an instance prints; the length of a shared one would be a channel."""
+        instance = self._numbers.index(number)
+        return self.log.with_name(f"{self.log.stem}#{instance + 1}.log") if instance else self.log
+
+    async def _ask(
+        self, number: int, stack: AsyncExitStack, process: BotProcess | None
+    ) -> tuple[Channel, Meter]:
+        """Dials the bot once it listens, and asks it what it is. Raises BotFault."""
+        if process is not None and not await process.wait_listening():
+            last = process.log_tail().rpartition("\n")[2]
+            raise BotFault(
+                "crash",
+                f"ended with exit code {process.exit_code} before it listened",
+                f"{': ' if last else ''}{last} (see {process.log})",
+            )
+        address = self.entrant.address if process is None else process.address
+        assert address is not None
+        channel = await self._channel_to(address)
+        self.listened = True
+        self.tried.set()
+        if process is None:
+            where = read_address(address)
+            assert where is not None, address
+            place = where.plain  # without what is believed there
+        else:
+            place = process.place
+        line = await in_a_thread(lambda: Line(place))
+        stack.push_async_callback(_close, channel, line)
+        meter = Meter(line)
+        info = await watched(lambda: describe(channel, LONGEST), meter)
+        if number == self.player or self.info is None:
+            self.info = info  # with the pledge of the first instance, which is asked for its bytes
+        return channel, meter
+
+    async def _channel_to(self, address: str) -> Channel:
+        """A channel to the bot, as soon as that can be had. Raises BotFault."""
+        if self.entrant.address is None:
+            return open_channel(address)
+        while True:
+            try:
+                return await in_a_thread(lambda: open_channel(address, self.entrant.shown))
+            except NotThere:
+                await trio.sleep(_RETRY_PAUSE)
+
+
+async def _close(channel: Channel, line: Line) -> None:
+    """Closes a channel, which ends what is still asked through it.
+
+    Where the bot takes nothing of what it was sent, gRPC waits for it without end,
+    or leaves the connection open: so that is hung up as well.
+    """
+    with trio.move_on_after(_LETTING_GO, shield=True):
+        await in_a_thread(channel.close)
+    line.hang_up()
+
+
+class Doorkeeper(Keeper):
+    """Keeps a bot that dials in: waits for it in the lobby, and again when it is lost.
+
+    Attributes:
+        turn_away: has the lobby let it in no more, and say why.
+    """
+
+    def __init__(self, player: int, entrant: Entrant, reception: Reception, tell: Tell) -> None:
+        super().__init__(player, entrant, reception, tell)
+        self._door, self._arrivals = trio.open_memory_channel[Visitor](math.inf)
+        self.turn_away: Callable[[str], None] = lambda why: None
+
+    def dismiss(self, why: BotFault) -> None:
+        """See `Keeper`; the lobby lets the bot in no more."""
+        super().dismiss(why)
+        self.turn_away("was withdrawn from the tournament")
+
+    def arrived(self, visitor: Visitor) -> None:
+        """The bot has dialled in; the lobby lets in one at a time."""
+        self._door.send_nowait(visitor)
+
+    def start_without(self) -> None:
+        """The tournament waits for the bot no longer; until it comes, its turns are faults at once."""
+        if not self.settled.is_set():
+            self.say("is not there; it may still join")
+            self._give_up(BotFault("disconnect", "the bot has not joined yet"))
+
+    async def _keep(self) -> None:
+        while self._floods < CUTS:
+            visitor = await self._arrivals.receive()
+            self.info, self._ask_bytes = visitor.info, visitor.bytes_for_deals
+            self.say("is in", here=True)
+            loss = await self._play(visitor.take_up, self.player)
+            self._ask_bytes = None
+            if loss.reason == "disconnect" and not await in_a_thread(visitor.has_door):
+                loss = Excused("the lobby's door ended, which is no fault of the bot's,")
+            self._lose(self.player, loss, "and may come back with its token")
+        self.turn_away("was cut off too often, for it floods its connection")
+
+
+async def patiently(
+    come_up: Callable[[], Awaitable[Result]],
+    starved: Callable[[], float] = lambda: 0.0,
+    patience: float = DESCRIBE_TIMEOUT,
+) -> Result:
+    """Awaits a bot's coming up, as long as it may take; what it returns.
+
+    The time is counted in short stretches, so that one in which the referee
+    itself did not run is no longer than the others; and what the bot had to
+    wait for a processor is given back to it.
+
+    Args:
+        come_up: what is awaited; cancelled when it takes too long.
+        starved: tells how long the bot has waited for a processor so far, in seconds.
+        patience: how long it may take, in seconds.
+
+    Raises BotFault where `come_up` does, or where it takes too long.
+    """
+    with unwrapped(BotFault):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_cancel_in_time, nursery.cancel_scope, starved, patience)
+            result = await come_up()
+            nursery.cancel_scope.cancel()
+            return result
+    raise BotFault("timeout", f"did not come up in {patience:.0f} s")
+
+
+async def _cancel_in_time(scope: trio.CancelScope, starved: Callable[[], float], patience: float) -> None:
+    taken, granted = 0.0, patience
+    while taken < granted:
+        await trio.sleep(_STRETCH)
+        taken += _STRETCH
+        if taken >= granted:
+            granted = min(patience + starved(), LONGEST)
+    scope.cancel()
+
+
+async def _repeat(look: Callable[[], object]) -> None:
+    """Looks a few times a second what a bot's connection costs; until cancelled."""
+    while True:
+        await trio.sleep(GLANCE)
+        look()
+
+
+async def watched(call: Callable[[], Result], meter: Meter) -> Result:
+    """Calls what waits for a bot's answer, in a thread of its own; left alone when cancelled.
+
+    Args:
+        call: what is called.
+        meter: tells what the bot's connection costs.
+
+    Raises what the call does, and Flood where the bot floods its connection meanwhile.
+    """
+
+    def metered() -> Result:
+        meter.follow(threading.get_native_id())
+        return call()
+
+    with unwrapped(BotFault):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_repeat, partial(meter.check, 0))
+            result = await in_a_thread(metered)
+            nursery.cancel_scope.cancel()
+            return result
+    raise AssertionError("cancelled by nobody")
+
+
+async def in_a_thread(call: Callable[[], Result]) -> Result:
+    """Calls what blocks, in a thread that waits for no other bot's; left alone when cancelled."""
+    return await trio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=trio.CapacityLimiter(1))

@@ -1,27 +1,208 @@
-"""A sitting: bots at tables that play games as they come due, and what was played.
+"""A sitting: bots at tables, the games that are due, and what was played.
 
-Whoever has games to be played and bots to play them does it by this: a tournament,
-a checkup. What the games are for, and when there are enough of them, is not known here.
+A tournament and a checkup play their games by a sitting. It does not know what the games are for, nor when
+there are enough. Its `Dispatcher` decides which game begins when.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
 
 import trio
 
-from arena.runner.rooms.opening import open_rooms
+from arena.runner.cluster_statistics import ClusterStatistics
+from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.sitting.dispatcher import Dispatcher, nothing_due
-from arena.runner.sitting.elsewhere import Elsewhere
-from arena.runner.sitting.keeper import Keeper
+from arena.runner.rooms.rooms import Reception, Rooms, open_rooms
+from arena.runner.sitting.keeper import Keeper, Start, Tell
+from arena.tournament.backlog import Backlog
 
 DEFAULT_CONCURRENCY = 16
-"""How many tables are played at once where nobody says: enough to share messages, few enough
+"""How many tables are played at once by default: enough to share messages, few enough
 for the clocks of bots that think for a few milliseconds."""
+
+_NOT_DEALT_WITH = 4
+"""How many games per table may be over and not yet dealt with before no further one begins."""
+
+NextGame: TypeAlias = Callable[[Collection[int]], Seating | None]
+"""Gives the next game that is due in which none of some bots plays, each once; None for no game now."""
+
+
+class Dispatcher:
+    """Opens games as they come due: never more tables than wished, nor than a bot can play.
+
+    Games begin in their order as far as their bots are free. A bot is busy while it plays as many
+    tables as it can, and until it has come; a game that waits for it leaves free tables to all others.
+    The games of a bot that was lost begin when it is back, or when nothing else is left to be played.
+
+    Args:
+        open_table: opens one.
+        limit: how many tables a bot, given by its number, can play at once; 0 for any number.
+        next_game: gives further games, after those that were added.
+
+    Attributes:
+        concurrency: how many tables are played at once; none at first.
+        unfinished: the keys of the games that run, or are over and not dealt with, each with its players.
+    """
+
+    def __init__(
+        self,
+        open_table: Callable[[Seating], None],
+        limit: Callable[[int], int],
+        next_game: NextGame = lambda busy: None,
+    ) -> None:
+        self._open_table = open_table
+        self._limit = limit
+        self._next_game = next_game
+        self._added = Backlog[Seating]()
+        self._coming: set[int] = set()  # bots that are on their way
+        self._lost: set[int] = set()  # bots that were there, and may come back
+        self._running = 0
+        self.concurrency = 0
+        self.unfinished: Counter[tuple[Any, tuple[int, ...]]] = Counter()
+        self._tables: Counter[int] = Counter()  # at how many each bot sits
+        self._over = 0  # how many are over and not dealt with
+        self._stopped = False
+
+    def begin(self) -> None:
+        """Begins as many games as may be; to be called whenever games may have come due."""
+        alone = not self._running  # whether no game runs but those of bots that were lost
+        while (
+            self._running < self.concurrency
+            and self._over < _NOT_DEALT_WITH * self.concurrency
+            and not self._stopped
+        ):
+            busy = self._busy()
+            seating = self._first(busy | self._lost)
+            if seating is not None:
+                alone = False
+            elif alone and self._lost:
+                seating = self._first(busy)
+            if seating is None:
+                break
+            self._running += 1
+            self.unfinished[seating.key, seating.players] += 1
+            self._tables.update(seating.players)
+            self._open_table(seating)
+
+    def add(self, seatings: Iterable[Seating]) -> None:
+        """Adds games that are due; they begin when `begin` is called."""
+        for seating in seatings:
+            self._added.add(seating, seating.players)
+
+    def forget_added(self) -> list[Seating]:
+        """Lets go of the games that were added, or are to be played again, and have not begun; those."""
+        games = list(self._added)
+        self._added.clear()
+        return games
+
+    def await_bot(self, player: int) -> None:
+        """Begins no game of a bot that is on its way."""
+        self._coming.add(player)
+
+    def bot_lost(self, player: int) -> None:
+        """A bot that was there is not, and may come back."""
+        self._lost.add(player)
+
+    def bot_settled(self, player: int) -> None:
+        """A bot has come, or will not: its games begin."""
+        self._coming.discard(player)
+        self._lost.discard(player)
+        self.begin()
+
+    def stop(self) -> None:
+        """Begins no games any more."""
+        self._stopped = True
+
+    def again(self, seating: Seating) -> None:
+        """Lets a game that was void be played once more."""
+        self._close(seating)
+        self._forget(seating)
+        self.add([seating])
+        self.begin()
+
+    def ended(self, seating: Seating) -> None:
+        """A game is over: its place is free."""
+        self._close(seating)
+        self._over += 1
+        self.begin()
+
+    def taken_back(self, seating: Seating) -> None:
+        """A game that was opened has not begun, and is not to: it is to come due again."""
+        self._close(seating)
+        self._forget(seating)
+
+    def dealt_with(self, seatings: Sequence[Seating]) -> None:
+        """Games that were over are dealt with, such as stored."""
+        self._over -= len(seatings)
+        for seating in seatings:
+            self._forget(seating)
+        self.begin()
+
+    def _close(self, seating: Seating) -> None:
+        self._running -= 1
+        for player in seating.players:
+            self._tables[player] -= 1
+            if not self._tables[player]:
+                del self._tables[player]
+
+    def _forget(self, seating: Seating) -> None:
+        game = seating.key, seating.players
+        self.unfinished[game] -= 1
+        if not self.unfinished[game]:
+            del self.unfinished[game]
+
+    def _first(self, busy: Collection[int]) -> Seating | None:
+        """The first game that is due, added or not, in which none of some bots plays."""
+        added = self._added.take(busy)
+        return self._next_game(busy) if added is None else added.item
+
+    def _busy(self) -> set[int]:
+        """The bots that play as many tables as they can, or have not come."""
+        full = {player for player, tables in self._tables.items() if 0 < self._limit(player) <= tables}
+        return full | self._coming
+
+
+Opening: TypeAlias = Callable[[Callable[[Played], None], Callable[[Seating], None]], Rooms]
+"""What makes rooms: takes what is called with every finished game, and with every void one."""
+
+
+MakeKeeper: TypeAlias = Callable[[int, Entrant, Reception, Tell, Path, Start], Keeper]
+"""What makes keepers, as `Dialler` does."""
+
+
+class ElsewhereLost(Exception):
+    """The other machines cannot be reached any more; the text is one sentence without its end."""
+
+
+class Elsewhere(Protocol):
+    """Other machines that play games, for one tournament."""
+
+    def rooms(
+        self, here: Opening, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
+    ) -> Rooms:
+        """Rooms that have games played on other machines, and here where a bot plays that dials in.
+
+        Args:
+            here: makes the rooms of this machine.
+            on_played, on_void: see `Rooms`.
+        """
+
+    def keeper(
+        self, player: int, entrant: Entrant, reception: Reception, tell: Tell, log: Path, start: Start
+    ) -> Keeper:
+        """Who keeps a bot that is started or dialled there; see `Dialler`. To be asked after `rooms`."""
+
+    def lacking(self) -> Sequence[str]:
+        """What some of those machines lack to contain bots, for people."""
+
+    def cluster_statistics(self) -> ClusterStatistics:
+        """What they have done so far, and do at the moment."""
 
 
 class Sitting:
@@ -32,20 +213,18 @@ class Sitting:
     void, and played again.
 
     Args:
-        next_game: gives the next game that is due in which none of some bots
-            plays, each once; None where there is none at the moment. Called in
-            trio's thread, after the games that were given to `add`.
+        next_game: gives games, after those that were given to `add`; called in trio's thread.
         workers: in how many processes besides this one tables are played.
         elsewhere: other machines that play as well.
 
     Attributes:
         rooms: where the bots play: the reception for their keepers.
-        keepers: of those that were seated, by the bots' numbers.
+        keepers: of the bots that were seated, by their numbers.
     """
 
     def __init__(
         self,
-        next_game: Callable[[Collection[int]], Seating | None] = nothing_due,
+        next_game: NextGame = lambda busy: None,
         workers: int = 0,
         elsewhere: Elsewhere | None = None,
     ) -> None:
@@ -81,7 +260,7 @@ class Sitting:
     async def open(self) -> AsyncIterator[None]:
         """Has the bots kept that are seated; lets them go within seconds, however it is left.
 
-        Raises RefereeBug where the referee itself goes wrong, in whatever thread or process, and
+        Raises RefereeBug where the referee itself goes wrong, in any thread or process, and
         WorkerDied where a process that plays was ended; what was over by then is in `rest`.
         """
         async with trio.open_nursery() as self._bots:

@@ -13,9 +13,8 @@ import trio.testing
 
 from arena.link.local.process import running_bot
 from arena.link.streams.dial import BotFault
-from arena.runner.affinity import usable_processors
-from arena.runner.sitting import patience
-from arena.runner.sitting.patience import LONGEST, patiently
+from arena.runner.process import usable_processors
+from arena.runner.sitting.keeper import DESCRIBE_TIMEOUT, LONGEST, patiently
 from arena.store import League
 from tests.arena_command import arena
 from tests.bots_for_tests import FIRST, bot_folder, faulty_bot, good_bot, manifest
@@ -125,7 +124,7 @@ def given_up_after(starved: float) -> float:
 
 
 def test_a_bot_has_its_time_and_what_it_waited_for_a_processor_but_not_for_ever():
-    limit = patience.DESCRIBE_TIMEOUT
+    limit = DESCRIBE_TIMEOUT
     assert given_up_after(0) == limit
     assert given_up_after(7) == limit + 7
     assert given_up_after(1000) == LONGEST

@@ -23,7 +23,7 @@ from arena.runner.entrants import Entrant
 from arena.runner.leagues.interchange import WrongExport, export_lines, import_lines
 from arena.runner.leagues.summary import summarize
 from arena.runner.leagues.verification import Verification
-from arena.runner.night.contributions import gathered
+from arena.runner.night.roster import contributions
 from arena.runner.sitting.keeper import Keeper
 from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, League, TournamentInfo
@@ -36,7 +36,7 @@ from tests.patience import PATIENCE
 from tests.runner.guests import describe, guest, referee
 from tests.runner.nights import games_in, wait_for, write_tournament
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TOLD = r"put into the deals: bytes (\w{32}), commitment (\w{64}), pledges (\w{64})"
 ANSWERS = """
 from arena.bot.answering import Introduction
@@ -242,7 +242,7 @@ def test_all_are_told_the_same_and_only_those_who_pledged_are_asked():
     said: list[str] = []
     values = [b"a" * 16, b"", None, b"late", b"b" * 16]
     keepers = [Seated(f"bot {number}", asked, given) for number, given in enumerate(values)]
-    made = trio.run(gathered, keepers, b"c" * 32, said.append)
+    made = trio.run(contributions, keepers, b"c" * 32, said.append)
     assert made is not None
     assert made.given == {0: b"a" * 16, 4: b"b" * 16}
     assert made.pledged == {
@@ -253,7 +253,7 @@ def test_all_are_told_the_same_and_only_those_who_pledged_are_asked():
     assert asked == [(b"c" * 32, pledges_digest(made.pledged))] * 3
     assert said == ["bot 3 puts nothing into the deals: it did not answer"]
     assert read_ruling(made.to_json()) == made
-    assert trio.run(gathered, keepers[1:3], b"c" * 32, said.append) is None
+    assert trio.run(contributions, keepers[1:3], b"c" * 32, said.append) is None
 
 
 def test_the_keys_are_as_the_page_says():

@@ -15,9 +15,10 @@ import pytest
 from arena.results import GameKey
 from arena.store import League
 from tests.arena_command import ARENA, arena
-from tests.bots_for_tests import Unhurried, good_bot
+from tests.bots_for_tests import good_bot
 from tests.patience import PATIENCE
-from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
+from tests.runner.nights import games_in, processes_in, write_tournament
+from tests.runner.simulation import simulate
 
 STAGES = {
     "two seats": '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\nextra_boards = 2\n',
@@ -72,18 +73,21 @@ def test_an_interrupted_tournament_ends_like_an_uninterrupted_one(tmp_path, stag
     assert processes_in(tmp_path) == []
 
 
+def begun(folder: Path, finish: bool) -> Path:
+    """A tournament file whose league holds a tournament."""
+    path = write_tournament(folder, ["one", "two"], 'games = ["hyrule"]')
+    with League.create_or_open(path.with_suffix(".league")) as league:
+        text = 'name = "test"\ngames = ["hyrule"]\n'
+        simulate(league, text, 2, finish=finish, at_most=None if finish else 1)
+    return path
+
+
 def test_a_new_tournament_does_not_begin_before_the_old_one_is_over(tmp_path):
-    path = write_tournament(tmp_path, [Unhurried(f"bot {name}") for name in range(2)], "boards = 50")
-    referee = subprocess.Popen([*ARENA, "run", path], cwd=tmp_path, stderr=subprocess.DEVNULL)
-    league = tmp_path / "tournament.league"
-    wait_for(lambda: games_in(league) > 0)
-    referee.kill()
-    referee.wait()
+    path = begun(tmp_path, finish=False)
     assert "arena resume tournament.league" in arena("run", path, cwd=tmp_path, code=2).stderr
 
 
 def test_there_must_be_something_to_resume(tmp_path):
     assert "nowhere.league" in arena("resume", "nowhere.league", cwd=tmp_path, code=2).stderr
-    path = write_tournament(tmp_path, ["bot", "other"], 'games = ["hyrule"]')
-    arena("run", path, cwd=tmp_path)
+    begun(tmp_path, finish=True)
     assert "no unfinished" in arena("resume", "tournament.league", cwd=tmp_path, code=2).stderr

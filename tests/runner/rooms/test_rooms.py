@@ -16,10 +16,8 @@ from arena.games import GAMES
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import BuiltInPlayer
 from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug
-from arena.runner.rooms.in_process import RoomInProcess
-from arena.runner.rooms.opening import open_rooms, workers_for
 from arena.runner.rooms.room import HOLD, Played, Seating
-from arena.runner.rooms.rooms import Rooms
+from arena.runner.rooms.rooms import RoomInProcess, Rooms, open_rooms, workers_for
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -13,14 +14,16 @@ from pathlib import Path
 import grpc
 import pytest
 
+from arena.store import League
 from arena.v1 import bot_pb2, lobby_pb2, lobby_pb2_grpc
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import FIRST, UNHURRIED, Unhurried, bot_folder, good_bot
 from tests.patience import PATIENCE
 from tests.runner.guests import Referee, describe, faults, guest, referee
-from tests.runner.nights import processes_in, wait_for
+from tests.runner.hosting import standings
+from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
 
-BOTS = Path(__file__).parents[2] / "bots"
+BOTS = Path(__file__).parents[3] / "bots"
 
 
 @pytest.fixture(scope="module")
@@ -241,3 +244,69 @@ def test_without_a_token_joining_is_one_sentence(tmp_path, monkeypatch):
 )
 def test_a_wrong_join_command_gets_one_sentence(tmp_path, address, bot, complaint):
     assert complaint in arena("join", address, bot, "--token", "x", cwd=tmp_path, code=2).stderr
+
+
+def names_in(league: Path, after: int = 0) -> set[str]:
+    """The entrants that have played since a game."""
+    with League.read(league) as store:
+        names = [entrant.name for entrant in store.tournament(1).entrants]
+        games = [result for number, result in store.games(1) if number > after]
+    return {names[seat.entrant] for result in games for seat in result.seats}
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path, workers):
+    bots = [Unhurried(f"bot {number}") for number in range(2)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 8\nshared_cards = "round"\n')
+    league = tmp_path / "tournament.league"
+    late, guest = good_bot(tmp_path, "late"), good_bot(tmp_path, "guest")
+    with (tmp_path / "errors").open("wb") as errors:
+        referee = subprocess.Popen(
+            [*ARENA, "run", str(path), "--lobby", "127.0.0.1:0", "--concurrency", "2", "--workers", workers],
+            cwd=tmp_path, stderr=errors, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+    try:
+        wait_for(lambda: games_in(league) > 3)
+        arena("pause", league, cwd=tmp_path)
+        taken = arena("admit", league, late, "--name", "BOT 1", cwd=tmp_path, code=2).stderr
+        assert "has an entrant bot 1 already" in taken
+        done = arena("admit", league, late, "--reason", "the train was late", cwd=tmp_path)
+        assert "late is admitted to test" in done.stdout
+        done = arena("admit", league, "--join", "guest", cwd=tmp_path)
+        token, address = re.findall(r"ARENA_TOKEN=(\S+) arena join (127\.0\.0\.1:\d+)", done.stdout)[0]
+        told = (tmp_path / "errors").read_text()
+        assert f"guest: ARENA_TOKEN=TOKEN arena join {address}" in told
+        assert token not in told  # which may be kept, by nohup for one: only who has asked is told
+        assert "late is admitted (the train was late)" in told
+        assert "guest may see a board from every seat: all matches of a round share their boards" in told
+        assert "late may see" not in told
+        arena("go", league, cwd=tmp_path)
+        # The guest is waited for: all that is played meanwhile is played by the others.
+        wait_for(lambda: "late" in names_in(league))
+        joined = subprocess.Popen(
+            [*ARENA, "join", address, str(guest)],
+            cwd=tmp_path, env={**os.environ, "ARENA_TOKEN": token}, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            assert referee.wait(2 * PATIENCE) == 0
+        finally:
+            joined.kill()
+            joined.wait(PATIENCE)
+    finally:
+        referee.kill()
+        referee.wait(PATIENCE)
+    summary = standings(league)
+    assert [each["name"] for each in summary["entrants"]] == ["bot 0", "bot 1", "late", "guest"]
+    assert {row["matches"] for row in summary["standings"]} == {3}
+    assert sum(row["forfeits"] for row in summary["standings"]) == 0
+    admitted = [each for each in summary["altered"] if each["kind"] == "admit"]
+    assert [(each["name"], each["reason"]) for each in admitted] == [
+        ("late", "the train was late"),
+        ("guest", ""),
+    ]
+    text = arena("standings", league, cwd=tmp_path).stdout
+    assert "late came late (the train was late)." in text
+    assert "all is well" in arena("verify", league, cwd=tmp_path).stdout
+    arena("export", league, "-o", "lines.jsonl", cwd=tmp_path)
+    arena("import", "lines.jsonl", "copy.league", cwd=tmp_path)
+    assert standings(tmp_path / "copy.league") == summary

@@ -1,27 +1,22 @@
-"""A seat that does not move, and a guest that is away, hold up nobody else: with real processes."""
+"""A seat that does not move, and a guest that is away, hold up nobody else."""
 
 from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from arena.store import League
 from tests.arena_command import arena
-from tests.bots_for_tests import FIRST, UNHURRIED, entrant
+from tests.bots_for_tests import UNHURRIED, entrant
 from tests.patience import PATIENCE
 from tests.runner.guests import faults, guest, referee
+from tests.runner.hosting import standings
+from tests.runner.night_here import LONG, Night
 from tests.runner.nights import games_in, wait_for
 
 HEAD = '[clock]\nbank = "900s"\nmove = "900s"\n' + "".join(map(entrant, ("one", "two", "three")))
 OTHERS = 6 * 2 * 2 * 2  # the games of four bots, on two boards, in two games
 ALL = OTHERS + 4 * 2 * 2 * 2
-
-
-def thinking_until(gate: Path) -> str:
-    """A bot that plays one table at a time, and makes no move before a file is there."""
-    waiting = f'        while not os.path.exists("{gate}"):\n            time.sleep(0.05)\n        return'
-    return "import os, time\n" + at_one_table(FIRST.replace("        return", waiting))
 
 
 def at_one_table(program: str) -> str:
@@ -36,33 +31,27 @@ def games_of(league: Path, entrant: int) -> Counter[bool]:
         return Counter(entrant in [seat.entrant for seat in result.seats] for _, result in store.games(1))
 
 
-def places(summary: dict[str, Any]) -> list[tuple[str, object, object]]:
-    return [(row["name"], row["score"], row["matches"]) for row in summary["standings"]]
-
-
 def test_a_seat_that_never_moves_until_the_rest_is_over(tmp_path):
+    names = ["one", "two", "three", "four", "slow"]
+    text = f'games = ["hyrule", "kleftis"]\nboards = 2\n{LONG}'
     results = []
     for name, waits in (("slow", True), ("quick", False)):
-        folder, gate = tmp_path / name, tmp_path / f"gate of {name}"
+        folder = tmp_path / name
         folder.mkdir()
-        if not waits:
-            gate.touch()
-        with (
-            referee(folder, 1, "--concurrency", "2", "--seed", "7", boards=2, head=HEAD) as host,
-            guest(folder, host.address, host.tokens[0], thinking_until(gate)) as thinker,
-        ):
+        with Night(folder, names, text, max_tables={"slow": 1}) as night:
             if waits:
-                wait_for(lambda: games_of(host.league, 4)[False] == OTHERS)
-                assert games_of(host.league, 4)[True] == 0
-                shown = arena("watch", host.league, "--once", cwd=folder).stdout
+                night.play(without=["slow"])
+                night.wait_for(OTHERS)
+                assert games_of(night.league, 4) == Counter({False: OTHERS})
+                shown = arena("watch", night.league, "--once", cwd=folder).stdout
                 assert f"{OTHERS} of {ALL} games\n" in shown, "nobody knows how long it thinks"
-                gate.touch()
-            summary = host.end()
-            assert thinker.wait(PATIENCE) == 0
+            night.play()
+            night.end()
+        summary = standings(night.league)
         assert summary["games_played"] == ALL
         assert all(faults(row) == {} for row in summary["standings"])
-        assert "all is well" in arena("verify", host.league, cwd=folder).stdout
-        results.append(places(summary))
+        assert "all is well" in arena("verify", night.league, cwd=folder).stdout
+        results.append([(row["name"], row["score"], row["matches"]) for row in summary["standings"]])
     assert results[0] == results[1], "who waits for whom changes no result"
 
 

@@ -17,8 +17,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.store import League
+from arena.tournament.rulings import Withdraw, read_ruling
 from tests.arena_command import ARENA, arena
-from tests.bots_for_tests import UNHURRIED, Unhurried, bot_folder, faulty_bot, good_bot
+from tests.bots_for_tests import UNHURRIED, Hurried, Unhurried, bot_folder, faulty_bot, good_bot
 from tests.patience import PATIENCE
 from tests.runner.guests import guest, referee
 from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
@@ -252,3 +254,34 @@ def test_what_nohup_started_outlives_its_terminal(tmp_path):
     running.send_signal(signal.SIGHUP)
     assert running.wait(PATIENCE) == 0
     assert games_in(league) == 40
+
+
+def withdrawals(store: League) -> list[Withdraw]:
+    rulings = [read_ruling(each.decision) for each in store.decisions(1)]
+    return [ruling for ruling in rulings if isinstance(ruling, Withdraw)]
+
+
+def test_a_withdrawal_outlives_the_referee(tmp_path):
+    bots = [Hurried(faulty_bot(tmp_path, "hangs")), *(f"bot {number}" for number in range(3))]
+    head = 'games = ["hyrule", "forty-one"]\nboards = 15\nmax_faults = 2\nwithdraw_after = 3\n'
+    path = write_tournament(tmp_path, bots, head)
+    league = tmp_path / "tournament.league"
+    command = [*ARENA, "run", str(path), "--concurrency", "2"]
+    with (tmp_path / "errors").open("wb") as errors:
+        referee = subprocess.Popen(command, cwd=tmp_path, stderr=errors)
+
+    def is_withdrawn() -> bool:
+        if games_in(league) == 0:
+            return False
+        with League.read(league) as store:
+            return bool(withdrawals(store))
+
+    wait_for(is_withdrawn)
+    referee.kill()
+    referee.wait(PATIENCE)
+    done = arena("resume", league, cwd=tmp_path)
+    assert "is withdrawn" not in done.stderr
+    assert done.stdout.count("hangs was withdrawn") == 1
+    with League.read(league) as store:
+        assert len(withdrawals(store)) == 1
+    assert "all is well" in arena("verify", league, cwd=tmp_path).stdout

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES
-from arena.runner.rooms.deltas import MOST_TABLES, Delta
 from arena.runner.rooms.room import Room, Seating
+from arena.runner.rooms.room_state import MOST_TABLES, Delta
 from arena.table.deal import board_key
 from arena.table.table import TableRules
 from tests.examples import examples
-from tests.runner.room_world import Line, World
+from tests.runner.rooms.room_world import Line, World
 
 CHANCE = GAMES["hyrule"].Options(mode="chance")
 

@@ -6,11 +6,12 @@ import pytest
 
 from arena.games import GAMES
 from arena.link.wire.messages import Decision
-from arena.runner.rooms.room import HANDING_LIMIT, HOLD, MACHINE_FAULT, MARGIN, RECOVERY, Seating
+from arena.runner.rooms.room import HOLD, MACHINE_FAULT, MARGIN, RECOVERY, Seating
+from arena.runner.rooms.room_state import HANDING_LIMIT
 from arena.table.clock import SECOND
 from arena.table.deal import board_key
 from arena.table.table import TableRules
-from tests.runner.room_world import MOVE, Line, World
+from tests.runner.rooms.room_world import MOVE, Line, World
 
 BROKEN = ("disconnect", "the connection was lost")
 CRASH = ("crash", "it fell over")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arena.games import GAMES
 from arena.runner.rooms.room import Seating
-from arena.runner.sitting.dispatcher import Dispatcher
+from arena.runner.sitting.sitting import Dispatcher
 from arena.table.clock import SECOND, TimeControl
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due

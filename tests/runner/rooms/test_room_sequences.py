@@ -13,7 +13,8 @@ from arena.games import GAMES
 from arena.link.streams.moments import Moment
 from arena.link.wire.messages import Decision
 from arena.results import FAULT_REASONS
-from arena.runner.rooms.room import MACHINE_FAULT, RECOVERY, Presence, Room, Seating, TurnState
+from arena.runner.rooms.room import MACHINE_FAULT, RECOVERY, Room, Seating
+from arena.runner.rooms.room_state import Presence, TurnState
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules

@@ -7,20 +7,21 @@ import os
 import signal
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.cards import DECK
 from arena.link.wire.messages import decode_record
 from arena.store import League
-from tests.arena_command import ARENA as ARENA
-from tests.arena_command import arena as arena
-from tests.bots_for_tests import FIRST as FIRST
-from tests.bots_for_tests import Hurried, Unhurried, faulty_bot
-from tests.bots_for_tests import good_bot as good_bot
-from tests.patience import PATIENCE as PATIENCE
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import Hurried, Unhurried, faulty_bot, good_bot
+from tests.patience import PATIENCE
+from tests.runner.hosting import standings
+from tests.runner.night_here import WAYS, Night
 from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
 
 ROBIN_AND_KNOCKOUT = '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\nextra_boards = 1\n'
@@ -28,12 +29,16 @@ ROBIN_AND_KNOCKOUT = '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "kn
 
 @pytest.mark.parametrize(("entrants", "seats"), [(2, 2), (3, 3), (5, 2), (8, 4), (13, 3)])
 def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants, seats):
-    started = [good_bot(tmp_path, "bot 0")] * (3 if entrants == 3 else 1)
-    bots = [*started, *(f"served {number}" for number in range(entrants - len(started)))]
     games = 'games = ["hyrule", "kleftis"]' if entrants <= 5 else 'games = ["hyrule"]'
-    path = write_tournament(tmp_path, bots, games, f"seats = {seats}\n{ROBIN_AND_KNOCKOUT}")
-    done = arena("run", path, "--json", "--seed", "x", cwd=tmp_path)
-    summary = json.loads(done.stdout)
+    text = f"{games}\nseats = {seats}\n{ROBIN_AND_KNOCKOUT}"
+    with Night(tmp_path, [f"bot {number}" for number in range(entrants)], text) as night:
+        night.play()
+        night.end()
+    check_standings(standings(night.league), entrants, seats)
+
+
+def check_standings(summary: dict[str, Any], entrants: int, seats: int) -> None:
+    """They are those of a whole round robin and knockout."""
     assert summary["finished"]
     robin, knockout = summary["stages"]
     assert robin["matches_played"] == robin["matches"]
@@ -43,66 +48,104 @@ def test_tournaments_of_any_size_end_with_complete_standings(tmp_path, entrants,
     total = sum(row["score"]["value"] * row["matches"] for row in robin["standings"])
     assert total == pytest.approx(robin["matches"] * seats / 2)
     assert knockout["bracket"]["winner"] == summary["final"][0]["name"]
+
+
+def test_a_whole_night_with_bots_that_are_started_and_bots_that_are_dialled(tmp_path):
+    bots = [good_bot(tmp_path, "bot 0"), *(f"served {number}" for number in range(2))]
+    head = 'games = ["hyrule", "kleftis"]\nseats = 3\n'
+    path = write_tournament(tmp_path, bots, head, ROBIN_AND_KNOCKOUT)
+    check_standings(json.loads(arena("run", path, "--json", "--seed", "x", cwd=tmp_path).stdout), 3, 3)
     assert processes_in(tmp_path) == []
 
 
-def test_the_same_seed_gives_the_same_results_whatever_runs_at_once(tmp_path):
-    bots = [f"bot {number}" for number in range(3)]
-    path = write_tournament(tmp_path, bots, "", ROBIN_AND_KNOCKOUT)
+def test_the_same_key_gives_the_same_results_whatever_runs_at_once(tmp_path):
     texts, records = [], []
     for tables, workers in ((1, 0), (64, 0), (64, 2)):
-        league = tmp_path / f"{tables}-{workers}.league"
-        options = ("--concurrency", tables, "--workers", workers)
-        arena("run", path, "--seed", "s", "--league", league, *options, cwd=tmp_path)
-        summary = json.loads(arena("standings", league, "--json", cwd=tmp_path).stdout)
+        folder = tmp_path / f"{tables}-{workers}"
+        folder.mkdir()
+        names = [f"bot {number}" for number in range(3)]
+        with Night(folder, names, ROBIN_AND_KNOCKOUT, concurrency=tables, workers=workers) as night:
+            night.play()
+            night.end()
+        summary = standings(night.league)
         for rows in (summary["standings"], *(stage["standings"] for stage in summary["stages"])):
             for row in rows:
                 row["time_us"] = 0
         texts.append(json.dumps(summary))
-        with League.read(league) as store:
+        with League.read(night.league) as store:
             records.append({result.key: store.game(number).record for number, result in store.games(1)})
     assert texts == texts[:1] * 3
     assert records == records[:1] * 3
     assert len(records[0]) >= (3 + 2) * 5 * 2  # and extra boards, since the bots are all alike
 
 
+def test_the_same_seed_gives_the_same_results(tmp_path):
+    path = write_tournament(tmp_path, ["one", "two"], 'games = ["hyrule", "kleftis"]')
+    records = []
+    for number in range(2):
+        league = tmp_path / f"{number}.league"
+        arena("run", path, "--seed", "s", "--league", league, cwd=tmp_path)
+        with League.read(league) as store:
+            records.append({result.key: store.game(game).record for game, result in store.games(1)})
+    assert records[0] == records[1]
+
+
+def check_faults(league: Path, faulty: Mapping[str, str]) -> None:
+    """Each of these bots has faults of such a reason, the others have none, and the records say the same."""
+    summary = standings(league)
+    assert summary["finished"]
+    rows = {row["name"]: row for row in summary["standings"]}
+    charged: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    forfeits: Counter[str] = Counter()
+    with League.read(league) as store:
+        names = [each.name for each in store.tournament(1).entrants]
+        for number, result in store.games(1):
+            record = decode_record(store.game(number).record)
+            for seat, _, fault in record.faults:
+                charged[names[result.seats[seat].entrant]][fault.reason] += 1
+            for seat in record.forfeits:
+                forfeits[names[result.seats[seat].entrant]] += 1
+                honest = [each.place for each in result.seats if names[each.entrant] not in faulty]
+                assert all(place < result.seats[seat].place for place in honest)
+    for name, row in rows.items():
+        assert +charged[name] == +Counter(row["faults"])
+        assert forfeits[name] == row["forfeits"]
+        if name in faulty:
+            assert row["faults"][faulty[name]] > 0
+        else:
+            assert (sum(row["faults"].values()), row["forfeits"]) == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("way", "reason"),
     [
-        ("crashes", "crash"),
-        ("raises", "crash"),
-        ("ends-stream", "disconnect"),
         ("silent", "timeout"),
-        ("hangs", "timeout"),
         ("out-of-range", "illegal_action"),
         ("twice", "unknown_turn"),
         ("unknown-table", "unknown_turn"),
-        ("babbles", "protocol"),
-        ("oversized", "protocol"),
     ],
 )
-def test_a_faulty_bot_is_charged_and_hurts_nobody_else(tmp_path, way, reason):
-    bots = [Hurried(faulty_bot(tmp_path, way), move="300ms"), "good 1", "good 2"]
-    path = write_tournament(tmp_path, bots, 'games = ["forty-one"]')
-    summary = json.loads(arena("run", path, "--json", "--seed", "x", cwd=tmp_path).stdout)
-    assert summary["finished"]
-    rows = {row["name"]: row for row in summary["standings"]}
-    assert rows[way]["faults"][reason] > 0
-    for name in ("good 1", "good 2"):
-        assert sum(rows[name]["faults"].values()) == 0
-        assert rows[name]["forfeits"] == 0
-    charged: Counter[str] = Counter()
-    forfeits = 0
-    with League.read(tmp_path / "tournament.league") as store:
-        for number, result in store.games(1):
-            record = decode_record(store.game(number).record)
-            forfeits += len(record.forfeits)
-            for seat, _, fault in record.faults:
-                assert result.seats[seat].entrant == 0
-                charged[fault.reason] += 1
-            assert all(result.seats[seat].place == len(result.seats) for seat in record.forfeits)
-    assert +charged == +Counter(rows[way]["faults"])
-    assert forfeits == rows[way]["forfeits"]
+def test_a_bot_that_answers_wrongly_is_charged_and_hurts_nobody_else(tmp_path, way, reason):
+    names = [way, "good 1", "good 2"]
+    with Night(tmp_path, names, 'games = ["forty-one"]', ways={way: WAYS[way]}) as night:
+        night.play()
+        night.end()
+    check_faults(night.league, {way: reason})
+
+
+def test_bots_whose_processes_and_streams_go_wrong_are_charged_and_hurt_nobody_else(tmp_path):
+    faulty = {
+        "crashes": "crash",
+        "raises": "crash",
+        "ends-stream": "disconnect",
+        "hangs": "timeout",
+        "babbles": "protocol",
+        "oversized": "protocol",
+    }
+    bots = [Hurried(faulty_bot(tmp_path, way), move="300ms") for way in faulty]
+    path = write_tournament(tmp_path, [*bots, "good 1", "good 2"], 'games = ["forty-one"]')
+    arena("run", path, "--seed", "x", cwd=tmp_path)
+    check_faults(tmp_path / "tournament.league", faulty)
     assert processes_in(tmp_path) == []
 
 
@@ -205,21 +248,23 @@ def test_a_killed_worker_ends_the_run_with_one_sentence_and_nothing_is_lost(tmp_
 
 
 @pytest.mark.parametrize(("boards", "workers"), [(7, 0), (8, 1)])
-def test_where_nobody_says_there_is_a_worker_for_as_many_games_as_make_it_worth_it(tmp_path, boards, workers):
-    bots = [Unhurried(f"bot {number}") for number in range(2)]
-    path = write_tournament(tmp_path, bots, f'games = ["hyrule"]\nboards = {boards}')
-    referee = subprocess.Popen([*ARENA, "run", path], cwd=tmp_path, stdout=subprocess.DEVNULL)
-    league = tmp_path / "tournament.league"
-    wait_for(lambda: games_in(league) > 0)
-    playing = workers_of(referee.pid)
-    assert referee.wait(PATIENCE) == 0
-    assert len(playing) == workers
-    assert games_in(league) == 2 * boards
+def test_by_default_there_is_a_worker_for_as_many_games_as_make_it_worth_it(tmp_path, boards, workers):
+    text = f'games = ["hyrule"]\nboards = {boards}'
+    with Night(tmp_path, ["bot 0", "bot 1"], text, concurrency=16, workers=None) as night:
+        night.play(1)
+        assert len(workers_of(os.getpid())) == workers
+        night.play()
+        night.end()
+    assert len(night.results) == 2 * boards
 
 
 def workers_of(referee: int) -> list[int]:
     """The process ids of the workers of a running referee."""
-    children = Path(f"/proc/{referee}/task/{referee}/children").read_text().split()
+    children = [
+        pid
+        for thread in Path(f"/proc/{referee}/task").iterdir()
+        for pid in (thread / "children").read_text().split()
+    ]
     return [int(pid) for pid in children if b"rooms.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
