@@ -79,10 +79,7 @@ function take(news) {
   due = Date.now() + news.left * 1000;
   if (!fresh) return;
   turn = news;
-  chosen = null;
-  picked = new Set();
   warned = 0;
-  part.find.value = "";
   stage.table.show(news.picture);
   stage.hidden = false;
   happened.replaceChildren();
@@ -92,11 +89,10 @@ function take(news) {
   actions.hidden = false;
   actions.classList.remove("resting");
   showHand();
-  list();
+  takeBack();
   part.timeout.replaceChildren("If your time runs out, this is played: ", ...sentence(news.actions[0].say, names), ".");
   note("Your turn.");
   document.title = `Your turn · ${title}`;
-  part.find.focus({ preventScroll: true });
 }
 
 function tell(events) {
@@ -181,9 +177,9 @@ function pick(number) {
 function plain(text) { return text.toLowerCase().replace(/[♣♦♥♠]/g, (suit) => LETTERS[suit]).replace(/[^0-9a-z ]/g, " "); }
 
 function matches() {
-  const wanted = plain(part.find.value).split(/\s+/).filter(Boolean);
-  const number = /^\d+$/.test(part.find.value.trim()) ? Number(part.find.value.trim()) - 1 : -1;
-  if (turn.actions[number]) return [number];
+  const typed = part.find.value.trim();
+  if (turn.actions[typed - 1]) return [typed - 1];
+  const wanted = plain(typed).split(/\s+/).filter(Boolean);
   return turn.actions.map((_, index) => index).filter((index) => {
     const action = turn.actions[index];
     if (![...picked].every((card) => action.cards.includes(card))) return false;
@@ -211,9 +207,7 @@ function list() {
     button.addEventListener("click", () => { chosen = index; list(); part.send.focus(); });
     return row;
   }));
-  if (found.length > SHOWN) {
-    make("li", "dim", choices, `and ${found.length - SHOWN} more: pick cards, or type words`);
-  }
+  if (found.length > SHOWN) make("li", "dim", choices, `and ${found.length - SHOWN} more: pick cards, or type words`);
   part.send.disabled = chosen === null;
   part.back.hidden = chosen === null && !picked.size && !part.find.value;
   if (chosen === null) part.send.textContent = found.length ? "Choose an action" : "Nothing fits: take back";
@@ -239,7 +233,7 @@ function takeBack() {
   picked = new Set();
   part.find.value = "";
   list();
-  part.find.focus();
+  part.find.focus({ preventScroll: true });
 }
 
 part.send.addEventListener("click", send);

@@ -14,9 +14,7 @@ export function make(name, classes, parent, text) {
   return made;
 }
 
-export function counted(count, one, more = `${one}s`) {
-  return `${count} ${count === 1 ? one : more}`;
-}
+export function counted(count, one) { return `${count} ${one}${count === 1 ? "" : "s"}`; }
 
 // Whatever is put into a place by `lay` keeps its element as long as its key is the same, wherever it goes.
 class Stage {
@@ -31,8 +29,8 @@ class Stage {
 
   get count() { return this.data.seats; }
 
-  // A panel for each seat, in a grid of so many columns; `middle` is put in between.
-  panels(columns, parent = this.root) {
+  // A panel for each seat.
+  panels(columns = this.count <= 4 ? this.count : Math.ceil(this.count / 2), parent = this.root) {
     const grid = make("div", "panels", parent);
     grid.style.setProperty("--columns", columns);
     for (let seat = 0; seat < this.count; seat++) {
@@ -66,7 +64,7 @@ class Stage {
     while (place.children.length > wanted.length) place.lastElementChild.remove();
   }
 
-  known(numbers, classes = () => "") {
+  known(numbers, classes = (number) => this.ring(number)) {
     return numbers.map((number) => ({ key: `c${number}`, make: () => face(number), classes: classes(number) }));
   }
 
@@ -93,6 +91,13 @@ class Stage {
       place.children[at].className = `fan ${fanned(part.length)}`;
       this.lay(place.children[at], this.known(part, classes));
     });
+  }
+
+  // Where cards lie that nobody can take from a seat.
+  safe(seat, parent) {
+    const box = make("div", "safe", parent);
+    seat.safeCards = make("div", "fan", box);
+    seat.safeText = make("span", "", box);
   }
 
   stock(place, count) {
@@ -133,7 +138,8 @@ class Stage {
     this.seats.forEach((seat, number) => draw(seat, number, (place) => picture[`${place}.${number}`]));
   }
 
-  ring(number) { return this.fresh.has(number) ? "ring" : ""; }
+  // The class of a card or a place that is new.
+  ring(fresh) { return this.fresh.has(fresh) ? "ring" : ""; }
 }
 
 function fanned(count) { return count > 13 ? "most" : count > 8 ? "many" : ""; }
@@ -160,8 +166,7 @@ class Nyuri extends Stage {
     this.claims.replaceChildren();
     for (const claim of picture.claims) {
       const row = make("div", `claim${claim.out ? " out" : ""}`, this.claims);
-      const words = make("span", "", row);
-      words.append(`${claim.seat} claims the pile of ${claim.owner}${claim.out ? ", outbid" : ""}`);
+      make("span", "", row, `${claim.seat} claims the pile of ${claim.owner}${claim.out ? ", outbid" : ""}`);
       make("span", "sum", row, claim.sum);
       const fan = make("div", "fan", row);
       for (const card of claim.cards) fan.append(face(card));
@@ -171,17 +176,20 @@ class Nyuri extends Stage {
       const pile = its("pile");
       seat.what.textContent = `${counted(its("total"), "card")}${picture.placer === number ? " · places" : ""}`;
       seat.pile.setAttribute("aria-label", pile.length ? `pile worth ${its("worth")}` : "no pile");
-      this.lay(seat.pile, pile.length ? this.known(pile, (card) => this.ring(card)) : [{ key: `none${number}`, make: nothing }]);
+      this.lay(seat.pile, pile.length ? this.known(pile) : [nothing(number)]);
       seat.worth.textContent = pile.length ? its("worth") : "";
       this.hand(seat.hand, number, its, (card) => (claimed.has(card) ? "ring" : this.ring(card)));
     });
   }
 }
 
-function nothing() {
-  const place = make("span", "none");
-  place.setAttribute("aria-hidden", "true");
-  return place;
+function nothing(seat) {
+  const none = () => {
+    const place = make("span", "none");
+    place.setAttribute("aria-hidden", "true");
+    return place;
+  };
+  return { key: `none${seat}`, make: none };
 }
 
 class FortyOne extends Stage {
@@ -213,8 +221,8 @@ class FortyOne extends Stage {
       this.hand(seat.hand, number, its, (card) => (card === drawn ? "ring" : against.has(card) ? "dull" : this.ring(card)));
       if (its("hand")) seat.hand.classList.remove("many", "most");
       seat.hand.style.setProperty("--show", its("hand") ? "1.06" : ".5");
-      const suit = its("suit");
-      seat.score.replaceChildren(suited(its("score") === null ? "" : `${suit} ${its("score")}`));
+      const score = its("score");
+      seat.score.replaceChildren(suited(score === null ? "" : `${its("suit")} ${score}`));
     });
   }
 }
@@ -227,7 +235,7 @@ class NurMut extends Stage {
       box.setAttribute("role", "group");
       return { box, card: make("div", "", box), text: make("div", "", box), fits: make("div", "dim", box), pile };
     });
-    this.panels(this.count > 4 ? Math.ceil(this.count / 2) : this.count);
+    this.panels();
     for (const seat of this.seats) {
       const line = make("div", "line", seat.box);
       seat.top = make("div", "", line);
@@ -241,24 +249,22 @@ class NurMut extends Stage {
       const top = picture[`pile.${pile}`];
       box.classList.toggle("took", picture.took === pile);
       box.setAttribute("aria-label", `pile ${pile}`);
-      this.lay(card, [{ key: `pile${pile}.${top}.${picture[`size.${pile}`]}`, make: () => numberFace(top), classes: this.changed(`pile.${pile}`) || this.changed(`size.${pile}`) ? "ring" : "" }]);
+      this.lay(card, [{ key: `pile${pile}.${top}.${picture[`size.${pile}`]}`, make: () => numberFace(top), classes: this.ring(`pile.${pile}`) || this.ring(`size.${pile}`) }]);
       text.textContent = `pile ${pile}: ${counted(picture[`size.${pile}`], "card")}${picture[`high.${pile}`] ? " · highest" : ""}`;
-      const all = picture[`fits.${pile}`].length > 2;
-      fits.textContent = all ? "everything fits" : `fits ${picture[`fits.${pile}`].join(" · ")}`;
+      const fitting = picture[`fits.${pile}`];
+      fits.textContent = fitting.length > 2 ? "everything fits" : `fits ${fitting.join(" · ")}`;
     }
     this.eachSeat(picture, (seat, number, its) => {
       const [top, left, lower] = ["top", "left", "lower"].map(its);
       const flipped = picture.flipped === number;
       seat.what.textContent = flipped ? "flipped" : "";
-      this.lay(seat.top, left ? [{ key: `deck${number}.${top}.${left}`, make: () => (top ? numberFace(top) : back(true)), classes: flipped ? "ring" : "" }] : [{ key: `none${number}`, make: nothing }]);
+      this.lay(seat.top, left ? [{ key: `deck${number}.${top}.${left}`, make: () => (top ? numberFace(top) : back(true)), classes: flipped ? "ring" : "" }] : [nothing(number)]);
       seat.left.textContent = `${left} left`;
       seat.lower.className = lower ? "underface" : "";
-      seat.lower.textContent = lower ? (lower === 10 ? "JK" : lower) : "";
+      seat.lower.textContent = lower === 10 ? "JK" : lower || "";
       seat.lower.title = lower ? "its other face" : "";
     });
   }
-
-  changed(place) { return this.fresh.has(place); }
 }
 
 class Kleftis extends Stage {
@@ -269,9 +275,7 @@ class Kleftis extends Stage {
       const lane = make("div", "lane", seat.box);
       seat.groups = make("div", "groups", lane);
       const line = make("div", "line", lane);
-      seat.safe = make("div", "safe", line);
-      seat.safeCards = make("div", "fan", seat.safe);
-      seat.safeText = make("span", "", seat.safe);
+      this.safe(seat, line);
       seat.hand = make("div", "hand fan", line);
       seat.boxes = new Map();
     }
@@ -291,12 +295,12 @@ class Kleftis extends Stage {
           box.setAttribute("role", "group");
           seat.boxes.set(group.group, box);
         }
-        const stolen = group.from !== null;
-        box.className = `group${stolen ? " stolen" : ""}`;
+        const stolen = group.from === null ? "" : " stolen";
+        box.className = `group${stolen}`;
         box.setAttribute("aria-label", `group ${group.group}`);
         box.fan.className = `fan ${fanned(group.cards.length)}`;
-        this.lay(box.fan, this.known(group.cards, (card) => this.ring(card)));
-        box.text.textContent = `${group.group}${stolen ? ` stolen from ${group.from}` : group.touched ? " just touched" : ""}`;
+        this.lay(box.fan, this.known(group.cards));
+        box.text.textContent = `${group.group}${stolen ? `${stolen} from ${group.from}` : group.touched ? " just touched" : ""}`;
         return box;
       });
       seat.groups.replaceChildren(...wanted);
@@ -304,7 +308,7 @@ class Kleftis extends Stage {
       const safe = its("safe");
       this.lay(seat.safeCards, this.backs(`safe${number}`, safe, 6));
       seat.safeText.textContent = `${safe} safe`;
-      this.hand(seat.hand, number, its, (card) => this.ring(card));
+      this.hand(seat.hand, number, its);
     });
   }
 }
@@ -312,30 +316,27 @@ class Kleftis extends Stage {
 class Hyrule extends Stage {
   build() {
     this.note = make("div", "middle", this.root);
-    this.panels(this.count <= 4 ? this.count : Math.ceil(this.count / 2));
+    this.panels();
     for (const seat of this.seats) {
       const column = make("div", "slotcol", seat.box);
       seat.slot = make("div", "", column);
       seat.order = make("div", "dim", column);
       const line = make("div", "line", seat.box);
-      seat.safe = make("div", "safe", line);
-      seat.safeCards = make("div", "fan", seat.safe);
-      seat.captured = make("span", "", seat.safe);
+      this.safe(seat, line);
       seat.hand = make("div", "hand fan", seat.box);
     }
   }
 
   draw(picture) {
-    const over = picture.won !== null;
-    this.note.textContent = picture.why ? `${this.seats[picture.best].name} ${over ? "takes the trick" : "is ahead"}: ${picture.why}` : picture.sealing ? "All choose a card" : " ";
+    this.note.textContent = picture.why ? `${this.seats[picture.best].name} ${picture.won === null ? "is ahead" : "takes the trick"}: ${picture.why}` : picture.sealing ? "All choose a card" : " ";
     this.eachSeat(picture, (seat, number, its) => {
       const [card, order] = ["slot", "order"].map(its);
       seat.what.textContent = picture.leader === number ? "leads" : picture.tallest === number ? "tallest" : "";
-      this.lay(seat.slot, [card === null ? { key: `none${number}`, make: nothing } : { key: `c${card}`, make: () => face(card), classes: picture.best === number ? "ring" : "" }]);
+      this.lay(seat.slot, [card === null ? nothing(number) : { key: `c${card}`, make: () => face(card), classes: picture.best === number ? "ring" : "" }]);
       seat.order.textContent = order === null ? " " : ["1st", "2nd", "3rd"][order] || `${order + 1}th`;
       this.lay(seat.safeCards, this.backs(`won${number}`, its("captured"), 4));
-      seat.captured.textContent = `${its("captured")} captured`;
-      this.hand(seat.hand, number, its, (each) => this.ring(each));
+      seat.safeText.textContent = `${its("captured")} captured`;
+      this.hand(seat.hand, number, its);
     });
   }
 }
@@ -343,19 +344,14 @@ class Hyrule extends Stage {
 // A game without a table of its own: what is seen, in words.
 class Plain extends Stage {
   build() {
-    this.table = make("div", "middle", this.root);
-    this.panels(this.count <= 4 ? this.count : Math.ceil(this.count / 2));
-    for (const seat of this.seats) seat.told = make("div", "", seat.box);
+    this.table = make("pre", "", this.root);
+    this.panels();
+    for (const seat of this.seats) seat.told = make("pre", "", seat.box);
   }
 
   draw(picture) {
-    this.lines(this.table, picture.table);
-    this.eachSeat(picture, (seat, number, its) => this.lines(seat.told, its("told")));
-  }
-
-  lines(place, lines) {
-    place.replaceChildren();
-    for (const line of lines) make("div", "", place).append(suited(line));
+    this.table.replaceChildren(suited(picture.table));
+    this.eachSeat(picture, (seat, number, its) => seat.told.replaceChildren(suited(its("told"))));
   }
 }
 

@@ -360,13 +360,13 @@ class PlainPicture(Picture):
         """See `Picture`."""
         return {
             "act": getattr(seen, "to_act", None),
-            "table": _lines(seen),
-            **{f"told.{seat}": _lines(own[seat]) if seat in own else [] for seat in range(self.seats)},
+            "table": _text(seen),
+            **{f"told.{seat}": _text(own[seat]) if seat in own else "" for seat in range(self.seats)},
         }
 
 
-def _lines(observation: Any) -> list[str]:
-    return [one_line(line) for line in str(observation).splitlines()]
+def _text(observation: Any) -> str:
+    return "\n".join(map(one_line, str(observation).splitlines()))
 
 
 PICTURES: Final[Mapping[str, type[Picture]]] = PerGame("picture")
