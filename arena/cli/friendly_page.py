@@ -36,7 +36,7 @@ from arena.page.serving.seats import SeatProgram
 from arena.page.serving.server import Settings, serve
 from arena.results import GameKey, cyclic_seating
 from arena.runner.entrants import Entrant
-from arena.runner.leagues.stored import finished_game
+from arena.runner.leagues.stored import finished_game, result_of
 from arena.runner.night.control import Control
 from arena.runner.rooms.room import Played
 from arena.runner.sitting.friendly import NobodyThere, play_friendly
@@ -154,6 +154,6 @@ class _Games:
         )
         with League.create_or_open(self._league) as league:
             tournament = league.start_tournament(info)
-            league.record_game(tournament, finished_game(played))
+            league.record_game(tournament, finished_game(result_of(played), played))
             league.finish_tournament(tournament)
         return f"/nights/{tournament}/games/{played.seating.key}"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.formats.seating import Rule
 from arena.games import GAMES
-from arena.runner.leagues.stored import finished_game
+from arena.runner.leagues.stored import finished_game, result_of
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
@@ -80,4 +80,4 @@ def play_game(plan: Plan, due: Due, late: int | None = None) -> FinishedGame:
         tuple(1 for _ in seats),
         tuple(map(table.turns_of, seats)),
     )
-    return finished_game(played)
+    return finished_game(result_of(played), played)

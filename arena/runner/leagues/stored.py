@@ -131,10 +131,10 @@ def course_of(
     return course
 
 
-def finished_game(played: Played) -> FinishedGame:
-    """A finished game as it is stored."""
+def finished_game(result: GameResult, played: Played) -> FinishedGame:
+    """A finished game, with its `result_of`, as it is stored."""
     record = played.record._replace(seating=played.seating.key.special_seating)
-    return FinishedGame(result_of(played), encode_record(record), encode_times(played.times))
+    return FinishedGame(result, encode_record(record), encode_times(played.times))
 
 
 def result_of(played: Played) -> GameResult:

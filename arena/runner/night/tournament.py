@@ -316,7 +316,7 @@ class Run:
         """Stores games, but for those that are not to be played any more; returns what came out of them."""
         results = [(result_of(played), played) for played in batch]
         wanted = [(result, played) for result, played in results if self._course.expects(result)]
-        finished = [finished_game(played) for _, played in wanted]
+        finished = [finished_game(result, played) for result, played in wanted]
         await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
         return [result for result, _ in wanted]
 
