@@ -9,7 +9,8 @@ received that line knows that it never will be.
 
 A subscriber (`ask` is `tables`) is sent what is played at running tables. Twice a second the rooms are asked
 which actions were played; while nobody subscribes nothing is done. A subscriber plays along
-(`arena.page.pictures.running`) and lets nothing out but what an onlooker may see, for it is told the boards as well.
+(`arena.page.pictures.running`) and lets nothing out but what an onlooker may see, for it is told the boards
+as well.
 """
 
 from __future__ import annotations
