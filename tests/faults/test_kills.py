@@ -62,7 +62,7 @@ def rows(league: Path) -> dict[str, set[tuple[Any, ...]]]:
     """Every row of every table that only grows, as it is stored."""
     if not league.exists():
         return {}
-    db = apsw.Connection(str(league), flags=apsw.SQLITE_OPEN_READONLY)
+    db = apsw.Connection(str(league))  # which also rolls back what a killed writer had begun
     db.set_busy_timeout(5000)
     tables = ("entrant", "game", "seat", "chain") if db.execute("SELECT 1 FROM sqlite_schema").get else ()
     with db:
@@ -152,7 +152,7 @@ def test_a_killed_tournament_ends_like_one_that_was_not(tmp_path, number):
 
 def records(league: Path) -> list[tuple[Any, ...]]:
     """The record of every game by its key, doubled ones too."""
-    db = apsw.Connection(str(league), flags=apsw.SQLITE_OPEN_READONLY)
+    db = apsw.Connection(str(league))  # which also rolls back what a killed writer had begun
     try:
         key = "stage, round, match, game, board, rotation"
         return db.execute(f"SELECT {key}, record FROM game ORDER BY {key}").fetchall()

@@ -17,7 +17,7 @@ import {
   type BotServer,
   BotService,
   DescribeRequest,
-  type DescribeResponse,
+  DescribeResponse,
   Game,
   type PlayRequest,
 } from "../gen/arena/v1/bot.js";
@@ -55,14 +55,13 @@ function describe({ commitment, pledges }: DescribeRequest): DescribeResponse {
     const [bytes, deals, all] = [mine, commitment, pledges].map((data) => Buffer.from(data).toString("hex"));
     console.error(`put into the deals: bytes ${bytes}, commitment ${deals}, pledges ${all}`);
   }
-  return {
+  return DescribeResponse.fromPartial({
     protocolVersion: 1,
     ...ABOUT,
     games: [Game.NYURI, Game.FORTY_ONE, Game.NUR_MUT, Game.KLEFTIS, Game.HYRULE],
-    maxTables: 0,
     pledge: createHash("sha256").update(mine).digest(),
-    contribution: give ? mine : Buffer.alloc(0),
-  };
+    contribution: give ? mine : undefined,
+  });
 }
 
 /** Serves the bot on an address; the referee dials. */
