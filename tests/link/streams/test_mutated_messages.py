@@ -46,7 +46,7 @@ from tests.bot.serving import ends_on_sigterm, memory
 from tests.examples import tried
 from tests.patience import PATIENCE
 
-VECTORS = Path(__file__).parents[2] / "proto" / "vectors"
+VECTORS = Path(__file__).parents[3] / "proto" / "vectors"
 COUNT = tried(10_000, deep=40_000)
 LATER = "two bots with this token are here already: try again later"
 GROWTH = 16 << 20

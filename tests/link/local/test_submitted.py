@@ -23,7 +23,7 @@ from arena.link.local.submitted import problem_in
 from tests.arena_command import arena
 from tests.bots_for_tests import bot_folder
 
-BOTS = Path(__file__).parents[2] / "bots"
+BOTS = Path(__file__).parents[3] / "bots"
 CONTAINED = Sandbox(Level.BASIC)
 
 

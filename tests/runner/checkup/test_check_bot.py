@@ -26,7 +26,7 @@ from tests.arena_command import arena as arena_in
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
 from tests.patience import PATIENCE
 
-BOTS = Path(__file__).parents[2] / "bots"
+BOTS = Path(__file__).parents[3] / "bots"
 CLOCK = TimeControl(bank=60 * SECOND, increment=0, move=20 * SECOND)
 SHORT = CLOCK._replace(move=2 * SECOND)  # for bots that do not answer
 

@@ -13,7 +13,7 @@ from arena.results import GameKey, MatchKey
 from arena.runner.leagues.stored import plan_of
 from arena.runner.leagues.summary import summarize
 from arena.store import League, LeagueNotWritable
-from tests.runner.damaged import FOUR_SEATS, edit
+from tests.runner.leagues.damaged import FOUR_SEATS, edit
 from tests.runner.simulation import simulate
 from tests.store.samples import problems, results_of
 
