@@ -258,11 +258,6 @@ def test_a_program_that_forgets_to_serve_is_told_so(tmp_path):
     assert "serve(MyBot)" in checks["starts"].fix
 
 
-def test_a_killed_bot_whose_end_is_seen_late_has_crashed_all_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.runner.sitting.keeper._EXIT_NOTICE", 0)
-    assert failed(check_folder(python_bot(tmp_path, ""))) == []
-
-
 def test_a_bot_that_does_not_come_back_fails_there(tmp_path):
     lock = str(tmp_path / "lock")
     body = f"if os.path.exists({lock!r}): sys.exit('already running')\nopen({lock!r}, 'w')"
