@@ -298,8 +298,9 @@ def patched_by(call: ast.Call) -> str | None:
         first, *rest = call.args
         if isinstance(first, ast.Constant):
             return str(first.value)
-        named = called.endswith("attr") and isinstance(rest[0], ast.Constant)
-        return f"{ast.unparse(first)}.{rest[0].value}" if named else ast.unparse(first)
+        name = rest[0]
+        named = called.endswith("attr") and isinstance(name, ast.Constant)
+        return f"{ast.unparse(first)}.{ast.literal_eval(name)}" if named else ast.unparse(first)
     return called if re.search(r"\b(mock|Mock|MagicMock|mocker)\b", called) else None
 
 
