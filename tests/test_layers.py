@@ -278,7 +278,66 @@ def test_the_command_prints_through_its_one_place(path):
     assert not called & {"print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}
 
 
-@pytest.mark.parametrize("path", sorted(TESTS.rglob("*.py")), ids=lambda path: str(path.relative_to(TESTS)))
+TEST_FILES = sorted(TESTS.rglob("*.py"))
+each_test_file = pytest.mark.parametrize("path", TEST_FILES, ids=lambda path: str(path.relative_to(TESTS)))
+
+# What tests may replace: the environment of the arena, and no part of it.
+ENVIRONMENT = {"sys.executable", "sys.modules", "sys.stdin", "tempfile.tempdir", "time.time"}
+
+# The tests that replace a part of the arena all the same, and why.
+PATCHING = {
+    "runner/leagues/test_later_releases.py": "plays a later release: more games, messages and other defaults",
+    "sampling/test_exact.py": "plays with decks so small that every deal can be tried; no option makes such",
+}
+
+
+def patched_by(call: ast.Call) -> str | None:
+    """What a call of pytest's MonkeyPatch replaces, or of unittest.mock; None for any other call."""
+    called = ast.unparse(call.func)
+    if called.endswith((".setattr", ".delattr", ".setitem", ".delitem")):
+        first, *rest = call.args
+        if isinstance(first, ast.Constant):
+            return str(first.value)
+        name = rest[0]
+        named = called.endswith("attr") and isinstance(name, ast.Constant)
+        return f"{ast.unparse(first)}.{ast.literal_eval(name)}" if named else ast.unparse(first)
+    return called if re.search(r"\b(mock|Mock|MagicMock|mocker)\b", called) else None
+
+
+@each_test_file
+def test_no_test_replaces_a_part_of_the_arena(path):
+    calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    replaced = {patched_by(call) for call in calls} - {None} - ENVIRONMENT
+    assert bool(replaced) == (path.relative_to(TESTS).as_posix() in PATCHING), replaced
+
+
+# Functions that fail by themselves: those that wait for something, that check a result, and of libraries.
+ASSERTING = re.compile(r"assert|check|expect|wait_for|raises$|warns$|fail$|_test$")
+
+
+def asserts(node: ast.AST, also: set[str]) -> bool:
+    """Whether a definition asserts something, itself or by what it names of those that do."""
+    return any(
+        isinstance(each, ast.Assert)
+        or (isinstance(each, ast.Name) and each.id in also)
+        or (isinstance(each, ast.Call) and ASSERTING.search(ast.unparse(each.func).rpartition(".")[2]))
+        for each in ast.walk(node)
+    )
+
+
+@each_test_file
+def test_every_test_asserts_something(path):
+    defined = [
+        node
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    ]
+    helpers = {node.name for node in defined if not node.name.startswith("test") and asserts(node, set())}
+    tests = [node for node in defined if node.name.startswith("test")]
+    assert [test.name for test in tests if not asserts(test, helpers)] == []
+
+
+@each_test_file
 def test_no_test_module_is_imported(path):
     """What tests share stands in modules without tests."""
     found = re.findall(

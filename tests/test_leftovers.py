@@ -14,7 +14,7 @@ from tests.runner.nights import wait_for
 ROOT = Path(__file__).parents[1]
 SERVES = "from tests.bots_for_tests import served_address; print(served_address()[5:], flush=True); input()"
 PROBES = """
-from tests.link.probing import own_folder
+from tests.link.local.probing import own_folder
 with own_folder() as place:
     print(place / "x", flush=True)
     input()

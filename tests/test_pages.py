@@ -138,4 +138,4 @@ def test_the_tournament_files_on_a_page_are_right(page, tmp_path):
     for example in re.findall(r"^```toml\n(.*?)^```$", text_of(page), flags=re.DOTALL | re.MULTILINE):
         tomllib.loads(example)
         if "[[entrant]]" in example:
-            parse_tournament(example, tmp_path / "night.toml")
+            assert parse_tournament(example, tmp_path / "night.toml").entrants

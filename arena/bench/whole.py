@@ -107,7 +107,9 @@ def run_bench(
     compiled: tuple[str, Path] | None,
     scale: float,
     say: Callable[[str], None],
-    sandbox: Level | None = None,
+    sandbox: Level | None,
+    games: Sequence[str],
+    tables: Sequence[int],
 ) -> Result:
     """Measures everything.
 
@@ -117,6 +119,8 @@ def run_bench(
         scale: 1 for the usual time of about 100 seconds, less for less.
         say: called with what is measured next.
         sandbox: how the bots are contained; None for as usual.
+        games: the ids of the games that are measured.
+        tables: at how many tables the referee is measured; among them are 64.
     """
     began, load = time.perf_counter(), os.getloadavg()[0]
     loops: list[float] = []
@@ -131,12 +135,11 @@ def run_bench(
 
     def speeds(bench: Referee, name: str, games: Sequence[str], seconds: float, least: int = 0) -> Speeds:
         found = {}
-        for tables in TABLES:
-            begin(f"the referee: {name}, {tables} {'table' if tables == 1 else 'tables'}")
-            found[tables] = bench.measure(games, tables, seconds * scale, least)
+        for count in tables:
+            begin(f"the referee: {name}, {count} {'table' if count == 1 else 'tables'}")
+            found[count] = bench.measure(games, count, seconds * scale, least)
         return found
 
-    games = list(GAMES)
     begin("gRPC alone")
     bare = measure_bare(2 * scale)
     python = referee("python", bench_bot(folder / "bot"))

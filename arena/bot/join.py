@@ -43,6 +43,7 @@ def join(
     new_tables: Callable[[], Answer],
     shown: OwnCertificate | None = None,
     welcomed: Callable[[str, str], None] = _say,
+    pause: float = _PAUSE,
 ) -> None:
     """Plays a tournament at the lobby of a referee, to its end.
 
@@ -53,6 +54,7 @@ def join(
         new_tables: called for every connection; returns what answers its batches.
         shown: the certificate that is shown to a lobby that asks for one, over TLS.
         welcomed: is told the entrant and the tournament when the referee lets the bot in.
+        pause: the seconds between two attempts.
 
     Exits with one sentence and code 1 where the referee refuses the bot, is not to be
     believed, or cannot be reached for a minute.
@@ -84,7 +86,7 @@ def join(
                 )
             else:
                 return
-        time.sleep(_PAUSE)
+        time.sleep(pause)
 
 
 def _trusted(address: Address, shown: OwnCertificate | None) -> Trusted:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import click
 
-from arena.bench.whole import run_bench
+from arena.bench.whole import TABLES, Result, run_bench
 from arena.cli.options import sandbox_option
 from arena.cli.output import echo, echo_json, status_line
 from arena.cli.process import run_async
+from arena.games import BUILT_IN
 from arena.kits import KITS, kits_folder
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import STAMP, build
@@ -42,23 +44,35 @@ def bench(bot: Path | None, quick: bool, sandbox: str | None, as_json: bool) -> 
     level = Level(sandbox) if sandbox else None
     if level is not None:
         require(level)
-    compiled = _compiled(bot)
-    folder = Path(tempfile.mkdtemp(prefix="arena-bench-", dir="."))
-    try:
-        with status_line("measuring ...") as show:
-            result = run_bench(
-                folder.resolve(),
-                compiled,
-                0.1 if quick else 1.0,
-                lambda what: show(f"measuring {what} ..."),
-                level,
-            )
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    result = measure(_compiled(bot), 0.1 if quick else 1.0, level)
     if as_json:
         echo_json(bench_json(result))
     else:
         echo(bench_text(result))
+
+
+def measure(
+    compiled: tuple[str, Path] | None,
+    scale: float,
+    level: Level | None,
+    games: Sequence[str] = tuple(BUILT_IN),
+    tables: Sequence[int] = TABLES,
+) -> Result:
+    """Measures in a folder in the current one, which it removes afterwards; see `run_bench`."""
+    folder = Path(tempfile.mkdtemp(prefix="arena-bench-", dir="."))
+    try:
+        with status_line("measuring ...") as show:
+            return run_bench(
+                folder.resolve(),
+                compiled,
+                scale,
+                lambda what: show(f"measuring {what} ..."),
+                level,
+                games,
+                tables,
+            )
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _compiled(bot: Path | None) -> tuple[str, Path] | None:

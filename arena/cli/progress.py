@@ -7,7 +7,7 @@ import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 import trio
@@ -42,6 +42,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         host: the name under which others reach this machine.
         start_after: after how many seconds it begins without missing bots; None to wait for all.
         page: the address of the page that is served; None for no page.
+        now: tells the time, in seconds.
 
     Attributes:
         absent: the names of the entrants that never came.
@@ -49,8 +50,14 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
     """
 
     def __init__(
-        self, file: TournamentFile, host: str, start_after: float | None, page: str | None = None
+        self,
+        file: TournamentFile,
+        host: str,
+        start_after: float | None,
+        page: str | None = None,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._now = now
         self._file = file
         self._page = page
         self._host = host
@@ -62,7 +69,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         self._told = 0.0  # when a match or the standings were told last
         self._faults: dict[int, Counter[str]] = {}  # of each entrant, not told yet
         self._faults_told: dict[int, float] = {}  # when they were told last
-        self._counted = time.monotonic()  # when bots were counted last
+        self._counted = self._now()  # when bots were counted last
         self._counting = False  # whether a line has counted them
         self._guests: dict[str, bool] = {}  # by name, whether a bot that dials in is there
         self._cluster_statistics: ClusterStatistics | None = None  # of other machines
@@ -82,9 +89,9 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
 
     def bots_came(self, here: int, bots: int) -> None:
         """Counts the bots, if they take long to come, up to the last."""
-        due = time.monotonic() - self._counted >= _COUNT_EVERY
+        due = self._now() - self._counted >= _COUNT_EVERY
         if due or (self._counting and here == bots):
-            self._counted, self._counting = time.monotonic(), True
+            self._counted, self._counting = self._now(), True
             self.say(f"bots: {here} of {bots} are here")
 
     def lobby_open(self, invitation: Invitation) -> None:
@@ -133,7 +140,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
     def follow(self, course: Course) -> None:
         """Counts the games of this course."""
         if self._course is None:
-            self._began = self._told = time.monotonic()
+            self._began = self._told = self._now()
             self._pace = Pace(course)
             if course.tally.played:
                 self._tell(f"{course.tally.played} of {counted(course.games, 'game')} are played already")
@@ -176,9 +183,9 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
 
     def _tell_standings(self) -> None:
         """Says how many games are played and who leads, if nothing was told for a while."""
-        if self._course is None or time.monotonic() < self._told + _STANDINGS_EVERY:
+        if self._course is None or self._now() < self._told + _STANDINGS_EVERY:
             return
-        self._told = time.monotonic()
+        self._told = self._now()
         played, games = self._course.tally.played, self._course.games
         left = self._time_left(self._course)
         first = leaders(self._course, self._names)
@@ -186,7 +193,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         self._tell(f"{played} of {counted(games, 'game')}{left}{away}{f'; {first}' if first else ''}")
 
     def _time_left(self, course: Course) -> str:
-        seconds = self._pace.time_left(course, time.monotonic() - self._began)
+        seconds = self._pace.time_left(course, self._now() - self._began)
         return "" if seconds is None else f", about {timedelta(seconds=math.ceil(seconds))} left"
 
     def _count_faults(self, seat: SeatResult) -> None:
@@ -194,7 +201,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         since = self._faults.setdefault(seat.entrant, Counter())
         since.update(dict(zip(FAULT_REASONS, seat.faults, strict=True)))
         since["forfeit"] += seat.forfeit
-        now = time.monotonic()
+        now = self._now()
         if now >= self._faults_told.get(seat.entrant, -math.inf) + _FAULTS_EVERY:
             self._faults_told[seat.entrant] = now
             what = [f"{count} x {reason.replace('_', ' ')}" for reason, count in since.items() if count]
@@ -215,7 +222,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         if self._course.stages[news.match.key.stage].match_count > _MANY_MATCHES:
             self._tell_standings()
         else:
-            self._told = time.monotonic()
+            self._told = self._now()
             self._tell(self._match_text(news))
 
     def _match_text(self, news: MatchOver, most: int = LINE_LIMIT) -> str:

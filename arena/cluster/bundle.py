@@ -48,8 +48,8 @@ class Bundle(NamedTuple):
     data: bytes
 
 
-def bundle_of(bot: BotManifest) -> Bundle:
-    """A bot's folder as a bundle. Raises CannotTravel.
+def bundle_of(bot: BotManifest, most_files: int = MOST_FILES) -> Bundle:
+    """A bot's folder as a bundle. Raises CannotTravel, also where it holds more than so many files.
 
     Links that lead into the folder travel as links, so that a folder that holds itself is no larger for it;
     what other links lead to travels.
@@ -57,7 +57,7 @@ def bundle_of(bot: BotManifest) -> Bundle:
     buffer = io.BytesIO()
     try:
         with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
-            _add(archive, bot, bot.folder, "")
+            _add(archive, bot, bot.folder, "", most_files)
     except OSError as error:
         raise CannotTravel(
             f"{bot.name} cannot travel to a cluster, for {error.filename or bot.folder} cannot be read: "
@@ -67,7 +67,7 @@ def bundle_of(bot: BotManifest) -> Bundle:
     return Bundle(hashlib.sha256(data).hexdigest(), zlib.compress(data, 6))
 
 
-def _add(archive: tarfile.TarFile, bot: BotManifest, folder: Path, place: str) -> None:
+def _add(archive: tarfile.TarFile, bot: BotManifest, folder: Path, place: str, most_files: int) -> None:
     """Adds all that travels of a folder, whose place in the archive ends with a slash."""
     root = os.path.realpath(bot.folder)
     for entry in sorted(os.listdir(folder)):
@@ -92,9 +92,9 @@ def _add(archive: tarfile.TarFile, bot: BotManifest, folder: Path, place: str) -
         if member.isdir():
             if name.count("/") == DEEPEST:
                 raise _too_much(bot, f"{DEEPEST} folders in each other")
-            _add(archive, bot, path, f"{name}/")
-        if len(archive.getmembers()) > MOST_FILES:
-            raise _too_much(bot, f"{MOST_FILES:,} files")
+            _add(archive, bot, path, f"{name}/", most_files)
+        if len(archive.getmembers()) > most_files:
+            raise _too_much(bot, f"{most_files:,} files")
 
 
 def _too_much(bot: BotManifest, most: str) -> CannotTravel:

@@ -44,6 +44,7 @@ class Client:
 
     Args:
         where: the scheduler's address, or `local:N`.
+        patience: how many seconds the scheduler may take to answer at first.
 
     Attributes:
         run: a name for this connection, which no other has.
@@ -51,7 +52,7 @@ class Client:
     Raises Unreachable.
     """
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, patience: float = _REACH) -> None:
         require_cluster(where)
         self.where = where
         self.run = uuid.uuid4().hex
@@ -60,7 +61,7 @@ class Client:
         dask.config.set(_CONFIGURATION)
         with contextlib.ExitStack() as stack:
             try:
-                self._dask = self._connected(stack)
+                self._dask = self._connected(stack, patience)
                 engine = self._ask(self._dask.scheduler.versions)["packages"].get("distributed")
             except Exception as error:  # noqa: BLE001 - whatever dask raises
                 raise Unreachable(
@@ -75,18 +76,18 @@ class Client:
                 )
             self._open = stack.pop_all()
 
-    def _connected(self, stack: contextlib.ExitStack) -> Any:
+    def _connected(self, stack: contextlib.ExitStack, patience: float) -> Any:
         """dask's client; the cluster on this machine is started if that is meant."""
         place, security = self.where, None
         if workers := local_workers(self.where):
             local = stack.enter_context(contextlib.closing(LocalCluster(workers)))
             place, security = local.address, local.security
         else:
-            _check(place)
+            _check(place, patience)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # such as of versions that differ
             client = distributed.Client(  # type: ignore[no-untyped-call]
-                place, security=security, timeout=_REACH, set_as_default=False
+                place, security=security, timeout=patience, set_as_default=False
             )
         stack.callback(client.close, _CLOSING)
         return client
@@ -131,7 +132,7 @@ class Client:
             self._dask.sync(self._dask.register_plugin, plugin, name, callback_timeout=_ANSWER)
 
 
-def _check(address: str) -> None:
+def _check(address: str, patience: float) -> None:
     """Raises an error where no scheduler can be reached at an address.
 
     dask would try again where nobody listens, wait for ever where nobody speaks, and not close where
@@ -145,7 +146,7 @@ def _check(address: str) -> None:
         context = security.get_connection_args("client")["ssl_context"]
         if context is None:
             raise ConnectionError("no certificate is named")
-    stream = socket.create_connection((host.strip("[]"), int(port)), _REACH)
+    stream = socket.create_connection((host.strip("[]"), int(port)), patience)
     with stream if context is None else context.wrap_socket(stream) as connection:
         if scheme not in ("ws", "wss"):
             greeting = connection.recv(8)

@@ -36,16 +36,22 @@ from arena.games.nur_mut_values import (
     card_deck,
     lying,
 )
-from arena.sampling.nur_mut_mend import Mender
+from arena.sampling.nur_mut_mend import TRIES, Mender
 from arena.sampling.nur_mut_walk import Seen, Spot, Walk
 from arena.sampling.sampler import Draw, RandomDeal, Sampler
 
 
 class NurMutSampler(Sampler):
-    """Walks through the ways in which the cards can lie."""
+    """Walks through the ways in which the cards can lie.
 
-    def __init__(self, options: Any, seats: int, viewer: Viewer, starter: Seat) -> None:
+    Args:
+        options, seats, viewer, starter: see `Sampler`.
+        tries: see `Mender.mend`.
+    """
+
+    def __init__(self, options: Any, seats: int, viewer: Viewer, starter: Seat, tries: int = TRIES) -> None:
         super().__init__(options, seats, viewer, starter)
+        self._tries = tries
         self._hidden = options.model == "one"
         deck = card_deck(options)
         self._ways: list[tuple[Lying, ...]] = [
@@ -110,7 +116,7 @@ class NurMutSampler(Sampler):
         spot.seen, spot.weights = seen, weights
         if weights is not None:
             spot.fitting = tuple([card for card, weight in enumerate(weights) if weight])
-        while not (fits or Mender(self._shuffles, self._rng).mend()):
+        while not (fits or Mender(self._shuffles, self._rng).mend(self._tries)):
             self._forget()
 
     def _weigh(self, seen: Seen) -> tuple[int, ...] | None:

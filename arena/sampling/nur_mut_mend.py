@@ -51,12 +51,15 @@ class Mender:
         self._pains: dict[Spot, int] = {}  # 1 where nothing is said
         self._barred: dict[tuple[Spot, int], int] = {}
 
-    def mend(self) -> bool:
-        """Lets cards change places until all fit; returns whether it came to that."""
-        for tried in range(ATTEMPTS * TRIES):
+    def mend(self, tries: int = TRIES) -> bool:
+        """Lets cards change places until all fit; returns whether it came to that.
+
+        `tries`: how many changes there are in each attempt.
+        """
+        for tried in range(ATTEMPTS * tries):
             if not self._wrong:
                 return True
-            if tried % TRIES == 0:
+            if tried % tries == 0:
                 self._pains.clear()
             self._ease(self._rng.choice([*self._wrong]), tried)
             for _ in range(ASIDE):

@@ -35,12 +35,16 @@ chance that is in proportion to its weight, and weighs as much more as it was un
 
 
 class NyuriSampler(Sampler):
-    """Draws a hypothesis, and permutes the cards that it leaves unknown over hands and stock."""
+    """Draws a hypothesis, and permutes the cards that it leaves unknown over hands and stock.
 
-    def __init__(self, options: Any, seats: int, viewer: Viewer, starter: Seat) -> None:
+    Attributes:
+        limit: the most hypotheses that are kept; doubled each time that none of them was right.
+    """
+
+    def __init__(self, options: Any, seats: int, viewer: Viewer, starter: Seat, limit: int = LIMIT) -> None:
         super().__init__(options, seats, viewer, starter)
         self._told: list[Any] = []
-        self._limit = LIMIT
+        self.limit = limit
         self._forget()
 
     def _forget(self) -> None:
@@ -53,7 +57,7 @@ class NyuriSampler(Sampler):
         self._told.append(event)
         self._take_in(event)
         while not self._hypotheses:  # none that is right was left when they were thinned out
-            self._limit *= 2
+            self.limit *= 2
             self._forget()
             for told in self._told:
                 self._take_in(told)
@@ -139,8 +143,8 @@ class NyuriSampler(Sampler):
     def _set(self, hypotheses: dict[Known, float]) -> None:
         total = sum(hypotheses.values())
         self._hypotheses = {known: weight / total for known, weight in hypotheses.items()}
-        if len(hypotheses) > self._limit:
-            self._hypotheses = _thinned(self._hypotheses, self._limit // 4)
+        if len(hypotheses) > self.limit:
+            self._hypotheses = _thinned(self._hypotheses, self.limit // 4)
 
     def draws(self, seen: Any) -> Draw:
         options = self.options

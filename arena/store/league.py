@@ -73,9 +73,12 @@ class League(Reading):
             writer waits for a few seconds and then raises LeagueBusy.
     """
 
-    def __init__(self, path: Path, db: apsw.Connection, lock: FileLock | DatabaseLock | None) -> None:
+    def __init__(
+        self, path: Path, db: apsw.Connection, lock: FileLock | DatabaseLock | None, now: Callable[[], float]
+    ) -> None:
         """Made by `create_or_open` and `read`; `lock` is None for a reader."""
         super().__init__(path, db)
+        self._clock = now
         self.on_wait: Callable[[float], None] | None = None
         self._lock = lock
         self._file_is_sound = False  # as far as is known
@@ -88,8 +91,10 @@ class League(Reading):
     # --- Opening and closing ---
 
     @classmethod
-    def create_or_open(cls, path: Path) -> Self:
+    def create_or_open(cls, path: Path, now: Callable[[], float] = time.monotonic) -> Self:
         """Opens a league for writing, or makes a new one; brings an older file up to date.
+
+        `now` tells the time in seconds, by which it is known when to settle and how long to wait.
 
         Raises LeagueBusy while another process, or this one, has it open for
         writing, by whatever name; NotALeague; WrongLeagueVersion; LeagueNotWritable.
@@ -104,24 +109,24 @@ class League(Reading):
             except BaseException:
                 lock.release()
                 raise
-        return cls(path, db, lock)
+        return cls(path, db, lock, now)
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, path: Path, now: Callable[[], float] = time.monotonic) -> Self:
         """Opens a league for reading only: at any time, also while it is being written.
 
         One of an older version is brought up to date first; where another
         process does that, or begins the league, it is waited for. Raises
         LeagueNotFound; NotALeague; WrongLeagueVersion, also where that cannot
-        be done; LeagueBusy where another process takes too long for it;
+        be done; LeagueBusy where another process takes too long for it, by `now`;
         LeagueNotWritable where its folder forbids even reading.
         """
         path = Path(os.path.realpath(path))
-        patience = time.monotonic() + _PATIENCE
+        patience = now() + _PATIENCE
         with clear_errors(path):
             while True:
                 try:
-                    return cls(path, open_reader(path), None)
+                    return cls(path, open_reader(path), None, now)
                 except EmptyLeague:
                     prepare = _require_content
                 except OldLeague as old:
@@ -129,7 +134,7 @@ class League(Reading):
                 try:
                     prepare(path)
                 except LeagueBusy:
-                    if time.monotonic() > patience:
+                    if now() > patience:
                         raise
                     time.sleep(_GLANCE / 1000)
 
@@ -388,13 +393,13 @@ class League(Reading):
 
     def _begin_writing(self) -> None:
         """Begins a transaction; waits while another process holds the file locked (see `on_wait`)."""
-        began = time.monotonic()
+        began = self._clock()
         while True:
             try:
                 self._db.execute("BEGIN IMMEDIATE")
                 return
             except apsw.BusyError:
-                waited = time.monotonic() - began
+                waited = self._clock() - began
                 if self.on_wait is not None:
                     self.on_wait(waited)
                 elif waited >= _PATIENCE:
@@ -408,12 +413,12 @@ class League(Reading):
 
     def _settle_now_and_then(self) -> None:
         """Brings what is stored into the file itself so often that a copy of it alone is never far behind."""
-        began = time.monotonic()
+        began = self._clock()
         if began < self._settle_at:
             return
         with suppress(apsw.Error):  # nothing is lost: it is in the log beside the file
             self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        ended = time.monotonic()
+        ended = self._clock()
         self._settle_at = ended + max(_SETTLE_EVERY, _SETTLE_SHARE * (ended - began))
 
     def _require_running(self, tournament: int) -> None:

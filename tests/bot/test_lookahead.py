@@ -36,7 +36,7 @@ def test_the_example_is_short() -> None:
 )
 def test_it_plays_any_game(game, seats, given) -> None:
     table = dataclasses.replace(rules(game, seats, GAMES[game].parse_options(given)), time_control=HURRY)
-    play(table, "look ahead", [lookahead(), *[RANDOM] * (seats - 1)])
+    assert not play(table, "look ahead", [lookahead(), *[RANDOM] * (seats - 1)]).faults
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -32,14 +32,14 @@ def test_a_bot_plays_with_any_seats_and_options(game: str, bot: type[Bot]) -> No
         seats = rng.choice(GAMES[game].seats(options))
         bots = [bot, *(rng.choice([RANDOM, GREEDY, THOUGHTFUL]) for _ in range(seats - 1))]
         rng.shuffle(bots)
-        play(rules(game, seats, options, rng.randrange(seats)), f"any {number}", bots)
+        assert not play(rules(game, seats, options, rng.randrange(seats)), f"any {number}", bots).faults
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_bot_plays_with_every_number_of_seats(game: str) -> None:
     bots = [RANDOM, GREEDY, THOUGHTFUL] * 3
     for seats in GAMES[game].seats(GAMES[game].parse_options({})):
-        play(rules(game, seats), "seats", bots[:seats])
+        assert not play(rules(game, seats), "seats", bots[:seats]).faults
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_a_bot_plays_with_every_number_of_seats(game: str) -> None:
 def test_the_options_that_change_most(game: str, given: dict[str, object]) -> None:
     table = rules(game, 2, GAMES[game].parse_options(given))
     for number in range(3):
-        play(table, f"options {number}", [GREEDY, THOUGHTFUL])
-        play(table, f"options {number}", [THOUGHTFUL, RANDOM])
+        for bots in ([GREEDY, THOUGHTFUL], [THOUGHTFUL, RANDOM]):
+            assert not play(table, f"options {number}", bots).faults
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -94,7 +94,8 @@ def test_what_was_learned_plays_with_any_seats_and_options() -> None:
     for number in range(8):
         options = random_options(GAMES["forty-one"], rng)
         seats = rng.choice(GAMES["forty-one"].seats(options))
-        play(rules("forty-one", seats, options), f"any {number}", [LEARNED, *[GREEDY] * (seats - 1)])
+        bots = [LEARNED, *[GREEDY] * (seats - 1)]
+        assert not play(rules("forty-one", seats, options), f"any {number}", bots).faults
 
 
 @pytest.mark.parametrize("folder", BOTS)

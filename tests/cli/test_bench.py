@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from arena.bench import whole
 from arena.bench.referee import Referee, bench_bot
-from arena.bench.whole import measure_rules
+from arena.bench.whole import TABLES, measure_rules
+from arena.cli.bench import measure
 from arena.games import GAMES
+from arena.report.bench_text import bench_json
 from arena.store import League
-from tests.arena_command import arena
 
 
 def test_every_figure_is_there(tmp_path, monkeypatch):
     # Each game at each number of tables has bots and workers that are started; a few of each show it.
-    assert whole.TABLES == (1, 8, 64, 256)
+    assert TABLES == (1, 8, 64, 256)
     games, tables = ("hyrule",), (1, 64)
-    monkeypatch.setattr(whole, "GAMES", {game: GAMES[game] for game in games})
-    monkeypatch.setattr(whole, "TABLES", tables)
-    figures = json.loads(arena("bench", "--quick", "--json", cwd=tmp_path).stdout)
+    monkeypatch.chdir(tmp_path)
+    figures = bench_json(measure(None, 0.1, None, games, tables))
     assert set(figures["bare"]) == {"unary_1", "unary_64", "stream_1"}
     assert set(figures["referee"]) == {"mix", *games}
     for rates in (figures["bare"], *figures["referee"].values(), figures["rules"], figures["clone_us"]):

@@ -95,7 +95,7 @@ def test_a_small_tournament_is_told_match_by_match(capsys):
     ]
 
 
-def test_of_hundreds_of_matches_it_tells_now_and_then_how_it_stands(capsys, monkeypatch):
+def test_of_hundreds_of_matches_it_tells_now_and_then_how_it_stands(capsys):
     file = tournament(30)
     now = 0.0
 
@@ -104,8 +104,7 @@ def test_of_hundreds_of_matches_it_tells_now_and_then_how_it_stands(capsys, monk
         now += 0.05
         return now
 
-    monkeypatch.setattr(time, "monotonic", clock)
-    with PlainProgress(file, "host", None) as progress:
+    with PlainProgress(file, "host", None, now=clock) as progress:
         play(progress, file)
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "stage 1: round robin, 30 entrants, 435 matches"
@@ -116,10 +115,10 @@ def test_of_hundreds_of_matches_it_tells_now_and_then_how_it_stands(capsys, monk
         )
 
 
-def test_bots_that_come_late_are_counted_to_the_last(capsys, monkeypatch):
-    monkeypatch.setattr(time, "monotonic", iter([0.0, 1.0, 6.0, 6.0, 7.0, 8.0, 8.0]).__next__)
-    with PlainProgress(tournament(4), "host", None) as progress:
-        for here in range(1, 5):
+def test_bots_that_come_late_are_counted_to_the_last(capsys):
+    now = 0.0
+    with PlainProgress(tournament(4), "host", None, now=lambda: now) as progress:
+        for here, now in enumerate((1.0, 6.0, 7.0, 8.0), 1):  # noqa: B007 - the clock tells it
             progress.bots_came(here, 4)
     assert capsys.readouterr().err.splitlines() == ["bots: 2 of 4 are here", "bots: 4 of 4 are here"]
 

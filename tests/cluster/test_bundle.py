@@ -8,8 +8,7 @@ import time
 
 import pytest
 
-from arena.cluster import bundle as bundles
-from arena.cluster.bundle import BundleCache, bundle_of, clear
+from arena.cluster.bundle import KEPT, BundleCache, bundle_of, clear
 from tests.bots_for_tests import bot_folder, manifest
 
 
@@ -82,8 +81,7 @@ def test_what_is_not_what_it_says_is_not_kept(bot, tmp_path):
     assert cache.find("00") is None
 
 
-def test_what_nobody_plays_any_more_goes_when_something_new_comes(bot, tmp_path, monkeypatch):
-    monkeypatch.setattr(bundles, "KEPT", 2)
+def test_what_nobody_plays_any_more_goes_when_something_new_comes(bot, tmp_path):
     place, now, day = tmp_path / "shelf", time.time(), 86_400
     cache = BundleCache(place)
     ages = {
@@ -93,6 +91,8 @@ def test_what_nobody_plays_any_more_goes_when_something_new_comes(bot, tmp_path,
         "found": 5,
         "today": 0.5,
     }
+    lately = {f"lately-{number}": 0.1 for number in range(KEPT - 2)}
+    ages |= lately
     for name in ages:
         (place / name / "target").mkdir(parents=True)
         (place / name / "target/built").touch()
@@ -101,12 +101,11 @@ def test_what_nobody_plays_any_more_goes_when_something_new_comes(bot, tmp_path,
     assert cache.find("found") is not None
     new = bundle_of(manifest(bot))
     cache.keep(*new)
-    assert {path.name for path in place.iterdir()} == {new.digest, "found", "today"}
+    assert {path.name for path in place.iterdir()} == {new.digest, "found", "today", *lately}
 
 
-def test_what_is_in_use_stays_however_much_it_is(tmp_path, monkeypatch):
-    monkeypatch.setattr(bundles, "KEPT", 1)
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
+def test_what_is_in_use_stays_however_much_it_is(tmp_path):
+    for number in range(KEPT + 2):
+        (tmp_path / f"{number}").mkdir()
     clear(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"one", "two"}
+    assert len([*tmp_path.iterdir()]) == KEPT + 2

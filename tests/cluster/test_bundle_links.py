@@ -45,8 +45,7 @@ def test_what_a_link_leads_to_elsewhere_travels(bot, tmp_path):
     assert not (tmp_path / "shelf" / bundle.digest / "books").is_symlink()
 
 
-def test_what_folders_behind_links_multiply_is_refused(bot, tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.cluster.bundle.MOST_FILES", 1000)
+def test_what_folders_behind_links_multiply_is_refused(bot, tmp_path):
     for number in range(20):
         (tmp_path / f"{number}").mkdir()
         for name in "ab":
@@ -55,7 +54,7 @@ def test_what_folders_behind_links_multiply_is_refused(bot, tmp_path, monkeypatc
     (tmp_path / "20/file").touch()
     (bot / "many").symlink_to(tmp_path / "0")
     with pytest.raises(CannotTravel, match="more than 1,000 files"):
-        bundle_of(manifest(bot))
+        bundle_of(manifest(bot), most_files=1000)
 
 
 def test_a_folder_that_is_too_deep_is_refused(bot):

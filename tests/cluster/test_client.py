@@ -17,6 +17,7 @@ from distributed.comm.core import CommClosedError  # noqa: E402
 
 from arena.cluster import client  # noqa: E402
 from arena.cluster.address import Unreachable  # noqa: E402
+from tests.patience import PATIENCE  # noqa: E402
 
 
 def certificate(folder: Path, name: str) -> dict[str, str]:
@@ -49,10 +50,10 @@ async def scheduler(files: dict[str, str] | None = None) -> AsyncIterator[str]:
         yield there.address
 
 
-async def said(where: str) -> str:
+async def said(where: str, patience: float = PATIENCE) -> str:
     """What is said of an address."""
     with pytest.raises(Unreachable) as problem:
-        await asyncio.to_thread(client.Client, where)
+        await asyncio.to_thread(client.Client, where, patience)
     text = str(problem.value)
     assert text.startswith(f"the scheduler of the cluster {where} cannot be reached (")
     assert "): start one by dask scheduler and give the address that it prints" in text
@@ -64,7 +65,7 @@ async def reached(where: str) -> None:
     await asyncio.to_thread(lambda: client.Client(where).close())
 
 
-def test_a_scheduler_is_reached_as_it_listens_and_else_it_is_said_why(tmp_path, monkeypatch):
+def test_a_scheduler_is_reached_as_it_listens_and_else_it_is_said_why(tmp_path):
     own, other = certificate(tmp_path, "own"), certificate(tmp_path, "other")
 
     async def plain() -> None:
@@ -76,9 +77,7 @@ def test_a_scheduler_is_reached_as_it_listens_and_else_it_is_said_why(tmp_path, 
 
     async def secure() -> None:
         async with scheduler(own) as address:
-            with monkeypatch.context() as soon:
-                soon.setattr(client, "_REACH", 1.0)
-                assert await said(address.replace("tls", "tcp")) == "no answer"
+            assert await said(address.replace("tls", "tcp"), patience=1.0) == "no answer"
             assert await said(address) == "no certificate is named"
             with settings(own):
                 await reached(address)
@@ -96,9 +95,7 @@ def test_a_scheduler_is_reached_as_it_listens_and_else_it_is_said_why(tmp_path, 
 
 
 @pytest.mark.parametrize("greeting", [b"220 mail.example ready", b"", None])
-def test_what_else_listens_there_is_no_scheduler(greeting, monkeypatch):
-    monkeypatch.setattr(client, "_REACH", 1.0)
-
+def test_what_else_listens_there_is_no_scheduler(greeting):
     async def speak(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if greeting is not None:
             writer.write(greeting)
@@ -107,7 +104,7 @@ def test_what_else_listens_there_is_no_scheduler(greeting, monkeypatch):
 
     async def run() -> None:
         async with await asyncio.start_server(speak, "127.0.0.1", 0) as server:
-            why = await said("tcp://{}:{}".format(*server.sockets[0].getsockname()))
+            why = await said("tcp://{}:{}".format(*server.sockets[0].getsockname()), patience=1.0)
             assert why == (
                 "no answer" if greeting == b"" else "there is something else than a dask scheduler"
             )

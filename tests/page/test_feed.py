@@ -322,11 +322,12 @@ def test_a_table_of_the_next_run_is_shown_though_it_has_the_number_of_one_before
 
 
 def test_what_is_shown_late_is_no_earlier_and_no_later_where_the_clock_is_set(monkeypatch):
-    tables, now = Tables(), time.monotonic()
+    now = time.monotonic()
+    tables = Tables(now=lambda: now)
     tables.hear(heading(1, "k", now, 1000.0))
     tables.hear({"table": 1, "t": now, "changed": {}})
     for moment in (time.time() + 3600, time.time() - 3600):
         monkeypatch.setattr(time, "time", lambda moment=moment: moment)
         assert tables.show_due() == {}
-    monkeypatch.setattr(time, "monotonic", lambda: now + 1001)
+    now += 1001
     assert tables.show_due() == {1: 1}

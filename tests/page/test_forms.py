@@ -57,3 +57,4 @@ def test_whoever_hangs_up_meets_no_bug(tmp_path):
                 half.shutdown(socket.SHUT_WR)
                 while half.recv(1000):
                     pass
+        assert page.get("/")

@@ -27,7 +27,8 @@ def test_generated_modules_are_up_to_date(tmp_path):
 
 @pytest.mark.parametrize("command", [["lint"], ["format", "--diff", "--exit-code"]])
 def test_buf_finds_nothing(command):
-    subprocess.run(["buf", *command, "proto"], cwd=ROOT, check=True, env=ENVIRONMENT)
+    done = subprocess.run(["buf", *command, "proto"], cwd=ROOT, check=False, env=ENVIRONMENT)
+    assert done.returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -35,4 +36,5 @@ def test_buf_finds_nothing(command):
 )
 def test_nothing_breaks_a_bot_built_with_a_released_protocol(image):
     """At a release: `buf build proto --exclude-source-info -o proto/released-X.Y.binpb`."""
-    subprocess.run(["buf", "breaking", "proto", "--against", image], cwd=ROOT, check=True, env=ENVIRONMENT)
+    command = ["buf", "breaking", "proto", "--against", image]
+    assert subprocess.run(command, cwd=ROOT, check=False, env=ENVIRONMENT).returncode == 0

@@ -180,7 +180,10 @@ def test_a_table_renders_as_a_spectator_sees_it(capsys: pytest.CaptureFixture[st
 
 
 def test_numpy_numbers_are_numbers() -> None:
-    table = raw_env("nur-mut")
-    for agent in positions(table, random.Random(1), 1, most=1):
-        table.step(np.int64(np.flatnonzero(table.observe(agent)["action_mask"])[0]))
-        break
+    tables = [raw_env("nur-mut"), raw_env("nur-mut")]
+    for table, number in zip(tables, (np.int64, int), strict=True):
+        agent = next(positions(table, random.Random(1), 1))
+        table.step(number(np.flatnonzero(table.observe(agent)["action_mask"])[0]))
+    one, other = tables
+    assert one.agent_selection == other.agent_selection
+    assert list(one.legal()) == list(other.legal())

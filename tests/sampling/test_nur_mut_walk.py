@@ -7,15 +7,15 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
 from arena.bot.policies import random_policy
 from arena.games import GAMES
 from arena.games.game import SPECTATOR
-from arena.sampling import nur_mut_mend, nur_mut_walk
 from arena.sampling.nur_mut import NurMutSampler
-from arena.sampling.nur_mut_mend import Mender
+from arena.sampling.nur_mut_mend import TRIES, Mender
 from arena.sampling.nur_mut_walk import Spot, Walk
 from tests.examples import tried
 from tests.games.random_play import random_setup
@@ -97,25 +97,26 @@ def test_cards_that_meet_again_and_again_lie_as_likely_as_they_may(number: int) 
     assert abs(surprise(counts, weights)) < FAR
 
 
-def test_what_can_be_mended_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nur_mut_mend, "TRIES", 500)
-    monkeypatch.setattr(nur_mut_mend, "ATTEMPTS", 1)
+def test_what_can_be_mended_is_mended() -> None:
     rng = random.Random(1)
     mended = []
     for _ in range(60):
         shuffles = history(rng, 0.8)
         possible = any(all_ways(shuffles))
-        mended.append(Mender(shuffles, rng).mend())
+        mended.append(Mender(shuffles, rng).mend(tries=100))
         assert mended[-1] == possible == follows(shuffles)
     assert 5 < sum(mended) < 55
 
 
-def forgotten(number: int) -> int:
-    """How many shuffles are forgotten in a game played at random, with samples at every tenth decision."""
+def forgotten(number: int, tries: int = TRIES) -> int:
+    """How many shuffles are forgotten in a game played at random, with samples at every tenth decision.
+
+    `tries`: see `Mender.mend`.
+    """
     game = GAMES["nur-mut"]
     rng, chance = random.Random(f"forget {number}"), random.Random(1)
     setup = random_setup(game, rng, game.parse_options({}))
-    for moment in moments(setup, SPECTATOR, random_policy, rng):
+    for moment in moments(setup, SPECTATOR, random_policy, rng, partial(NurMutSampler, tries=tries)):
         if len(moment.actions) % 10 == 0:
             world = moment.sampler.draws(moment.seen)(chance)
             assert world.observation(SPECTATOR) == moment.seen
@@ -130,8 +131,5 @@ def test_nothing_is_forgotten_in_long_games() -> None:
         assert forgotten(number) == 0
 
 
-def test_what_is_not_found_in_time_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nur_mut_mend, "TRIES", 2)
-    monkeypatch.setattr(nur_mut_mend, "ATTEMPTS", 1)
-    monkeypatch.setattr(nur_mut_walk, "PATIENCE", 1)
-    assert forgotten(HARD[0]) > 0
+def test_what_is_not_found_in_time_is_forgotten() -> None:
+    assert forgotten(HARD[2], tries=1) > 0

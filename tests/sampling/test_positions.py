@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from arena.bot.policies import random_policy
 from arena.games import GAMES
 from arena.games.game import SPECTATOR, Viewer
 from arena.sampling import SAMPLERS, GameOver, new_sampler
-from arena.sampling import nyuri as nyuri_sampling
+from arena.sampling.nyuri import NyuriSampler
 from tests.games.boards import keyed
 from tests.games.random_play import random_setup
 from tests.sampling.watching import Moment, moments, mostly_greedy, seen_of_deal
@@ -91,18 +92,18 @@ def test_a_game_that_is_over_has_nothing_to_sample(game: str) -> None:
         sampler.draws(state.observation(0))
 
 
-def test_nyuri_thins_out_hypotheses_and_begins_again_where_none_is_left(monkeypatch) -> None:
-    monkeypatch.setattr(nyuri_sampling, "LIMIT", 3)
+def test_nyuri_thins_out_hypotheses_and_begins_again_where_none_is_left() -> None:
+    narrow = partial(NyuriSampler, limit=3)
     again = 0
     for number in range(25):
         rng = random.Random(number)
         setup = random_setup(GAMES["nyuri"], rng, GAMES["nyuri"].parse_options({}))._replace(
             seats=3, starter=0
         )
-        for count, moment in enumerate(moments(setup, SPECTATOR, random_policy, rng)):
+        for count, moment in enumerate(moments(setup, SPECTATOR, random_policy, rng, narrow)):
             if count % 20 == 19:
                 check(moment, SPECTATOR, 3, rng)
         sampler = moment.sampler._deal
-        assert isinstance(sampler, nyuri_sampling.NyuriSampler)
-        again += sampler._limit > 3
+        assert isinstance(sampler, NyuriSampler)
+        again += sampler.limit > 3
     assert again

@@ -93,6 +93,8 @@ def test_after_a_lost_connection_a_table_begins_anew_and_is_sampled_on(game: str
             turn = bot_pb2.PlayRequest.FromString(encode_turn(playing, game, told))
             (decision,) = answers(Sampling, tables[ask.seat], turn)
             table.answer(ask.seat, decision.turn, decision.action, 0)
+    assert number > 2
+    assert not table.record().faults
 
 
 def everything(table: Table, ask: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from arena.bot.policies import greedy_policy, random_policy
 from arena.games.game import Action, Event, Seat, State, Viewer
-from arena.sampling import new_sampler
+from arena.sampling import SAMPLERS
 from arena.sampling.sampler import SeriesSampler
 from tests.games.random_play import Setup
 
@@ -33,10 +33,16 @@ class Moment(NamedTuple):
     told: list[Event]
 
 
-def moments(setup: Setup, viewer: Viewer, choose: Choose, rng: random.Random) -> Iterator[Moment]:
-    """Every position of a game, as it is played; the same objects each time, grown on."""
+def moments(
+    setup: Setup, viewer: Viewer, choose: Choose, rng: random.Random, deal_sampler: Any = None
+) -> Iterator[Moment]:
+    """Every position of a game, as it is played; the same objects each time, grown on.
+
+    `deal_sampler`: makes what samples one deal; None for the sampler of the game as it is.
+    """
     state = setup.start()
-    sampler = new_sampler(setup.game.id, setup.options, setup.seats, viewer, setup.starter)
+    deal_sampler = deal_sampler or SAMPLERS[setup.game.id]
+    sampler = SeriesSampler(setup.game, deal_sampler, setup.options, setup.seats, viewer, setup.starter)
     moment = Moment(state, None, sampler, [], [])
     happenings = state.opening
     while True:

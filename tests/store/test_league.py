@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import stat
 import tempfile
-from itertools import islice
+from contextlib import closing
+from itertools import count, islice
 from pathlib import Path
 
 import apsw
@@ -35,6 +37,8 @@ from arena.store import (
 from arena.store.locking import take_lock
 from tests.store.samples import TOURNAMENT, finished_game, keys_of, results_of
 from tests.store.writing import writer
+
+OLD_LEAGUE = Path(__file__).parents[1] / "golden" / "leagues" / "schema-1.league"
 
 
 @pytest.fixture
@@ -295,7 +299,7 @@ def test_a_league_can_be_closed_while_it_is_read(league, path):
     with League.read(path) as reader:
         next(results_of(reader, tournament))
         reading = results_of(reader, tournament)
-        next(reading)
+        assert next(reading).key.board == 1
     reader.close()
 
 
@@ -378,24 +382,25 @@ def test_a_league_of_a_newer_version_is_refused(path):
             opening(path)
 
 
-def test_a_league_of_an_older_version_is_brought_up_to_date(path, monkeypatch):
-    with League.create_or_open(path) as league:
-        tournament = league.start_tournament(TOURNAMENT)
-        league.record_game(tournament, finished_game())
-    with League.create_or_open(path):
-        monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_venue])
-        monkeypatch.setattr("arena.store.league._PATIENCE", 0.0)
-        with pytest.raises(LeagueBusy, match=r"must be brought up to date: .* another process"):
-            League.read(path)
+def version_of(path: Path) -> int:
+    with closing(apsw.Connection(str(path))) as db:
+        return schema.version(db)
+
+
+def test_a_league_of_an_older_version_is_brought_up_to_date(path):
+    shutil.copy(OLD_LEAGUE, path)
+    lock = take_lock(path)
+    with pytest.raises(LeagueBusy, match=r"must be brought up to date: .* another process"):
+        League.read(path, count(step=10).__next__)  # each look at the clock takes ten seconds
+    lock.release()
+    assert version_of(path) == 1
     with League.read(path) as league:
-        assert league._db.execute("SELECT venue FROM tournament").get == "here"
-        assert list(results_of(league, tournament)) == [finished_game().result]
-    with League.create_or_open(path) as league:
-        assert schema.version(league._db) == len(schema.MIGRATIONS)
+        assert len(list(results_of(league, 1))) > 10
+    assert version_of(path) == len(schema.MIGRATIONS)
 
 
 @pytest.mark.parametrize("done", range(len(schema.MIGRATIONS)))
-def test_a_league_that_another_process_is_making_is_waited_for(path, monkeypatch, done):
+def test_a_league_that_another_process_is_making_is_waited_for(path, done):
     path.touch()
     lock = take_lock(path)
     for migration in range(done):
@@ -404,33 +409,37 @@ def test_a_league_that_another_process_is_making_is_waited_for(path, monkeypatch
             schema.MIGRATIONS[migration](db)
             db.pragma("user_version", migration + 1)
 
-    def meanwhile(seconds: float) -> None:
-        lock.release()
-        League.create_or_open(path).close()
+    looks = count()
 
-    monkeypatch.setattr("arena.store.league.time.sleep", meanwhile)
-    with League.read(path) as league:
+    def now() -> float:
+        """The reader's clock: it looks at it when it begins, and when it has found the league locked."""
+        if (look := next(looks)) == 1:
+            lock.release()
+            League.create_or_open(path).close()
+        return look
+
+    with League.read(path, now) as league:
         assert league.tournaments() == []
+    assert next(looks) == 2
 
 
-def add_venue(db: apsw.Connection) -> None:
-    db.execute("ALTER TABLE tournament ADD COLUMN venue TEXT NOT NULL DEFAULT 'here'")
-
-
-def test_a_migration_that_fails_changes_nothing(path, monkeypatch):
-    League.create_or_open(path).close()
-
-    def fail(db: apsw.Connection) -> None:
-        add_venue(db)
-        raise ZeroDivisionError
-
-    with monkeypatch.context() as patch:
-        patch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, fail])
-        with pytest.raises(ZeroDivisionError):
-            League.create_or_open(path)
+def test_a_migration_that_fails_changes_nothing(path):
+    shutil.copy(OLD_LEAGUE, path)
+    with closing(apsw.Connection(str(path))) as db:
+        db.execute("CREATE TABLE new_chain (in_the_way)")  # where a migration makes one, after other changes
+        before = tables_of(db)
+    with pytest.raises(DamagedLeague, match="new_chain already exists"):
+        League.create_or_open(path)
+    assert version_of(path) == 1
+    with closing(apsw.Connection(str(path))) as db:
+        assert tables_of(db) == before
+        db.execute("DROP TABLE new_chain")
     with League.create_or_open(path) as league:
-        assert schema.version(league._db) == len(schema.MIGRATIONS)
-        assert league.start_tournament(TOURNAMENT) == 1
+        assert league.start_tournament(TOURNAMENT) == len(league.tournaments())
+
+
+def tables_of(db: apsw.Connection) -> list[tuple[object, ...]]:
+    return db.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()
 
 
 def test_a_damaged_league_is_told(path):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 
 import apsw
 import pytest
 
 from arena.store import League, LeagueBusy
-from arena.store import league as league_module
 from tests.store.samples import TOURNAMENT, finished_game, keys_of
 
 ROOT = Path(__file__).parents[2]
@@ -37,28 +37,27 @@ def lock(path: Path) -> apsw.Connection:
     return db
 
 
-def test_the_file_is_settled_often_while_it_is_written(path, monkeypatch):
-    monkeypatch.setattr(league_module, "_SETTLE_EVERY", 0.0)
-    monkeypatch.setattr(league_module, "_SETTLE_SHARE", 0)
-    with League.create_or_open(path) as league:
+def test_the_file_is_settled_every_second_while_it_is_written(path):
+    now = 100.0
+    with League.create_or_open(path, lambda: now) as league:
         tournament = league.start_tournament(TOURNAMENT)
         for board in range(5):
+            now += 1
             league.record_game(tournament, finished_game(board=board))
             assert games_of_the_file_alone(path) == board + 1
+        league.record_game(tournament, finished_game(board=5))
+        assert games_of_the_file_alone(path) == 5
 
 
-def test_the_file_is_settled_for_a_small_part_of_the_time(path, monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr("time.monotonic", lambda: now[0])
-    with League.create_or_open(path) as league:
+def test_settling_that_takes_long_is_done_for_a_20th_of_the_time(path):
+    looks = count()
+    alone = []
+    with League.create_or_open(path, lambda: next(looks) / 2) as league:  # each look takes half a second
         tournament = league.start_tournament(TOURNAMENT)
-        league.record_game(tournament, finished_game(board=0))
-        assert games_of_the_file_alone(path) == 0
-        now[0] += 1
-        league.record_game(tournament, finished_game(board=1))
-        assert games_of_the_file_alone(path) == 2
-        league.record_game(tournament, finished_game(board=2))
-        assert games_of_the_file_alone(path) == 2
+        for board in range(15):
+            league.record_game(tournament, finished_game(board=board))
+            alone.append(games_of_the_file_alone(path))
+    assert alone == [0] * 9 + [10] * 6
 
 
 def test_a_closed_league_is_whole_though_another_process_reads_it(path):
@@ -154,9 +153,8 @@ def test_a_wait_can_be_ended_and_stores_nothing(path):
         league.record_game(tournament, finished_game())
 
 
-def test_a_lock_that_nobody_can_tell_of_is_not_waited_for_long(path, monkeypatch):
-    monkeypatch.setattr(league_module, "_PATIENCE", 0.5)
-    with League.create_or_open(path) as league:
+def test_a_lock_that_nobody_can_tell_of_is_not_waited_for_long(path):
+    with League.create_or_open(path, count().__next__) as league:  # each look at the clock takes a second
         tournament = league.start_tournament(TOURNAMENT)
         other = lock(path)
         with pytest.raises(LeagueBusy, match="locked by another process; end it, or wait, and try again"):

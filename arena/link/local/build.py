@@ -307,17 +307,23 @@ class TooMuch(Exception):
     """There is more than is read; the text says what, without a subject."""
 
 
-def fingerprint(folder: Path, command: Sequence[str], patterns: Sequence[str]) -> str | None:
+def fingerprint(
+    folder: Path,
+    command: Sequence[str],
+    patterns: Sequence[str],
+    most_names: int = MOST_NAMES,
+    most_bytes: int = MOST_BYTES,
+) -> str | None:
     """The SHA-256 over a build command and all that the patterns match; None where that is nothing.
 
-    Raises TooMuch.
+    Raises TooMuch where it would look at more names, or read more bytes, than so many.
     """
-    looked = _Look(folder)
+    looked = _Look(folder, most_names)
     names = sorted({name for pattern in patterns for name in looked.matching(pattern)})
     if not names:
         return None
     digest = hashlib.sha256(json.dumps([command, names]).encode())
-    left = MOST_BYTES
+    left = most_bytes
     for name in names:
         content = hashlib.sha256()
         try:
@@ -326,7 +332,7 @@ def fingerprint(folder: Path, command: Sequence[str], patterns: Sequence[str]) -
                     content.update(data)
                     left -= len(data)
                     if left < 0:
-                        raise TooMuch(f"match files of more than {MOST_BYTES >> 20:,} MiB")
+                        raise TooMuch(f"match files of more than {most_bytes >> 20:,} MiB")
         except OSError as error:
             content.update(str(error).encode())  # a file that goes just now, or may not be read
         digest.update(content.digest())
@@ -336,8 +342,9 @@ def fingerprint(folder: Path, command: Sequence[str], patterns: Sequence[str]) -
 class _Look:
     """One look through a folder, for all patterns."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, most_names: int) -> None:
         self._folder = folder
+        self._most_names = most_names
         self._names = 0
 
     def matching(self, pattern: str) -> Iterator[str]:
@@ -363,8 +370,8 @@ class _Look:
             return
         seen.add(identity)
         self._names += len(entries)
-        if self._names > MOST_NAMES:
-            raise TooMuch(f"are looked for among more than {MOST_NAMES:,} names")
+        if self._names > self._most_names:
+            raise TooMuch(f"are looked for among more than {self._most_names:,} names")
         if part == "**" and rest:
             yield from self._below(place, rest, seen)
         for entry in entries:

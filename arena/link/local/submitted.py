@@ -36,7 +36,7 @@ _TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 _MARKS = "\u061c\u200e\u200f"  # which turn the writing direction too
 
 
-def problem_in(folder: Path, command: Sequence[str], trusted: bool) -> str | None:
+def problem_in(folder: Path, command: Sequence[str], trusted: bool, most: int = MOST) -> str | None:
     """What a bot's folder holds that is refused, in words with the remedy; None for a folder that is fine.
 
     Args:
@@ -44,8 +44,9 @@ def problem_in(folder: Path, command: Sequence[str], trusted: bool) -> str | Non
         command: the words of its commands, as `readable.readable` takes them.
         trusted: whether the bot may do all that its user may: then links may lead
             anywhere, and there may be any number of files.
+        most: how many files and folders it may hold.
     """
-    return next(_problems(folder, _Places(folder, command), trusted), None)
+    return next(_problems(folder, _Places(folder, command), trusted, most), None)
 
 
 class _Places:
@@ -69,7 +70,7 @@ class _Places:
 _KERNEL = ("/proc", "/sys", "/dev")
 
 
-def _problems(folder: Path, places: _Places, trusted: bool) -> Iterator[str]:
+def _problems(folder: Path, places: _Places, trusted: bool, most: int) -> Iterator[str]:
     count = small = 0
     left = [("", 1)]
     while left:
@@ -77,10 +78,10 @@ def _problems(folder: Path, places: _Places, trusted: bool) -> Iterator[str]:
         for entry, status in _entries(folder / place):
             name = os.path.join(place, entry)
             count += 1
-            if trusted and count > MOST:
+            if trusted and count > most:
                 return
-            if count > MOST:
-                yield f"are more than {MOST:,} files, the last of them in {place or folder}: {_fewer()}"
+            if count > most:
+                yield f"are more than {most:,} files, the last of them in {place or folder}: {_fewer()}"
             if not _is_plain(entry):
                 yield f"the name {name!a} has characters that do not show, or is not UTF-8: rename it"
             kind = stat.S_IFMT(status.st_mode)

@@ -23,6 +23,7 @@ import stat
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
@@ -104,9 +105,12 @@ class TokenBucket:
 
 
 @cache
-def slowness() -> float:
-    """How many times longer this machine takes than that on which `PER_MESSAGE` was found; at least 1."""
-    return max(1.0, min(_loops() for _ in range(_TRIES)) / _LOOPS_TOOK)
+def slowness(took: float = _LOOPS_TOOK) -> float:
+    """How many times longer this machine takes than that on which `PER_MESSAGE` was found; at least 1.
+
+    `took`: the seconds that some loops took there.
+    """
+    return max(1.0, min(_loops() for _ in range(_TRIES)) / took)
 
 
 def _loops() -> float:
@@ -131,10 +135,12 @@ class Meter:
 
     Args:
         line: the connection's socket; None where others look after that.
+        slowness: tells how many times longer this machine takes for a message.
     """
 
-    def __init__(self, line: Line | None = None) -> None:
+    def __init__(self, line: Line | None = None, slowness: Callable[[], float] = slowness) -> None:
         self._line = line
+        self._slowness = slowness
         self._piles = 0  # at how many looks in a row there was one
         self._stuck = 0  # at how many looks in a row something was unread, but no message was read
         self._account = TokenBucket(MOST, RATE, time.monotonic())
@@ -164,7 +170,7 @@ class Meter:
         self._used, self._wakes = self._read()
         new, self._messages = messages - self._messages, messages
         wakes = self._wakes - wakes_before
-        if not self._account.spend(self._used - before, new * PER_MESSAGE * slowness(), now):
+        if not self._account.spend(self._used - before, new * PER_MESSAGE * self._slowness(), now):
             raise Flood(
                 "floods its connection with what are no answers, such as PING or SETTINGS frames: "
                 f"{self._used:.2f} s of the referee's processor time for {messages} messages"

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ class Table:
     Args:
         number: its number.
         heading: what is known of it from the start.
+        now: tells the time, in seconds.
 
     Attributes:
         steps: what can be seen of it.
@@ -36,7 +38,8 @@ class Table:
         is_lost: whether no more is told of it.
     """
 
-    def __init__(self, number: int, heading: dict[str, Any]) -> None:
+    def __init__(self, number: int, heading: dict[str, Any], now: Callable[[], float]) -> None:
+        self._now = now
         self.number = number
         self.heading = heading
         self.steps: list[dict[str, Any]] = []
@@ -53,7 +56,7 @@ class Table:
     def show(self, delay: float) -> None:
         """Shows what is due, `delay` seconds late at the least."""
         late = max(delay, self.heading["delay"])
-        due = time.monotonic() - late
+        due = self._now() - late
         while self._coming and (not late or self._coming[0]["t"] <= due):
             self._show(self._coming.popleft())
         if self.is_lost and not self._coming and not self.end:
@@ -61,7 +64,7 @@ class Table:
 
     def _show(self, told: dict[str, Any]) -> None:
         if "end" in told:
-            self.end, self.ended = told["end"], time.monotonic()
+            self.end, self.ended = told["end"], self._now()
         else:
             del told["t"]
             self.steps.append(told)
@@ -73,10 +76,12 @@ class Tables:
 
     Args:
         delay: how many seconds late they are shown, at the least.
+        now: tells the time, in seconds.
     """
 
-    def __init__(self, delay: float = 0.0) -> None:
+    def __init__(self, delay: float = 0.0, now: Callable[[], float] = time.monotonic) -> None:
         self._delay = delay
+        self._now = now
         self._lock = threading.Lock()
         self._tables: dict[int, Table] = {}
 
@@ -103,7 +108,7 @@ class Tables:
         with self._lock:
             if "key" in told:
                 self._tables.pop(number, None)  # it had the number in a run before, or was lost
-                self._tables[number] = Table(number, told)
+                self._tables[number] = Table(number, told, self._now)
             else:
                 self._tables[number].hear(told)
 
@@ -129,7 +134,7 @@ class Tables:
     def _forget(self) -> None:
         """Forgets tables that have ended long ago."""
         ended = [number for number, each in self._tables.items() if each.end]
-        old = time.monotonic() - _KEPT
+        old = self._now() - _KEPT
         for place, number in enumerate(reversed(ended)):
             if place >= _MOST_KEPT or self._tables[number].ended < old:
                 del self._tables[number]

@@ -158,5 +158,6 @@ def test_a_bot_knows_how_long_it_waited_for_a_processor(tmp_path):
             with trio.fail_after(PATIENCE):
                 while min(one.starved(), two.starved()) < 0.2:
                     await trio.sleep(0.05)
+            assert one.starved() >= 0.2  # what one has waited, it has waited for good
 
     trio.run(main)

@@ -44,9 +44,12 @@ class Bot:
 
 
 class Silent:
-    """A stream whose bot takes every turn and never answers."""
+    """A stream whose bot takes every turn and never answers; it counts them."""
+
+    turns = 0
 
     def send(self, data: bytes, turns: int) -> Any:
+        self.turns += turns
         now = Moment(time.perf_counter_ns(), 0)
         return SimpleNamespace(queued=now, sent=now)
 
@@ -137,26 +140,29 @@ def test_what_lies_in_the_current_folder_is_no_module_of_a_worker(tmp_path, monk
     assert len(play(1, map(seating, range(2)), both_bots, id)) == 2
 
 
-def test_what_is_held_is_flushed_when_its_time_has_come(monkeypatch):
-    async def main() -> list[float]:
+def test_what_is_held_back_goes_out_when_its_time_has_come():
+    clock = trio.testing.MockClock()
+
+    async def main() -> None:
         rooms = RoomInProcess(lambda played: None, lambda seating: None)
-        flushed: list[float] = []
-
-        def flush() -> bool:
-            flushed.append(trio.current_time())
-            return len(flushed) == 1
-
-        monkeypatch.setattr(rooms._room, "flush", flush)
+        bot = Silent()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(rooms._flush_held)
-            rooms.decided(0, [], rooms.now())
-            await trio.sleep(HOLD / 1e9)
+            nursery.start_soon(rooms.keep)
+            for player, stream in enumerate((bot, Silent())):
+                rooms.connect(player, stream)
+            rooms.open(seating(1))
+            assert bot.turns == 1
+            rooms.open(seating(2))
+            opened = rooms.now().time
+            while rooms.now().time < opened + HOLD:
+                await trio.testing.wait_all_tasks_blocked()
+            assert bot.turns == 1  # that of the second table waits for the answer to the first
+            clock.jump(HOLD / 1e9)
             await trio.testing.wait_all_tasks_blocked()
+            assert bot.turns == 2
             nursery.cancel_scope.cancel()
-        return flushed
 
-    first, second = trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
-    assert second - first == HOLD / 1e9
+    trio.run(main, clock=clock)
 
 
 @pytest.mark.parametrize(

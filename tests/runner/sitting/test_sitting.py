@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import AsyncIterator, Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
@@ -11,17 +12,18 @@ import pytest
 import trio
 
 from arena.games import GAMES
-from arena.link.streams.dial import BotFault, BotInfo
+from arena.games.hyrule import Hyrule
+from arena.link.streams.bot_fault import Excused
+from arena.link.streams.dial import BotInfo
 from arena.link.streams.stream import Batch, BuiltInPlayer
 from arena.link.streams.trio_thread import RefereeBug
 from arena.runner.entrants import Entrant
-from arena.runner.rooms import room
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.sitting.keeper import Keeper
 from arena.runner.sitting.sitting import Sitting
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
-from arena.table.table import Table, TableRules
+from arena.table.table import TableRules
 from arena.v1 import bot_pb2
 from tests.patience import PATIENCE
 
@@ -203,16 +205,14 @@ def test_a_bot_sits_at_no_more_tables_than_it_can():
     trio.run(main)
 
 
-def test_a_void_game_is_played_again(monkeypatch):
+def test_a_void_game_is_played_again():
     async def main() -> None:
         async with sitting_of([game(0)], bots=(Silent, Bot)) as at:
             async with trio.open_nursery() as nursery:
 
                 async def void() -> None:
                     await until(lambda: at.bots[1].began == 1)
-                    monkeypatch.setattr(room, "MACHINE_FAULT", -1)  # the referee lags always
-                    at.sitting.rooms.lost(0, BotFault("disconnect", "gone"))
-                    monkeypatch.undo()
+                    at.sitting.rooms.lost(0, Excused("the door ended"))
                     await until(lambda: at.bots[1].began == 2)
                     at.sitting.rooms.connect(0, Bot(0, at.sitting))
 
@@ -268,24 +268,28 @@ class Slip(Exception):
     """What goes wrong in a test."""
 
 
-async def leave_by_error() -> None:
+async def leave_by_error(sitting: Sitting) -> None:
     raise Slip
 
 
-async def leave_by_cancelling() -> None:
+async def leave_by_cancelling(sitting: Sitting) -> None:
     nursery = trio.lowlevel.current_task().parent_nursery
     assert nursery is not None
     nursery.cancel_scope.cancel()
     await trio.sleep_forever()
 
 
-async def leave_by_bug() -> None:
-    def wrong(*arguments: object) -> None:
+class Wrong(Hyrule):
+    """A game whose rules go wrong when it begins."""
+
+    def new(self, *arguments: object) -> Any:
         raise LookupError("a slip")
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Table, "asks", wrong)
-        await trio.sleep_forever()
+
+async def leave_by_bug(sitting: Sitting) -> None:
+    wrong = game(1000)
+    sitting.rooms.open(dataclasses.replace(wrong, rules=dataclasses.replace(wrong.rules, game=Wrong())))
+    await trio.sleep_forever()
 
 
 @pytest.mark.parametrize(
@@ -302,7 +306,7 @@ def test_whatever_ends_it_bots_are_let_go_and_nothing_is_lost_that_was_over(leav
                 async for batch in at.sitting.played(3):
                     given.extend(batch)
                     if len(given) >= 5:
-                        await leave()
+                        await leave(at.sitting)
             finally:
                 given.extend(at.sitting.rest())
 

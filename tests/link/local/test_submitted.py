@@ -23,7 +23,7 @@ from arena.link.local.submitted import problem_in
 from tests.arena_command import arena
 from tests.bots_for_tests import bot_folder
 
-BOTS = Path(__file__).parents[2] / "bots"
+BOTS = Path(__file__).parents[3] / "bots"
 CONTAINED = Sandbox(Level.BASIC)
 
 
@@ -34,8 +34,8 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def found(folder: Path, *, trusted: bool = False) -> str | None:
-    return problem_in(folder, ["python", "bot.py"], trusted)
+def found(folder: Path, *, trusted: bool = False, most: int = submitted.MOST) -> str | None:
+    return problem_in(folder, ["python", "bot.py"], trusted, most)
 
 
 @pytest.mark.parametrize("bot", sorted(path.parent.name for path in BOTS.glob("*/bot.toml")))
@@ -143,18 +143,25 @@ def test_names_that_mislead_are_refused_and_shown_harmlessly(folder, name, shown
     assert problem.endswith("rename it")
 
 
-def test_too_many_files_too_deep_or_too_much_is_refused_but_where_trusted(folder, monkeypatch):
+def test_too_many_files_are_refused_but_where_trusted(folder):
     for number in range(20):
-        (folder / "src" / str(number)).write_bytes(bytes(1000))
-    for name, value, complaint in (
-        ("MOST", 20, "more than 20 files, the last of them in src"),
-        ("MOST_SMALL", 19_000, "small files have more than"),
-    ):
-        with monkeypatch.context() as patched:
-            patched.setattr(submitted, name, value)
-            assert complaint in (found(folder) or "")
-            assert found(folder, trusted=True) is None
+        (folder / "src" / str(number)).touch()
+    assert "more than 20 files, the last of them in src" in (found(folder, most=20) or "")
+    assert found(folder, most=20, trusted=True) is None
     assert found(folder) is None
+
+
+def test_too_much_in_small_files_is_refused_but_where_trusted(folder):
+    for number in range(submitted.MOST_SMALL // submitted.SMALL):
+        (folder / "src" / str(number)).touch()
+        os.truncate(folder / "src" / str(number), submitted.SMALL)  # which takes no room on the disk
+    assert "small files have more than 1 GiB" in (found(folder) or "")
+    assert found(folder, trusted=True) is None
+    (folder / "src" / "0").unlink()
+    assert found(folder) is None
+
+
+def test_folders_that_are_too_deep_are_refused_but_where_trusted(folder):
     (folder / "d" / Path(*"d" * submitted.DEEPEST)).mkdir(parents=True)
     assert f"more than {submitted.DEEPEST} folders deep" in (found(folder) or "")
     assert found(folder, trusted=True) is None
@@ -199,7 +206,7 @@ def test_a_bot_toml_that_is_no_file_of_the_folder_is_not_read(tmp_path, kind):
         read_bot_manifest(folder)
 
 
-def test_sources_behind_links_that_turn_in_circles_are_read_once(folder, monkeypatch):
+def test_sources_behind_links_that_turn_in_circles_are_read_once(folder):
     (folder / "src" / "a.c").write_text("a")
     for name in "xyz":
         (folder / "src" / name).symlink_to(".")
@@ -207,18 +214,24 @@ def test_sources_behind_links_that_turn_in_circles_are_read_once(folder, monkeyp
     assert before is not None
     (folder / "src" / "a.c").write_text("b")
     assert building.fingerprint(folder, ["make"], ["src/**", "**/*.nothing"]) != before
-    monkeypatch.setattr(building, "MOST_NAMES", 3)
-    with pytest.raises(building.TooMuch):
-        building.fingerprint(folder, ["make"], ["**"])
+    with pytest.raises(building.TooMuch, match="among more than 3 names"):
+        building.fingerprint(folder, ["make"], ["**"], most_names=3)
 
 
-def test_sources_of_no_end_are_not_read_to_it(folder, monkeypatch):
-    monkeypatch.setattr(building, "MOST_BYTES", 1 << 20)
+def test_sources_of_no_end_are_not_read_to_it(folder):
     (folder / "src" / "endless").touch()
     os.truncate(folder / "src" / "endless", 1 << 40)
+    with pytest.raises(building.TooMuch, match="match files of more than 1 MiB"):
+        building.fingerprint(folder, ["true"], ["src"], most_bytes=1 << 20)
+
+
+def test_sources_that_are_too_much_are_told_in_a_sentence(folder):
+    for number in range(400):
+        (folder / "src" / f"{number}.c").touch()
+    pattern = "src/" + "**/" * 260 + "*.c"  # each of them looks at all names once more
     with (folder / "bot.toml").open("a") as file:
-        file.write('[build]\ncommand = ["true"]\nsources = ["src"]\n')
-    with pytest.raises(BuildError, match="sources match files of more than 1 MiB: name only what"):
+        file.write(f'[build]\ncommand = ["true"]\nsources = ["{pattern}"]\n')
+    with pytest.raises(BuildError, match="are looked for among more than 100,000 names: name only what"):
         trio.run(build, read_bot_manifest(folder), lambda line: None)
 
 

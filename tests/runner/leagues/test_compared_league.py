@@ -25,7 +25,7 @@ from arena.tournament.course import Course, Due
 from arena.tournament.rulings import Withdraw
 from tests.arena_command import arena
 from tests.report.leagues import JAPANESE
-from tests.runner.damaged import edit
+from tests.runner.leagues.damaged import edit
 from tests.runner.simulation import play_game, simulate
 from tests.store.samples import problems, results_of
 

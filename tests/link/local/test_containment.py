@@ -36,7 +36,7 @@ LEVELS = [
         ),
     ),
 ]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 USER = 65534
 
 # Runs a command as an ordinary user that may still find this Python, wherever it is installed; but where it
@@ -61,7 +61,7 @@ def python_bot(folder: Path, program: str, *arguments: str) -> Path:
 
 def printed(level: Level, as_user: bool, *program: str) -> str:
     """What a bot printed, the probe or a program."""
-    command = [sys.executable, "-m", "tests.link.probing", level, *program]
+    command = [sys.executable, "-m", "tests.link.local.probing", level, *program]
     if as_user:
         if level is Level.STRICT and not in_everybodys_reach(Path(sys.executable)):
             pytest.skip("an ordinary user does not find this Python")

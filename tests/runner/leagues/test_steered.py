@@ -14,7 +14,7 @@ from arena.runner.leagues.summary import summarize
 from arena.runner.night.host_requests import Refused, Request
 from arena.store import Contradiction, League
 from arena.tournament.rulings import Admit, Extend, Newcomer, Ruling, Withdraw
-from tests.runner.damaged import edit
+from tests.runner.leagues.damaged import edit
 from tests.runner.simulation import play_course, simulate
 from tests.store.samples import problems
 

@@ -16,7 +16,14 @@ from arena.games import GAMES
 from arena.games.series import SeriesObservation
 from arena.link.wire.codec import BadMessage, Codec, varint
 from arena.link.wire.convert import WIRES
-from arena.link.wire.messages import decode_decisions, decode_record, encode_record, encode_times, encode_turn
+from arena.link.wire.messages import (
+    Decision,
+    decode_decisions,
+    decode_record,
+    encode_record,
+    encode_times,
+    encode_turn,
+)
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.record import BrokenRecord
@@ -121,8 +128,10 @@ def test_messages_without_meaning_are_refused():
 
 @given(st.binary(max_size=64))
 def test_any_bytes_are_decisions_or_refused(data):
+    decisions: list[Decision] = []
     with contextlib.suppress(BadMessage):
-        decode_decisions(data)
+        decisions = decode_decisions(data)
+    assert all(isinstance(number, int) for decision in decisions for number in decision)
 
 
 @given(st.binary(max_size=64))

@@ -18,7 +18,7 @@ from arena.results import cyclic_seating
 from arena.runner.leagues.interchange import export_lines, import_lines
 from arena.runner.leagues.summary import summarize
 from arena.store import League, schema
-from tests.runner.old_leagues import EXPORTS, FOLDER, HEADS, head
+from tests.runner.leagues.old_leagues import EXPORTS, FOLDER, HEADS, head
 from tests.store.samples import keys_of
 
 """The last link of each league's hash chain, as its own version printed it."""

@@ -21,6 +21,7 @@ from arena.link.tls.identity import Identity, Serving, WrongIdentity, kept, load
 from arena.link.tls.relay import Session, Tunnel, relay
 from arena.link.tls.trust import Untrusted, examine
 from tests.certificates import Authority
+from tests.patience import PATIENCE
 
 HEX = "ab" * 32
 
@@ -211,13 +212,16 @@ def test_a_relay_ends_when_either_side_does(tmp_path):
             server.begin()
             client.arrived(server.to_send())
         server.arrived(client.to_send())
-        threading.Thread(target=relay_and_close, args=(line, inside, server), daemon=True).start()
+        relaying = threading.Thread(target=relay_and_close, args=(line, inside, server), daemon=True)
+        relaying.start()
         (far_line if closes_first == "line" else far_inside).close()
         left = far_inside if closes_first == "line" else far_line
         left.settimeout(30)
         while left.recv(1 << 16):
             pass
         left.close()
+        relaying.join(PATIENCE)
+        assert not relaying.is_alive()
 
 
 def test_both_sides_may_end_a_relay_at_once():
@@ -236,7 +240,8 @@ def test_both_sides_may_end_a_relay_at_once():
             thread.start()
         together.wait()
         for thread in (relaying, *closing):
-            thread.join()
+            thread.join(PATIENCE)
+            assert not thread.is_alive()
 
 
 def relay_and_close(line: socket.socket, inside: socket.socket, session: Session | None = None) -> None:

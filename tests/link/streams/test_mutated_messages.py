@@ -25,9 +25,9 @@ import trio
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
-from arena.bot import join as joining
 from arena.bot.answering import Introduction, description_of, reporting
 from arena.bot.answering import answers as answers_of
+from arena.bot.join import join as dial_in
 from arena.bot.player import Bot, Turn
 from arena.games.game import Action
 from arena.link.lobby.lobby import Lobby, Visitor
@@ -46,7 +46,7 @@ from tests.bot.serving import ends_on_sigterm, memory
 from tests.examples import tried
 from tests.patience import PATIENCE
 
-VECTORS = Path(__file__).parents[2] / "proto" / "vectors"
+VECTORS = Path(__file__).parents[3] / "proto" / "vectors"
 COUNT = tried(10_000, deep=40_000)
 LATER = "two bots with this token are here already: try again later"
 GROWTH = 16 << 20
@@ -319,8 +319,7 @@ class First(Bot):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_from_a_lobby_to_a_python_bot_that_joins(caplog, capsys, monkeypatch):
-    monkeypatch.setattr(joining, "_PAUSE", 0.0)
+def test_from_a_lobby_to_a_python_bot_that_joins(caplog, capsys):
     chance, asked = random.Random(4), requests()
     sent = 0
 
@@ -361,11 +360,12 @@ def test_from_a_lobby_to_a_python_bot_that_joins(caplog, capsys, monkeypatch):
     with lobby_that(joins) as address:
         while sent < COUNT:
             try:
-                joining.join(
+                dial_in(
                     address,
                     "t",
                     Introduction(description_of(First)),
                     lambda: reporting(partial(answers_of, First, {})),
+                    pause=0.0,
                 )
                 ends["in order"] += 1
             except SystemExit as end:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 
@@ -11,7 +12,6 @@ from hypothesis import strategies as st
 
 from arena.link import GRPC_SETTINGS
 from arena.link.lobby.door import Count
-from arena.link.streams import flood
 from arena.link.streams.dial import Flood
 from arena.link.streams.flood import (
     MOST,
@@ -22,6 +22,7 @@ from arena.link.streams.flood import (
     WAKES_RATE,
     Meter,
     TokenBucket,
+    slowness,
 )
 from tests.examples import examples
 
@@ -56,22 +57,30 @@ def use(seconds: float) -> None:
 
 
 @pytest.fixture
-def meter(monkeypatch):
+def settings(monkeypatch):
     for name, value in GRPC_SETTINGS.items():
         monkeypatch.setenv(name, value)
-    meter = Meter()
+
+
+def following(meter: Meter) -> Meter:
+    """The meter, which follows this thread."""
     meter.follow(threading.get_native_id())
     return meter
 
 
-@pytest.mark.skipif(not flood._CAN_TELL, reason="no system call tells what a thread uses")
+@pytest.fixture
+def meter(settings):
+    return following(Meter())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
 def test_what_a_thread_uses_is_charged_where_nothing_was_answered(meter):
     use(2 * MOST)
     with pytest.raises(Flood, match="PING or SETTINGS"):
         meter.check(0)
 
 
-@pytest.mark.skipif(not flood._CAN_TELL, reason="only Linux tells how often a thread was woken")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how often a thread was woken")
 def test_how_often_a_thread_is_woken_is_charged_and_so_many_messages_may_wake_it(meter):
     def be_woken(times: int) -> None:
         for _ in range(times):
@@ -128,15 +137,14 @@ def test_a_guest_that_floods_is_charged_though_it_is_answered(flood, answer, mos
     assert len(floods) == 1
 
 
-@pytest.mark.skipif(not flood._CAN_TELL, reason="no system call tells what a thread uses")
-def test_a_slow_machine_may_take_longer_for_a_message(meter, monkeypatch):
+@pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
+def test_a_slow_machine_may_take_longer_for_a_message(settings):
     messages = int(2 * MOST / PER_MESSAGE / 4)  # each of which takes four times what it may
-    monkeypatch.setattr(flood, "slowness", lambda: 5.0)
+    meter = following(Meter(slowness=lambda: 5.0))
     use(2 * MOST)
     meter.check(messages)
 
 
-def test_how_slow_a_machine_is_is_at_least_1(monkeypatch):
-    assert flood.slowness.__wrapped__() >= 1
-    monkeypatch.setattr(flood, "_LOOPS_TOOK", 1e-6)
-    assert flood.slowness.__wrapped__() > 10
+def test_how_slow_a_machine_is_is_at_least_1():
+    assert slowness() >= 1
+    assert slowness(took=1e-6) > 10

@@ -7,13 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.formats.movement import Movement
-from arena.formats.seating import Seatings
-from arena.results import GameKey, MatchKey
 from arena.runner.leagues.stored import plan_of
 from arena.runner.leagues.summary import summarize
 from arena.store import League, LeagueNotWritable
-from tests.runner.damaged import FOUR_SEATS, edit
+from tests.runner.leagues.damaged import FOUR_SEATS, edit, mend_chain
 from tests.runner.simulation import simulate
 from tests.store.samples import problems, results_of
 
@@ -95,40 +92,29 @@ def test_two_games_that_change_places_are_found(path):
     assert len(problems(path)) >= 2
 
 
-def test_a_forger_who_mends_the_chain_is_found_by_the_rules(path, monkeypatch):
-    """Without any chain, a changed result still contradicts its record, its board or the schedule."""
-    monkeypatch.setattr("arena.runner.leagues.verification.link", lambda head, fields: None)
-    monkeypatch.setattr("arena.runner.leagues.verification.FIRST", None)
-
-    def wrong_beyond_the_chain() -> list[str]:
-        return [problem for problem in problems(path) if "its link" not in problem]
-
-    assert wrong_beyond_the_chain() == []
+def test_a_forger_who_mends_the_chain_is_found_by_the_rules(path):
+    """A changed result still contradicts its record, its board or the schedule."""
     edit(path, "UPDATE seat SET place = 3 - place, points = -points WHERE game = 1")
-    assert any("is not that of its record" in problem for problem in wrong_beyond_the_chain())
+    mend_chain(path)
+    found = problems(path)
+    assert any("is not that of its record" in problem for problem in found)
+    assert not any("its link" in problem for problem in found)
 
 
-class Reversed(Seatings):
-    """Seatings that nobody plans: every order backwards."""
-
-    def order(self, match: MatchKey, seats: int, board: int) -> tuple[int, ...]:
-        return tuple(range(seats))[::-1]
-
-
-def test_games_seated_otherwise_than_scheduled_are_found(tmp_path, monkeypatch):
+def test_games_seated_otherwise_than_scheduled_are_found(tmp_path):
     path = tmp_path / "a.league"
-    with League.create_or_open(path) as league, monkeypatch.context() as patch:
-        patch.setattr(Movement, "seatings", lambda *_: Reversed())
-        simulate(league, FOUR_SEATS, 4)
-    assert "game 1 (1.1.1/nur-mut/1.1): its seats are taken by" in problems(path)[0]
-
-
-def test_a_record_of_another_seating_is_found(tmp_path, monkeypatch):
-    path = tmp_path / "a.league"
-    monkeypatch.setattr(GameKey, "special_seating", (2, 1, 0))
     with League.create_or_open(path) as league:
-        simulate(league, FOUR_SEATS, 3)
-    monkeypatch.undo()
+        simulate(league, FOUR_SEATS, 4)
+    edit(path, """UPDATE tournament SET plan = replace(plan, '"balanced"', '"cyclic"')""")
+    mend_chain(path)
+    found = problems(path)
+    assert found
+    assert all("its seats are taken by the match's entrants" in problem for problem in found)
+
+
+def test_a_record_of_another_seating_is_found(path):
+    edit(path, "UPDATE seat SET match_entrant = 2 - match_entrant WHERE game = (SELECT max(game) FROM seat)")
+    mend_chain(path)
     assert any("its record has another seating" in problem for problem in problems(path))
 
 

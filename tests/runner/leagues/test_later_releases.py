@@ -25,7 +25,7 @@ from arena.store import League
 from arena.table.clock import TimeControl
 from arena.v1 import record_pb2
 from tests.bots_for_tests import bot_folder
-from tests.runner.old_leagues import EXPORTS, FOLDER, HEADS, head
+from tests.runner.leagues.old_leagues import EXPORTS, FOLDER, HEADS, head
 from tests.runner.simulation import simulate
 
 
