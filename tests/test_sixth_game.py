@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -88,8 +89,11 @@ def bot(place: Path, program: str, games: str = "") -> None:
     (place / "bot.toml").write_text(f'name = "{place.name}"\n{games}[run]\ncommand = ["python", "bot.py"]\n')
 
 
-def installed(site: Path, entry_point: str = "high-card = high_card:GAME") -> None:
-    """Puts the package where Python finds it, with what an installer writes down beside it."""
+def installed(site: Path, entry_point: str = "") -> None:
+    """Puts the package where Python finds it, with what an installer writes; or with another entry point."""
+    project = tomllib.loads((HERE / "other_package" / "pyproject.toml").read_text())["project"]
+    [(name, game)] = project["entry-points"]["arena.games"].items()
+    entry_point = entry_point or f"{name} = {game}"
     site.mkdir()
     shutil.copytree(HERE / "other_package" / "high_card", site / "high_card")
     about = site / "high_card-1.0.dist-info"
