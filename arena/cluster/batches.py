@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import trio
 
 from arena.cluster.bots import ENDS_WORKERS, ClusterBot
-from arena.cluster.messages import Absent, Batch, Result
-from arena.cluster.workers import Killed, Workers
+from arena.cluster.messages import Batch, BotUnavailable, Result
+from arena.cluster.workers import BatchGivenUp, Workers
 from arena.link.streams.dial import BotFault
 from arena.runner.rooms.room import Played, Seating
 
@@ -75,7 +75,7 @@ class Batches:
         workers.on_change = lambda: self._news.set()
 
     @property
-    def room(self) -> int:
+    def capacity(self) -> int:
         """For how many games at once there is use."""
         return max(1, self._workers.number) * (WINDOW + 1) * self._games
 
@@ -92,7 +92,7 @@ class Batches:
         return seatings
 
     async def run(self) -> None:
-        """Has games played, for ever. Raises ElsewhereLost, and RefereeBug where workers go wrong."""
+        """Has games played, for ever. Raises ClusterLost, and RefereeBug where workers go wrong."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._workers.lost)
             while True:
@@ -120,18 +120,18 @@ class Batches:
 
     async def _play(self, seatings: Sequence[Seating]) -> None:
         try:
-            await self._settle(seatings, _players(seatings))
-        except Killed:
+            await self._play_through(seatings, _players(seatings))
+        except BatchGivenUp:
             self._given_up.append(seatings)
         finally:
             self.at_workers -= 1
             self._news.set()
 
-    async def _settle(self, seatings: Sequence[Seating], asked: Iterable[int]) -> None:
-        """Has games played, on this machine where one of their bots comes up at no worker. Raises Killed."""
+    async def _play_through(self, seatings: Sequence[Seating], asked: Iterable[int]) -> None:
+        """Plays games at a worker, or here if one of their bots starts at no worker. Raises BatchGivenUp."""
         try:
             result = await self._ask(seatings, asked)
-        except Absent as absent:
+        except BotUnavailable as absent:
             self._keepers[absent.player].stay_home()
             for seating in [*seatings, *self.recall()]:
                 self._open_again(seating)
@@ -139,7 +139,7 @@ class Batches:
             self._count(seatings, result)
 
     async def _ask(self, seatings: Sequence[Seating], asked: Iterable[int]) -> Result:
-        """Has games played in which no bots are asked but those. Raises Killed, Absent."""
+        """Has games played in which no bots are asked but those. Raises BatchGivenUp, BotUnavailable."""
         bots, absent = {}, {}
         for player in _players(seatings):
             keeper = self._keepers[player]
@@ -172,16 +172,16 @@ class Batches:
             return
         for seating in seatings:
             for asked in itertools.chain([seating.players], itertools.repeat(())):
-                with contextlib.suppress(Killed):
-                    await self._settle([seating], asked)
+                with contextlib.suppress(BatchGivenUp):
+                    await self._play_through([seating], asked)
                     break
 
     async def _is_given_up(self, seatings: Sequence[Seating], player: int) -> bool:
         """Whether the batch is given up again where one bot plays it alone."""
-        with contextlib.suppress(Absent):
+        with contextlib.suppress(BotUnavailable):
             try:
                 await self._ask(seatings, [player])
-            except Killed:
+            except BatchGivenUp:
                 return True
         return False
 

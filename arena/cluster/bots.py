@@ -9,8 +9,8 @@ from typing import Any
 import trio
 
 from arena.cluster.bundle import CannotTravel, bundle_of
-from arena.cluster.messages import Absent, Batch, Bot
-from arena.cluster.workers import Killed, Workers
+from arena.cluster.messages import Batch, Bot, BotUnavailable
+from arena.cluster.workers import BatchGivenUp, Workers
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build_all, require_fit
 from arena.link.streams.dial import BotFault, BotInfo
@@ -97,18 +97,18 @@ class ClusterBot(Dialler):
         await super()._keep()
 
     async def _introduced(self) -> BotInfo:
-        """Has a worker ask the bot what it is. Raises BotFault, BuildError, ElsewhereLost and RefereeBug."""
+        """Has a worker ask the bot what it is. Raises BotFault, BuildError, ClusterLost and RefereeBug."""
         self.bot = await self._packed()
         asked = Batch(self._workers.run, {self.player: self.bot})
         try:
             try:
                 result = await self._workers.ask(asked)
-            except Killed:  # perhaps only for another bot that came up at the same workers
+            except BatchGivenUp:  # perhaps only for another bot that came up at the same workers
                 async with self._workers.alone:
                     result = await self._workers.ask(asked)
-        except Killed:
+        except BatchGivenUp:
             raise BotFault("crash", ENDS_WORKERS) from None
-        except Absent as absent:
+        except BotUnavailable as absent:
             if absent.built:
                 raise BotFault(absent.reason, absent.message) from None
             raise BuildError(absent.message, absent.output) from None

@@ -21,7 +21,7 @@ from arena.cluster import worker
 from arena.cluster.address import Unreachable, local_workers, require_cluster
 from arena.cluster.bundle import Bundle
 from arena.cluster.local import LocalCluster
-from arena.cluster.messages import Facts
+from arena.cluster.messages import WorkerInfo
 from arena.text import one_line
 
 _REACH = 15.0  # seconds in which a scheduler has to answer at first
@@ -112,9 +112,9 @@ class Client:
         workers = self._ask(self._dask.scheduler.identity)["workers"]
         return {address for address, each in workers.items() if each.get("status") in (None, "running")}
 
-    def facts(self, address: str) -> Facts:
+    def facts(self, address: str) -> WorkerInfo:
         """What a worker is. Raises whatever another installation raises."""
-        facts: Facts = pickle.loads(self._dask.run(worker.facts, workers=[address])[address])
+        facts: WorkerInfo = pickle.loads(self._dask.run(worker.facts, workers=[address])[address])
         return facts
 
     def begin(self, data: bytes, workers: Collection[str]) -> Any:

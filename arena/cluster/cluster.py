@@ -19,13 +19,13 @@ from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Abandon, Connect, GiveUp, Message, Open, Played, Seating
 from arena.runner.rooms.room_state import player_of
-from arena.runner.rooms.rooms import Reception, Rooms
+from arena.runner.rooms.rooms import BotEvents, Rooms
 from arena.runner.sitting.keeper import Start, Tell
-from arena.runner.sitting.sitting import Dispatcher, Opening
+from arena.runner.sitting.sitting import Dispatcher, MakeRooms
 
 
 @contextlib.contextmanager
-def cluster(where: str, tables: int, say: Callable[[str], None]) -> Iterator[Cluster]:
+def cluster(where: str, tables: int, say: Callable[[str], None]) -> Iterator[DaskCluster]:
     """A cluster that plays for one tournament, as long as the context is entered.
 
     Args:
@@ -36,11 +36,11 @@ def cluster(where: str, tables: int, say: Callable[[str], None]) -> Iterator[Clu
     Raises Unreachable.
     """
     with contextlib.closing(Client(where)) as client:
-        yield Cluster(client, tables, say)
+        yield DaskCluster(client, tables, say)
 
 
-class Cluster:
-    """A cluster that plays for one tournament: see `Elsewhere`, and `cluster` for the arguments."""
+class DaskCluster:
+    """A cluster that plays for one tournament: see `Cluster`, and `cluster` for the arguments."""
 
     def __init__(self, client: Client, tables: int, say: Callable[[str], None]) -> None:
         self.client = client
@@ -49,30 +49,30 @@ class Cluster:
         self._rooms: ClusterRooms | None = None  # which is made in trio's thread
 
     def rooms(
-        self, here: Opening, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
+        self, here: MakeRooms, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
     ) -> Rooms:
-        """See `Elsewhere`."""
+        """See `Cluster`."""
         self._rooms = ClusterRooms(self, here, on_played, on_void)
         return self._rooms
 
     def keeper(
-        self, player: int, entrant: Entrant, reception: Reception, tell: Tell, log: Path, start: Start
+        self, player: int, entrant: Entrant, events: BotEvents, tell: Tell, log: Path, start: Start
     ) -> ClusterBot:
-        """See `Elsewhere`."""
+        """See `Cluster`."""
         rooms = self._rooms
         assert rooms is not None
-        keeper = ClusterBot(rooms.workers, player, entrant, reception, tell, log, start)
+        keeper = ClusterBot(rooms.workers, player, entrant, events, tell, log, start)
         rooms.keepers[player] = keeper
         return keeper
 
     def cluster_statistics(self) -> ClusterStatistics:
-        """See `Elsewhere`."""
+        """See `Cluster`."""
         if self._rooms is None:
             return ClusterStatistics()
         return self._rooms.workers.cluster_statistics(self._rooms.batches.at_workers, self._rooms.at_home)
 
     def lacking(self) -> list[str]:
-        """See `Elsewhere`."""
+        """See `Cluster`."""
         return [] if self._rooms is None else self._rooms.workers.lacking()
 
 
@@ -93,8 +93,8 @@ class ClusterRooms(Rooms):
 
     def __init__(
         self,
-        cluster: Cluster,
-        here: Opening,
+        cluster: DaskCluster,
+        here: MakeRooms,
         on_played: Callable[[Played], None],
         on_void: Callable[[Seating], None],
     ) -> None:
@@ -126,7 +126,7 @@ class ClusterRooms(Rooms):
     def tables(self, concurrency: int) -> int:
         """As many as the workers have use for, and as many more here."""
         self._dispatcher.concurrency = concurrency
-        return concurrency + self.batches.room
+        return concurrency + self.batches.capacity
 
     def recall(self) -> list[Seating]:
         """See `Rooms.recall`."""
@@ -137,7 +137,7 @@ class ClusterRooms(Rooms):
         self._here.close()
 
     async def keep(self) -> None:
-        """See `Rooms.keep`; raises ElsewhereLost as well, where the scheduler is gone."""
+        """See `Rooms.keep`; raises ClusterLost as well, where the scheduler is gone."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._here.keep)
             nursery.start_soon(self.batches.run)

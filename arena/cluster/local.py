@@ -17,7 +17,7 @@ from typing import Any
 from arena.loading import await_end, program_of
 
 _END_LIMIT = 10.0  # seconds
-_LOOK = 0.1  # seconds
+_POLL = 0.1  # seconds
 _ANYWHERE = "127.0.0.1:0"  # a port that nobody else has
 
 
@@ -95,7 +95,7 @@ async def _schedule(workers: int, output: Any) -> None:
             while len(scheduler.workers) < workers:
                 if any(each.done() for each in keepers):
                     return  # the end of the output says so
-                await asyncio.sleep(_LOOK)
+                await asyncio.sleep(_POLL)
             up.set()
             with output:
                 output.write(place)
@@ -125,7 +125,7 @@ async def _keep_worker(place: bytes, up: asyncio.Event) -> None:
         try:
             if await worker.wait() > 0 and not up.is_set():
                 return
-            await asyncio.sleep(_LOOK)  # so that those that cannot come up leave the machine to others
+            await asyncio.sleep(_POLL)  # so that those that cannot come up leave the machine to others
         finally:
             with contextlib.suppress(ProcessLookupError):
                 worker.kill()

@@ -25,7 +25,7 @@ def versions() -> dict[str, str]:
     }
 
 
-class Facts(NamedTuple):
+class WorkerInfo(NamedTuple):
     """What the referee needs to know of a worker.
 
     Attributes:
@@ -95,7 +95,7 @@ class Result(NamedTuple):
     cpu: int = 0
 
 
-class Absent(Exception):
+class BotUnavailable(Exception):
     """A bot does not come up at a worker, which therefore plays nothing.
 
     Attributes:
@@ -123,4 +123,4 @@ class Answer(NamedTuple):
     """
 
     worker: str
-    what: Result | Absent | str
+    what: Result | BotUnavailable | str

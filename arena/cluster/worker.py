@@ -18,7 +18,7 @@ bundles: dict[str, bytes] = {}
 
 
 async def facts() -> bytes:
-    """What the referee needs to know of this worker: pickled `Facts`."""
+    """What the referee needs to know of this worker: pickled `WorkerInfo`."""
     result: bytes = await asyncio.to_thread(lambda: _sittings().facts())
     return result
 

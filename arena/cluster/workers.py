@@ -18,17 +18,17 @@ from distributed.scheduler import KilledWorker, NoValidWorkerError
 from arena.cluster.address import local_workers
 from arena.cluster.bundle import Bundle
 from arena.cluster.client import Client, words_of
-from arena.cluster.messages import Absent, Answer, Batch, Facts, Result, versions
+from arena.cluster.messages import Answer, Batch, BotUnavailable, Result, WorkerInfo, versions
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
-from arena.runner.sitting.sitting import ElsewhereLost
+from arena.runner.sitting.sitting import ClusterLost
 
 _T = TypeVar("_T")
 
 ATTEMPTS = 3
 """How often workers may fail with a batch, and a bot may fail to come up."""
 
-_LOOK = 0.5  # seconds between looks at the workers
+_POLL = 0.5  # seconds between looks at the workers
 _AGAIN = 2.0  # seconds after which a batch is sent again that was lost with the connection
 _LOST = (CancelledError, CommClosedError, NoValidWorkerError, OSError)  # raised with the connection lost
 _MOST_THREADS = 1000  # that wait for dask
@@ -36,16 +36,16 @@ _SOON = 5.0  # seconds in which workers may come before people are told that the
 _LATELY = 60.0  # seconds over which the rate is told
 
 
-class Killed(Exception):
+class BatchGivenUp(Exception):
     """Workers were lost with a batch again and again, and it is given up."""
 
 
 @dataclasses.dataclass(slots=True)
-class _Worker:
+class _KnownWorker:
     """A worker that can be used, and what it has done."""
 
     name: str  # its machine and port
-    facts: Facts
+    facts: WorkerInfo
     since: float  # when it came
     games: int = 0
     batches: int = 0
@@ -72,14 +72,14 @@ class Workers:
         self.alone = trio.Lock()
         self._client = client
         self._say = say
-        self._workers: dict[str, _Worker] = {}  # all that there ever were, by their addresses
+        self._workers: dict[str, _KnownWorker] = {}  # all that there ever were, by their addresses
         self._here: set[str] = set()  # the addresses of those that are there
         self._met: set[str] = set()  # the addresses of all that were asked what they are
         self._missed: dict[int, list[str]] = {}  # the workers at which a bot did not come up
         self._came: set[int] = set()  # the bots that came up at some worker
         self._told_none = False
         self._lately: deque[tuple[float, int]] = deque()  # when games came back, and how many
-        self._gone: ElsewhereLost | None = None  # why nothing can be asked any more
+        self._gone: ClusterLost | None = None  # why nothing can be asked any more
         self._news = trio.Event()  # of workers, of batches that are over, or that the scheduler is gone
         self._wake = in_trio(self._tell_news)
         self._threads = trio.CapacityLimiter(_MOST_THREADS)
@@ -119,7 +119,7 @@ class Workers:
         return ClusterStatistics(workers, batches, rate, at_home)
 
     async def lost(self) -> None:
-        """Waits until the scheduler is gone. Raises ElsewhereLost."""
+        """Waits until the scheduler is gone. Raises ClusterLost."""
         while self._gone is None:
             await self._news.wait()
         raise self._gone
@@ -131,7 +131,7 @@ class Workers:
     async def ask(self, batch: Batch) -> Result:
         """Has a worker play a batch. dask chooses the worker.
 
-        Raises Killed, Absent, RefereeBug where workers go wrong with it again and again, and ElsewhereLost.
+        Raises BatchGivenUp, BotUnavailable, ClusterLost, and RefereeBug if workers fail with it repeatedly.
         """
         data = pickle.dumps(batch, pickle.HIGHEST_PROTOCOL)
         avoided: list[str] = []  # the workers that went wrong with it
@@ -144,7 +144,7 @@ class Workers:
                 losses += 1
                 continue
             match answer.what:
-                case Absent() as absent:
+                case BotUnavailable() as absent:
                     self._miss(answer.worker, absent)
                 case str(report):
                     avoided.append(answer.worker)
@@ -154,12 +154,12 @@ class Workers:
                         self._came.add(player)
                         self._missed.pop(player, None)
                     return self._counted(self._workers[answer.worker], result)
-        raise Killed
+        raise BatchGivenUp
 
     async def _answer(self, data: bytes, allowed: Collection[str]) -> Answer | None:
         """What one of some workers answers; None where none of these workers is there any more.
 
-        What is lost with the connection alone is asked again. Raises Killed, ElsewhereLost.
+        What is lost with the connection alone is asked again. Raises BatchGivenUp, ClusterLost.
         """
         while True:
             future = self._client.begin(data, allowed)
@@ -174,14 +174,14 @@ class Workers:
                 answer: Answer = pickle.loads(await self._in_thread(future.result))
                 return answer
             except KilledWorker:
-                raise Killed from None
+                raise BatchGivenUp from None
             except _LOST:
                 await trio.sleep(_AGAIN)
             finally:
                 future.release()  # one that has not begun does not begin any more
 
     async def _some(self) -> None:
-        """Waits until there is a worker. Raises ElsewhereLost."""
+        """Waits until there is a worker. Raises ClusterLost."""
         while not self._here:
             if self._gone is not None:
                 raise self._gone
@@ -193,7 +193,7 @@ class Workers:
                 hint = "" if local_workers(where) else f"; start some by dask worker {where}"
                 self._say(f"the cluster has no worker yet{hint}")
 
-    def _miss(self, address: str, absent: Absent) -> None:
+    def _miss(self, address: str, absent: BotUnavailable) -> None:
         """A bot did not come up at a worker. Raises it where the bot is tried no more."""
         player, absent.message = absent.player, f"{absent.message} ({self._workers[address].name})"
         missed = self._missed.setdefault(player, [])
@@ -208,7 +208,7 @@ class Workers:
         if over:
             raise absent
 
-    def _trouble(self, there: _Worker, report: str, last: bool) -> None:
+    def _trouble(self, there: _KnownWorker, report: str, last: bool) -> None:
         """A worker went wrong with a batch. Raises RefereeBug where that was the last attempt."""
         bug = RefereeBug.from_report(report)
         if last:
@@ -217,7 +217,7 @@ class Workers:
             there.troubled = True
             self._say(f"the worker {there.name} itself went wrong ({bug.what}): others play its games")
 
-    def _counted(self, there: _Worker, result: Result) -> Result:
+    def _counted(self, there: _KnownWorker, result: Result) -> Result:
         """A result that has come; its news say at which worker."""
         if result.games:
             there.batches += 1
@@ -233,7 +233,7 @@ class Workers:
                 try:
                     addresses = await self._in_thread(self._client.addresses)
                 except Exception as error:  # noqa: BLE001 - whatever dask raises
-                    self._gone = ElsewhereLost(_gone(self._client.where, error))
+                    self._gone = ClusterLost(_gone(self._client.where, error))
                     nursery.cancel_scope.cancel()
                 else:
                     for address in addresses - self._met:
@@ -241,7 +241,7 @@ class Workers:
                         nursery.start_soon(self._meet, address)
                     self._update(addresses & self._workers.keys())
                 self._tell_news()
-                await trio.sleep(_LOOK)
+                await trio.sleep(_POLL)
 
     async def _meet(self, address: str) -> None:
         """Asks a new worker what it is; one that cannot be used is not used, and people are told."""
@@ -257,7 +257,7 @@ class Workers:
         else:
             if not different:
                 name = f"{facts.host}:{address.rpartition(':')[2]}"
-                self._workers[address] = _Worker(name, facts, time.monotonic())
+                self._workers[address] = _KnownWorker(name, facts, time.monotonic())
                 return
             there, here = (_listed(different, each) for each in (facts.versions, own))
             why = f"has {there}, and here is {here}"

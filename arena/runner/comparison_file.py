@@ -15,7 +15,7 @@ from arena.runner.entrants import Names, is_dialled, shortened
 from arena.runner.tournament_file import TITLE_LENGTH, TournamentFile, TournamentFileError, parse_tournament
 
 
-class Wanted(NamedTuple):
+class ComparisonRequest(NamedTuple):
     """What is to be compared.
 
     Attributes:
@@ -45,12 +45,12 @@ class Wanted(NamedTuple):
     options: Mapping[str, Mapping[str, object]] = {}
 
 
-def comparison_file(wanted: Wanted) -> TournamentFile:
+def comparison_file(wanted: ComparisonRequest) -> TournamentFile:
     """The comparison as a tournament file in the present folder. Raises TournamentFileError."""
     return parse_tournament("\n".join(_lines(wanted)) + "\n", Path("comparison.toml"))
 
 
-def _lines(wanted: Wanted) -> Iterator[str]:
+def _lines(wanted: ComparisonRequest) -> Iterator[str]:
     taken = Names()
     names = _names(wanted.bots, taken)
     title = f"{names[0]} against {', '.join(names[1:])}"
@@ -93,7 +93,7 @@ def _entrant(bot: str, name: str) -> Iterator[str]:
     yield f"address = {_toml(bot)}" if is_dialled(bot) else f"bot = {_toml(str(Path(bot).resolve()))}"
 
 
-def _possible_games(wanted: Wanted) -> list[str]:
+def _possible_games(wanted: ComparisonRequest) -> list[str]:
     """The games that all the bots play, at tables of that size. Raises TournamentFileError."""
     sizes = {game.id: _sizes(game, wanted) for game in GAMES.values()}
     bots = [*wanted.bots, *([wanted.company] if wanted.company else [])]
@@ -108,7 +108,7 @@ def _possible_games(wanted: Wanted) -> list[str]:
     return possible
 
 
-def _sizes(game: Game, wanted: Wanted) -> range:
+def _sizes(game: Game, wanted: ComparisonRequest) -> range:
     """The sizes of a game's tables under the options that are wanted. Raises TournamentFileError."""
     try:
         return game.seats(game.parse_options(wanted.options.get(game.id, {})))

@@ -35,8 +35,16 @@ from arena.store.errors import (
     damaged,
 )
 from arena.store.locking import DatabaseLock, FileLock, take_lock
-from arena.store.opening import Place, keep_copy, make_private, open_reader, open_writer, refuse_split, settle
-from arena.store.reading import SEAT, Reading, latecomer_of
+from arena.store.opening import (
+    FileIdentity,
+    checkpoint,
+    keep_copy,
+    make_private,
+    open_reader,
+    open_writer,
+    refuse_split,
+)
+from arena.store.reading import SEAT, LeagueReader, latecomer_of
 from arena.store.values import (
     Begun,
     Ended,
@@ -52,18 +60,18 @@ _ADD_SEAT = (
     f"VALUES (?, ?, ?, ?, ?, ?, ?, ?, {', '.join('?' * len(FAULT_REASONS))}, ?, ?)"
 )
 
-_GLANCE = 200
+_RETRY_AFTER = 200
 """How often a writer that waits for another process looks again, in milliseconds."""
 
 _PATIENCE = 5.0
 """How long it waits, in seconds, if `on_wait` is not set."""
 
-_SETTLE_EVERY = 1.0
-_SETTLE_SHARE = 20
+_CHECKPOINT_EVERY = 1.0
+_CHECKPOINT_SHARE = 20
 """The file is brought up to date every so many seconds, or where that takes long, for a 20th of the time."""
 
 
-class League(Reading):
+class League(LeagueReader):
     """An open league file, used by one thread at a time; a context manager that closes it.
 
     Attributes:
@@ -79,11 +87,11 @@ class League(Reading):
         self.on_wait: Callable[[float], None] | None = None
         self._lock = lock
         self._file_is_sound = False  # as far as is known
-        self._place: Place | None = None
-        self._settle_at = 0.0
+        self._identity: FileIdentity | None = None
+        self._checkpoint_at = 0.0
         if lock is not None:
-            self._place = Place(path)
-            db.set_busy_timeout(_GLANCE)
+            self._identity = FileIdentity(path)
+            db.set_busy_timeout(_RETRY_AFTER)
 
     # --- Opening and closing ---
 
@@ -131,7 +139,7 @@ class League(Reading):
                 except LeagueBusy:
                     if time.monotonic() > patience:
                         raise
-                    time.sleep(_GLANCE / 1000)
+                    time.sleep(_RETRY_AFTER / 1000)
 
     def close(self) -> None:
         """Closes the file, which then holds everything on its own; may be called again.
@@ -140,23 +148,24 @@ class League(Reading):
         """
         try:
             self._require_place()
-            self.settle()
+            self.checkpoint()
         finally:
-            self._place = None
+            self._identity = None
             with clear_errors(self.path):
                 self._db.close()
             if self._lock is not None:
                 self._lock.release()
                 self._lock = None
 
-    def settle(self, seconds: float = 1.0) -> None:
+    def checkpoint(self, seconds: float = 1.0) -> None:
         """Brings all that is stored into the file itself, so that a copy of it alone is whole.
 
         As far as that can be done while waiting for other processes for some
         seconds; raises nothing. May be called in any thread, at any time.
         """
-        if self._place is not None and self._place.unchanged():  # else the log would go into another file
-            settle(self.path, seconds)
+        # If the file was replaced, the log would go into another file.
+        if self._identity is not None and self._identity.unchanged():
+            checkpoint(self.path, seconds)
 
     def __enter__(self) -> Self:
         return self
@@ -384,7 +393,7 @@ class League(Reading):
                     self._db.execute("ROLLBACK")
                 raise
         self._require_place()
-        self._settle_now_and_then()
+        self._checkpoint_now_and_then()
 
     def _begin_writing(self) -> None:
         """Begins a transaction; waits while another process holds the file locked (see `on_wait`)."""
@@ -402,19 +411,19 @@ class League(Reading):
 
     def _require_place(self) -> None:
         """Copies everything and raises LeagueMoved where the file is not there any more."""
-        if self._place is not None and not self._place.unchanged():
-            self._place = None  # told once
+        if self._identity is not None and not self._identity.unchanged():
+            self._identity = None  # told once
             raise keep_copy(self.path, self.backup)
 
-    def _settle_now_and_then(self) -> None:
+    def _checkpoint_now_and_then(self) -> None:
         """Brings what is stored into the file itself so often that a copy of it alone is never far behind."""
         began = time.monotonic()
-        if began < self._settle_at:
+        if began < self._checkpoint_at:
             return
         with suppress(apsw.Error):  # nothing is lost: it is in the log beside the file
             self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         ended = time.monotonic()
-        self._settle_at = ended + max(_SETTLE_EVERY, _SETTLE_SHARE * (ended - began))
+        self._checkpoint_at = ended + max(_CHECKPOINT_EVERY, _CHECKPOINT_SHARE * (ended - began))
 
     def _require_running(self, tournament: int) -> None:
         rows = self._db.execute("SELECT finished FROM tournament WHERE id = ?", (tournament,)).fetchall()

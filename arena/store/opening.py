@@ -111,7 +111,7 @@ def _connect_reader(path: Path) -> apsw.Connection:
     return db
 
 
-def settle(path: Path, seconds: float) -> None:
+def checkpoint(path: Path, seconds: float) -> None:
     """Copies the log beside a league file into it and empties the log; as far as it can in some seconds."""
     with suppress(apsw.Error):
         db = _connect(path.as_uri(), apsw.SQLITE_OPEN_READWRITE)
@@ -162,7 +162,7 @@ def _check_tables(db: apsw.Connection, path: Path) -> None:
         raise damaged(path, "its tables are not those of a league")
 
 
-class Place:
+class FileIdentity:
     """Where the file of an open league, and the log beside it, were when it was opened."""
 
     def __init__(self, path: Path) -> None:

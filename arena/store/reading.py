@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
     faults: bool = False
 
 
-class Reading:
+class LeagueReader:
     """All that can be read of an open league file, by its reader or its writer.
 
     Attributes:

@@ -17,7 +17,7 @@ import apsw
 
 from arena.store import chain
 from arena.store.errors import UnknownTournament
-from arena.store.reading import Reading, latecomer_of
+from arena.store.reading import LeagueReader, latecomer_of
 from arena.store.values import ChainEntry
 
 _MISFITS = (
@@ -87,7 +87,7 @@ _GAME = """
 """
 
 
-def of_file(league: Reading, db: apsw.Connection) -> Iterator[str]:
+def of_file(league: LeagueReader, db: apsw.Connection) -> Iterator[str]:
     """What is wrong with the file, and with rows that do not fit each other or are not in the chain."""
     yield from file_damage(db)
     for where, what in misfits(db):
@@ -100,7 +100,7 @@ def of_file(league: Reading, db: apsw.Connection) -> Iterator[str]:
         yield "what is stored is not all that its hash chain has"
 
 
-def of_tournament(league: Reading, db: apsw.Connection, tournament: int) -> Iterator[str]:
+def of_tournament(league: LeagueReader, db: apsw.Connection, tournament: int) -> Iterator[str]:
     """What is wrong with a tournament, its games, and what was decided about it."""
     extent: list[Any] = db.execute(_EXTENT, (tournament,)).fetchall()
     ((first, last),) = extent
@@ -120,7 +120,7 @@ def of_tournament(league: Reading, db: apsw.Connection, tournament: int) -> Iter
         yield f"games of tournament {tournament} are not in its part of the hash chain"
 
 
-def of_game(league: Reading, db: apsw.Connection, number: int) -> Iterator[str]:
+def of_game(league: LeagueReader, db: apsw.Connection, number: int) -> Iterator[str]:
     """What is wrong with one game, if it is there, or with what is stored of its tournament."""
     positions: list[Any] = db.execute(_GAME, (number,)).fetchall()
     for (position,) in positions:
@@ -130,7 +130,7 @@ def of_game(league: Reading, db: apsw.Connection, number: int) -> Iterator[str]:
         yield from (what for what in _checked(league, db, position, position) if isinstance(what, str))
 
 
-def _checked(league: Reading, db: apsw.Connection, first: int, last: int) -> Iterator[ChainEntry | str]:
+def _checked(league: LeagueReader, db: apsw.Connection, first: int, last: int) -> Iterator[ChainEntry | str]:
     """The entries of the chain at some positions, with a sentence after each that is not as it was stored."""
     head = db.execute("SELECT link FROM chain WHERE position = ?", (first - 1,)).get or chain.FIRST
     for position, entry in enumerate(league.chain(first, last), first):

@@ -78,7 +78,7 @@ class Unexpected(ValueError):
     """A result that does not belong to a game that was due."""
 
 
-class _Open:
+class _OpenMatch:
     """A match that is being played: its games without a result, and those of them to be given out."""
 
     __slots__ = ("left", "match", "ready")
@@ -107,7 +107,7 @@ class Course(Scoreboard):
         self._order: Sequence[int] = ()  # the rounds of the stage, in the order in which they are paired
         self._round = 0  # how many of them are paired
         self._pairing: Iterator[Match] = iter(())  # the matches of the last of them that are still to come
-        self._open: dict[MatchKey, _Open] = {}
+        self._open: dict[MatchKey, _OpenMatch] = {}
         self._waiting = Backlog[Match]()  # matches with games to be given out
         self._begin_stage(range(effects.first_entrants))
 
@@ -115,19 +115,19 @@ class Course(Scoreboard):
 
     def add(self, result: GameResult) -> None:
         """Counts a game that was due. Raises Unexpected."""
-        open_ = self._open.get(result.key.match_key)
-        if open_ is None or not self.expects(result):
+        open_match = self._open.get(result.key.match_key)
+        if open_match is None or not self.expects(result):
             raise Unexpected(f"game {result.key} is not one that is to be played now")
         self.tell(result)
-        open_.left.remove(result.key)
-        if not open_.left:
+        open_match.left.remove(result.key)
+        if not open_match.left:
             del self._open[result.key.match_key]
-            if self._look_at(open_.match):
-                self._waiting.add(open_.match, open_.match.entrants)
-            if (over := self.tally.result(open_.match.key)) and open_.match.key not in self._open:
-                self._news.append(MatchOver(open_.match, over, walkover=False))
+            if self._plan_match(open_match.match):
+                self._waiting.add(open_match.match, open_match.match.entrants)
+            if (over := self.tally.result(open_match.match.key)) and open_match.match.key not in self._open:
+                self._news.append(MatchOver(open_match.match, over, walkover=False))
 
-    def settle(self) -> None:
+    def advance_stages(self) -> None:
         """Goes on to the stage that the results in the tally lead to: to be called when they were told it."""
         while True:
             stage = self.stages[-1]
@@ -151,7 +151,7 @@ class Course(Scoreboard):
             return None
         while (entry := self._waiting.take(busy, self._next_matches)) is not None:
             match = entry.item
-            if match.key in self._open or self._look_at(match):
+            if match.key in self._open or self._plan_match(match):
                 ready = self._open[match.key].ready
                 due = ready.popleft()
                 if ready:
@@ -164,12 +164,12 @@ class Course(Scoreboard):
         return self._is_open(Due(result.key, tuple([seat.entrant for seat in result.seats])))
 
     def _is_open(self, due: Due) -> bool:
-        open_ = self._open.get(due.key.match_key)
+        open_match = self._open.get(due.key.match_key)
         return (
-            open_ is not None
-            and due.key in open_.left
+            open_match is not None
+            and due.key in open_match.left
             and all(
-                open_.match.entrants[position] == player
+                open_match.match.entrants[position] == player
                 for position, player in zip(due.key.seating, due.players, strict=True)
             )
         )
@@ -191,7 +191,7 @@ class Course(Scoreboard):
             (stage,) = self.stages
             left = self.comparison.boards_left(stage.round_count, self._given_up(stage), as_it_looks=True)
             return self.tally.played + stage.seats * left
-        extra = sum(self._is_extra(key) for open_ in self._open.values() for key in open_.left)
+        extra = sum(self._is_extra(key) for open_match in self._open.values() for key in open_match.left)
         saved = sum(2 * self._on_each_seat(key) - played for key, played in self.tally.walkovers.items())
         further = sum(
             stage.seats * (self.matches(stage) - stage.match_count) * self._on_each_seat(_last_match(stage))
@@ -248,7 +248,7 @@ class Course(Scoreboard):
         """
         ahead = {due.key.match_key for due in self._playing}
         while ahead and (match := self._next_paired()) is not None:
-            if self._look_at(match) if match.key in ahead else self._is_to_come(match):
+            if self._plan_match(match) if match.key in ahead else self._is_to_come(match):
                 self._waiting.add(match, match.entrants)
             ahead.discard(match.key)
         self._playing = set(filter(self._is_open, self._playing))
@@ -287,7 +287,7 @@ class Course(Scoreboard):
         """
         if self.tally.result(match.key) is None and not self._lacks_entrant(match):
             return True
-        return self._look_at(match)
+        return self._plan_match(match)
 
     def _next_paired(self) -> Match | None:
         """The next match of the schedule; None where none can be paired at the moment."""
@@ -317,7 +317,7 @@ class Course(Scoreboard):
         self._begin_stage(self.advancing(stage))
         return True
 
-    def _look_at(self, match: Match) -> bool:
+    def _plan_match(self, match: Match) -> bool:
         """Plans what is to be played of a match: its games, an extra board, or nothing more.
 
         Returns whether any of it is to be given out.
@@ -330,7 +330,7 @@ class Course(Scoreboard):
                 return False
             if left:
                 ready = deque(due for due in left if due not in self._playing)
-                self._open[match.key] = _Open(match, {due.key for due in left}, ready)
+                self._open[match.key] = _OpenMatch(match, {due.key for due in left}, ready)
                 return bool(ready)
             if self.is_decided(match):
                 return False

@@ -71,7 +71,7 @@ class VoidBoards:
         return board
 
 
-class Gone(NamedTuple):
+class WithdrawnAt(NamedTuple):
     """When an entrant was withdrawn: the stage, and the first round for which it is not paired there."""
 
     stage: int
@@ -101,7 +101,7 @@ class Effects:
 
     def __init__(self, entrants: int) -> None:
         self.first_entrants = self.entrants = entrants
-        self.withdrawn: dict[int, Gone] = {}
+        self.withdrawn: dict[int, WithdrawnAt] = {}
         self.left_out: dict[int, set[int]] = {}
         self.void = VoidBoards()
         self.changes: dict[int, list[Change]] = {}

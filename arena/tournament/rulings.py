@@ -21,7 +21,7 @@ from arena.results import GameResult, MatchKey, read_game_key, read_match_key
 from arena.table.deal import CONTRIBUTION_BYTES, pledge_of, pledges_digest
 from arena.text import counted
 from arena.tournament.course import Course
-from arena.tournament.effects import Effects, Gone, VoidBoard
+from arena.tournament.effects import Effects, VoidBoard, WithdrawnAt
 from arena.tournament.plan import MAX_BOARDS, Plan
 from arena.tournament.so_far import SoFar
 
@@ -265,7 +265,7 @@ class Withdraw(Ruling):
             yield f"it does not follow from the {played} matches that entrant {self.entrant} had played"
 
     def apply(self, effects: Effects) -> None:
-        effects.withdrawn[self.entrant] = Gone(self.stage, self.round)
+        effects.withdrawn[self.entrant] = WithdrawnAt(self.stage, self.round)
         if self.annulled:
             effects.left_out.setdefault(self.stage, set()).add(self.entrant)
 

@@ -203,11 +203,11 @@ import pickle
 from arena.link import use_grpc_settings
 use_grpc_settings()
 from arena.cluster import worker_sitting
-from arena.cluster.messages import Absent, Answer
+from arena.cluster.messages import BotUnavailable, Answer
 answer = worker_sitting.answer
 def without(data, address):
     if pickle.loads(data).seatings:
-        return pickle.dumps(Answer(address, Absent(1, "timeout", "did not come up in 10 s")))
+        return pickle.dumps(Answer(address, BotUnavailable(1, "timeout", "did not come up in 10 s")))
     return answer(data, address)
 worker_sitting.answer = without
 """  # what a worker does first at which the second bot does not come up

@@ -28,7 +28,7 @@ from arena.runner.leagues.stored import stored_tournament
 from arena.runner.night.settings import Settings
 from arena.runner.night.tournament import run_tournament
 from arena.runner.rooms.room_state import instance_number
-from arena.runner.rooms.rooms import Reception
+from arena.runner.rooms.rooms import BotEvents
 from arena.runner.sitting.keeper import Keeper, Start, Tell
 from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.store import League
@@ -55,8 +55,8 @@ WAYS: dict[str, Answers] = {
 class _Stream(BuiltInPlayer):
     """The stream of an instance; tells the night at which tables it sits."""
 
-    def __init__(self, night: Night, keeper: BotHere, number: int, reception: Reception) -> None:
-        super().__init__(partial(keeper.decided, number), reception.now)
+    def __init__(self, night: Night, keeper: BotHere, number: int, events: BotEvents) -> None:
+        super().__init__(partial(keeper.decided, number), events.now)
         self._night = night
 
     def send(self, data: bytes, turns: int) -> Batch:
@@ -72,14 +72,14 @@ class BotHere(Keeper):
         self,
         player: int,
         entrant: Entrant,
-        reception: Reception,
+        events: BotEvents,
         tell: Tell,
         log: Path,
         start: Start,
         *,
         night: Night,
     ) -> None:
-        super().__init__(player, entrant, reception, tell)
+        super().__init__(player, entrant, events, tell)
         self._night = night
         self._answers = night.ways.get(entrant.name)
         if entrant.bot is not None:
@@ -90,7 +90,7 @@ class BotHere(Keeper):
             self.entrant.name, "", "", tuple(GAMES), self._night.max_tables.get(self.entrant.name, 0)
         )
         for number in self._numbers:
-            self._reception.connect(number, _Stream(self._night, self, number, self._reception))
+            self._events.connect(number, _Stream(self._night, self, number, self._events))
         self._settle()
         await trio.sleep_forever()
 
@@ -99,7 +99,7 @@ class BotHere(Keeper):
         answers = decisions if self._answers is None else self._answers(decisions)
         if answers:
             self._night.when_it_is_played(
-                self.entrant.name, lambda: self._reception.decided(number, answers, read)
+                self.entrant.name, lambda: self._events.decided(number, answers, read)
             )
 
 

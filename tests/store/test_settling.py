@@ -107,7 +107,7 @@ def record():
 threading.Thread(target=record, daemon=True).start()
 enough.wait()
 acknowledged = done
-league.settle(30)
+league.checkpoint(30)
 print(acknowledged, flush=True)
 os._exit(130)
 """

@@ -63,7 +63,7 @@ class Night:
         self.course = Course(self.plan, effects_of(self.entrants, self.rulings), list(playing))
         for result in self.results:
             self.course.tell(result)
-        self.course.settle()
+        self.course.advance_stages()
 
     def store(self, result: GameResult) -> None:
         if self.course.expects(result):

@@ -16,7 +16,7 @@ from arena.link.streams.dial import BotFault, BotInfo
 from arena.link.tls.address import read_address
 from arena.runner.checkup.session import BOT, Session
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.rooms import Reception
+from arena.runner.rooms.rooms import BotEvents
 from arena.runner.sitting.keeper import DESCRIBE_TIMEOUT, Attendance, Dialler
 
 _TAIL_LINES = 12
@@ -76,11 +76,11 @@ class CheckedBot:
         await self._opened.aclose()
 
     def dialler(
-        self, number: int, reception: Reception, tell: Callable[[Attendance], None] = lambda news: None
+        self, number: int, events: BotEvents, tell: Callable[[Attendance], None] = lambda news: None
     ) -> Dialler:
         """What keeps the bot at the tables under a number."""
         log = self.log if number == BOT else self.log.with_name("another.log")
-        return Dialler(number, self.entrant, reception, tell, log, patience=self._patience)
+        return Dialler(number, self.entrant, events, tell, log, patience=self._patience)
 
     def why(self, keeper: Dialler) -> BotFault:
         """Why the bot did not come up, without what it printed."""

@@ -22,7 +22,7 @@ from arena.link.local.supervisor import GRACE, LOG_LIMIT
 from arena.link.streams.dial import BotFault, BotInfo, describe
 from arena.link.wire import PROTOCOL_VERSION
 from arena.runner.checkup.bot import CheckedBot, last_lines
-from arena.runner.checkup.joining import visit
+from arena.runner.checkup.joining import check_joining
 from arena.runner.checkup.session import (
     ANOTHER,
     Session,
@@ -335,7 +335,7 @@ class _Checklist:
         game = next(iter(self._played.values())).seating
         session = await self._bot_there()
         another = self._bot.dialler(ANOTHER, session.sitting.rooms)
-        session.sitting.seat(another)
+        session.sitting.add_bot(another)
         await another.settled.wait()
         if another.info is None:
             raise Failed(
@@ -391,7 +391,7 @@ class _Checklist:
         if self._manifest is None:
             raise Skipped("it runs elsewhere")
         self._need_games()
-        return await visit(self._bot, self._games_with_it_away(), self._conditions.patience)
+        return await check_joining(self._bot, self._games_with_it_away(), self._conditions.patience)
 
     def _games_with_it_away(self) -> list[Seating]:
         """A game of each kind in which no turn is to time out while the bot is away."""

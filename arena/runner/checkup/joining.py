@@ -21,7 +21,7 @@ from arena.runner.checkup.session import BOT, Session
 from arena.runner.checkup.values import NOTED, Check, Failed, Skipped, found
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Seating
-from arena.runner.sitting.keeper import Doorkeeper
+from arena.runner.sitting.keeper import GuestKeeper
 from arena.text import counted
 
 _HERE = "127.0.0.1"
@@ -30,7 +30,7 @@ _EXIT_LIMIT = 5.0  # seconds in which a bot has to exit once the referee has end
 _LOBBY_GRACE = 0.5
 
 
-async def visit(bot: CheckedBot, games: Sequence[Seating], patience: float) -> Check:
+async def check_joining(bot: CheckedBot, games: Sequence[Seating], patience: float) -> Check:
     """Lets a local bot join, cuts its connection in the middle of its games, and sees it through.
 
     Args:
@@ -40,7 +40,7 @@ async def visit(bot: CheckedBot, games: Sequence[Seating], patience: float) -> C
 
     Raises Failed, or Skipped where no lobby can be opened.
     """
-    host = _Host(bot, games, patience)
+    host = _JoinCheck(bot, games, patience)
     with unwrapped(Failed, Skipped):
         async with host.session.open(), trio.open_nursery() as nursery:
             try:
@@ -51,7 +51,7 @@ async def visit(bot: CheckedBot, games: Sequence[Seating], patience: float) -> C
     raise AssertionError("cancelled by nobody")
 
 
-class _Host:
+class _JoinCheck:
     """The referee that the bot visits. To be made in trio's thread."""
 
     def __init__(self, bot: CheckedBot, games: Sequence[Seating], patience: float) -> None:
@@ -62,7 +62,7 @@ class _Host:
         self._lobby_port = 0
         self._token = new_token()
         self._refusals: list[str] = []
-        self.session = Session(partial(Doorkeeper, BOT, Entrant(_NAME, join=True)))
+        self.session = Session(partial(GuestKeeper, BOT, Entrant(_NAME, join=True)))
         self._over = trio.Event()
         self._lobby = Lobby(
             "check-bot",

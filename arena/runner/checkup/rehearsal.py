@@ -126,7 +126,7 @@ def script_of(
 
 
 class _Prompter:
-    """Stands where the rooms stand for a bot's host, and hears one bot (see `Reception`)."""
+    """Stands where the rooms stand for a bot's host, and hears one bot (see `BotEvents`)."""
 
     def __init__(self) -> None:
         self.stream: Stream | None = None

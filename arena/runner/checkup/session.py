@@ -16,7 +16,7 @@ from arena.link.streams.moments import Moment
 from arena.link.streams.stream import BuiltInPlayer
 from arena.link.wire.messages import Decision
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.rooms.rooms import Reception
+from arena.runner.rooms.rooms import BotEvents
 from arena.runner.sitting.keeper import Attendance, Keeper
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import MAX_SEATS
@@ -161,7 +161,7 @@ class Session(Generic[AnyKeeper]):
         back: set when a bot that dials in is back after that.
     """
 
-    def __init__(self, keeper: Callable[[Reception, Callable[[Attendance], None]], AnyKeeper]) -> None:
+    def __init__(self, keeper: Callable[[BotEvents, Callable[[Attendance], None]], AnyKeeper]) -> None:
         self.sitting = Sitting()
         self.keeper = keeper(self.sitting.rooms, self._hear)
         self.trouble: Trouble | None = None
@@ -180,7 +180,7 @@ class Session(Generic[AnyKeeper]):
             for player in _OWN_PLAYERS:
                 rooms.connect(player, BuiltInPlayer(partial(self._decided, player), rooms.now))
             async with self.sitting.open():
-                self.sitting.seat(self.keeper)
+                self.sitting.add_bot(self.keeper)
                 yield
 
     async def play(

@@ -41,7 +41,7 @@ class Conducted(NamedTuple):
     forfeits: int
 
 
-class Sheets:
+class GameIndex:
     """One pass over the games: what each entrant did in each match and game, and where the records are."""
 
     def __init__(self) -> None:
@@ -85,12 +85,12 @@ def _faults(seats: Iterable[SeatResult]) -> tuple[int, ...]:
     return tuple(map(sum, zip((0,) * len(FAULT_REASONS), *(seat.faults for seat in seats), strict=True)))
 
 
-class Plays:
+class RecordedPlay:
     """How games were played, action by action, which their records say."""
 
-    def __init__(self, league: League, sheets: Sheets, course: Course) -> None:
+    def __init__(self, league: League, index: GameIndex, course: Course) -> None:
         self._league = league
-        self._results = sheets.results
+        self._results = index.results
         self._matches = course.comparison.matches
 
     def alike(self, matches: Sequence[int], game: str, round_: int) -> bool:
@@ -293,11 +293,11 @@ def summarize_comparison(
     """
     with league.snapshot():
         course = course_of(league, tournament, at)
-        sheets = Sheets()
+        index = GameIndex()
         for number, result in league.games(tournament, at):
             if not course.void.has_game(result.key):
-                sheets.add(number, result)
-        plays = Plays(league, sheets, course)
+                index.add(number, result)
+        plays = RecordedPlay(league, index, course)
         (format_,) = course.plan.stages
         assert isinstance(format_, ComparisonFormat)
         return ComparisonSummary(
@@ -306,14 +306,14 @@ def summarize_comparison(
             format_=format_,
             rounds=course.stages[0].round_count,
             pairs=tuple(
-                _compared(course.comparison, study, sheets, plays, less_luck and not format_.stops)
+                _compared(course.comparison, study, index, plays, less_luck and not format_.stops)
                 for study in course.comparison.studies
             ),
             games=course.tally.played,
             over=course.over,
             settled=course.comparison.settled,
             extended=course.stages[0].round_count > format_.cap,
-            charged=tuple(map(sheets.charged, range(course.entrants))),
+            charged=tuple(map(index.charged, range(course.entrants))),
             can_go_on=course.over and course.may_go_on,
             withdrawn=tuple(course.withdrawn),
             ended=course.ended,
@@ -321,15 +321,15 @@ def summarize_comparison(
 
 
 def _compared(
-    comparison: Comparison, study: Study, sheets: Sheets, plays: Plays, less_luck: bool
+    comparison: Comparison, study: Study, index: GameIndex, plays: RecordedPlay, less_luck: bool
 ) -> Compared:
-    games = tuple(_answer(comparison, study, game, sheets, plays, less_luck) for game in comparison.games)
-    overall = None if study.overall is None else _overall(study, study.overall, games, sheets)
+    games = tuple(_answer(comparison, study, game, index, plays, less_luck) for game in comparison.games)
+    overall = None if study.overall is None else _overall(study, study.overall, games, index)
     return Compared(study.contest.one, study.contest.other, games, overall, comparison.played_beyond(study))
 
 
 def _answer(
-    comparison: Comparison, study: Study, game: str, sheets: Sheets, plays: Plays, less_luck: bool
+    comparison: Comparison, study: Study, game: str, index: GameIndex, plays: RecordedPlay, less_luck: bool
 ) -> Answer:
     question, counted = study.games[game], study.counted(game)
     scores = question.scores[:counted]
@@ -353,8 +353,8 @@ def _answer(
         same,
         independence(scores),
         less_luck_of(study, game, scores, plays.luck) if less_luck and game in PAYS else None,
-        sheets.conducted(contest.matches, contest.one, [game], counted),
-        sheets.conducted(contest.matches, contest.other, [game], counted),
+        index.conducted(contest.matches, contest.one, [game], counted),
+        index.conducted(contest.matches, contest.other, [game], counted),
     )
 
 
@@ -381,7 +381,7 @@ def less_luck_of(
     return LessLuck(known, finding_of(known, precision), coefficient.factor)
 
 
-def _overall(study: Study, question: Question, games: Sequence[Answer], sheets: Sheets) -> Answer:
+def _overall(study: Study, question: Question, games: Sequence[Answer], index: GameIndex) -> Answer:
     contest, names = study.contest, [*study.games]
     counted = len(question.scores) if question.boards_needed is None else question.boards_needed
     scores = question.scores[:counted]
@@ -396,8 +396,8 @@ def _overall(study: Study, question: Question, games: Sequence[Answer], sheets: 
         sum(answer.same for answer in games),
         independence(scores),
         None,
-        sheets.conducted(contest.matches, contest.one, names),
-        sheets.conducted(contest.matches, contest.other, names),
+        index.conducted(contest.matches, contest.one, names),
+        index.conducted(contest.matches, contest.other, names),
     )
 
 

@@ -127,7 +127,7 @@ def course_of(
             course.tell_board(board)
         for conduct in league.conducts(tournament, at):
             course.tally.add_conduct(conduct)
-    course.settle()
+    course.advance_stages()
     return course
 
 

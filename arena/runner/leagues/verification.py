@@ -271,7 +271,7 @@ class _Tournament:
         """Every match is one that the tournament's stages pair, and none is missing from a finished one."""
         where = f"tournament {self._stored.id}"
         try:
-            self._course.settle()
+            self._course.advance_stages()
             yield from self._schedule_problems(where)
         except (ValueError, LookupError) as problem:  # so wrong that it cannot even be paired
             yield Problem(where, f"its entrants and results do not give a schedule ({problem})")

@@ -38,7 +38,7 @@ _GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
 """What is raised where the other end of a connection is gone, or this one is closed."""
 
 
-class Asked:
+class PendingRequest:
     """A request that waits to be decided.
 
     Attributes:
@@ -159,7 +159,7 @@ class Control:
     def __init__(self, league: Path, say: Callable[[str], None]) -> None:
         self._league = league
         self._say = say
-        self._received, self.requests = trio.open_memory_channel[Asked](math.inf)
+        self._received, self.requests = trio.open_memory_channel[PendingRequest](math.inf)
         self._start = trio.Event()
         self.waits, self.lobby, self.cluster_statistics = State()
         self.onlookers = Onlookers()
@@ -211,9 +211,9 @@ class Control:
                     case "tables":
                         await self.onlookers.serve(stream)
                     case _:
-                        asked = Asked(stream, request)
-                        self._received.send_nowait(asked)
-                        await asked.until_over()
+                        pending = PendingRequest(stream, request)
+                        self._received.send_nowait(pending)
+                        await pending.until_over()
 
 
 async def _until_closed(stream: trio.SocketStream) -> None:

@@ -25,7 +25,7 @@ from arena.runner.night.control import Control
 from arena.runner.night.settings import CannotRun, Invitation, Settings, Watcher, require_secrecy
 from arena.runner.night.tokens import Token, Tokens
 from arena.runner.process import usable_processors
-from arena.runner.sitting.keeper import Doorkeeper, Keeper, Start
+from arena.runner.sitting.keeper import GuestKeeper, Keeper, Start
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import TournamentFile
 from arena.table.deal import commitment, pledges_digest
@@ -69,7 +69,7 @@ class Roster:
         processors = tuple(usable_processors())
         self._start = Start(trio.CapacityLimiter(len(processors)), processors, file.plan.instances)
         self._keepers: list[Keeper] = []
-        self._guests: dict[int, Doorkeeper] = {}  # those of the keepers whose bots dial in
+        self._guests: dict[int, GuestKeeper] = {}  # those of the keepers whose bots dial in
         self._lobby: Lobby | None = None  # as long as nobody is to dial in
         self._lobby_at: Address | None = None
 
@@ -92,14 +92,14 @@ class Roster:
         self._settings.logs.mkdir(parents=True, exist_ok=True)
         await self._build(*self._file.entrants)
         keepers = self._keepers = [self._keeper(*item) for item in enumerate(self._file.entrants)]
-        guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
+        guests = [keeper for keeper in keepers if isinstance(keeper, GuestKeeper)]
         coming = [keeper for keeper in keepers if keeper.player not in self._withdrawn]
         try:
             if guests:
                 self._expect(guests)
             async with self._sitting.open():
                 for keeper in coming:
-                    self._sitting.seat(keeper)
+                    self._sitting.add_bot(keeper)
                 await self._settled(coming)
                 self._check_games(keepers)
                 yield keepers
@@ -117,10 +117,10 @@ class Roster:
         """
         require_secrecy(entrant, self._settings)
         keeper = self._keeper(len(self._keepers), entrant)
-        if isinstance(keeper, Doorkeeper):
+        if isinstance(keeper, GuestKeeper):
             self._expect([keeper], late=True)
         self._keepers.append(keeper)
-        self._sitting.seat(keeper, late=partial(self._bring, keeper))
+        self._sitting.add_bot(keeper, late=partial(self._bring, keeper))
 
     def give_token(self, player: int, token: Token) -> None:
         """Gives a guest another token: the one before opens nothing any more. Raises CannotRun."""
@@ -134,7 +134,7 @@ class Roster:
 
     async def _build(self, *entrants: Entrant) -> None:
         """Builds bots, except where other machines do. Raises BuildError."""
-        if self._settings.elsewhere is None:
+        if self._settings.cluster is None:
             bots = ((entrant.bot, entrant.sandbox) for entrant in entrants if entrant.bot)
             await build_all(bots, self._watcher.say)
 
@@ -142,7 +142,7 @@ class Roster:
         """Builds a bot that comes late, and keeps it at the tables."""
         try:
             await self._build(keeper.entrant)
-            await keeper.run()  # which has it built elsewhere
+            await keeper.run()  # a cluster's workers build it
         except BuildError as problem:
             keeper.say(f"cannot be built: {problem.message}")
             keeper.dismiss(BotFault("crash", problem.message))
@@ -152,14 +152,14 @@ class Roster:
             entrant = dataclasses.replace(entrant, shown=self._settings.tls.identity.shown)
         rooms, tell = self._sitting.rooms, self._watcher.attendance
         if entrant.join:
-            return Doorkeeper(player, entrant, rooms, tell)
+            return GuestKeeper(player, entrant, rooms, tell)
         safe = "".join(
             character if character.isalnum() or character in "-_ ." else "_" for character in entrant.name
         )
-        make = self._settings.keeper if self._settings.elsewhere is None else self._settings.elsewhere.keeper
+        make = self._settings.keeper if self._settings.cluster is None else self._settings.cluster.keeper
         return make(player, entrant, rooms, tell, self._settings.logs / f"{safe}.log", self._start)
 
-    def _expect(self, guests: Sequence[Doorkeeper], late: bool = False) -> None:
+    def _expect(self, guests: Sequence[GuestKeeper], late: bool = False) -> None:
         """Has the lobby let guests in; it opens for the first. Blocks for a moment. Raises CannotRun.
 
         Guests that have no token get one, but late guests are given theirs later.
@@ -219,11 +219,11 @@ class Roster:
 
     async def _settled(self, keepers: Sequence[Keeper]) -> None:
         """Waits until every bot is there or given up, or the host says to begin. Raises CannotRun."""
-        guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
+        guests = [keeper for keeper in keepers if isinstance(keeper, GuestKeeper)]
         async with trio.open_nursery() as nursery:
             if guests:
                 nursery.start_soon(self._start_without, guests)
-            await self._come_up([keeper for keeper in keepers if not isinstance(keeper, Doorkeeper)])
+            await self._come_up([keeper for keeper in keepers if not isinstance(keeper, GuestKeeper)])
             for guest in guests:
                 await guest.settled.wait()
             nursery.cancel_scope.cancel()
@@ -244,7 +244,7 @@ class Roster:
             for keeper in keepers:
                 nursery.start_soon(wait_for, keeper)
 
-    async def _start_without(self, guests: Sequence[Doorkeeper]) -> None:
+    async def _start_without(self, guests: Sequence[GuestKeeper]) -> None:
         """Waits until the host says to begin, here or over the control socket."""
         async with trio.open_nursery() as nursery:
 

@@ -15,7 +15,7 @@ from arena.results import GameResult
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
 from arena.runner.sitting.keeper import Attendance, Dialler
-from arena.runner.sitting.sitting import Elsewhere, MakeKeeper
+from arena.runner.sitting.sitting import Cluster, MakeKeeper
 from arena.tournament.course import Course, News
 from arena.tournament.rulings import Ruling
 
@@ -43,7 +43,7 @@ class Settings:
         one_time: whether the tokens that are made open their seats a single time.
         contributions: whether bots are asked to put bytes of their own into the
             deals of a tournament that begins.
-        elsewhere: other machines that play as well; None for this one alone.
+        cluster: other machines that play as well; None for this one alone.
         keeper: makes the keepers of bots that are started or dialled from this machine.
         watch_delay: how many seconds late running tables are shown to onlookers.
     """
@@ -57,7 +57,7 @@ class Settings:
     require_tls: bool = False
     one_time: bool = False
     contributions: bool = False
-    elsewhere: Elsewhere | None = None
+    cluster: Cluster | None = None
     keeper: MakeKeeper = Dialler
     watch_delay: float = 0.0
 

@@ -19,7 +19,7 @@ from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.leagues.stored import course_of, finished_game, late_entrant, result_of, stored_effects
 from arena.runner.leagues.verification import Verification
-from arena.runner.night.control import Asked, Control
+from arena.runner.night.control import Control, PendingRequest
 from arena.runner.night.host_requests import TOKEN, Refused, Request
 from arena.runner.night.roster import Roster, contributions
 from arena.runner.night.settings import CannotRun, Settings, Watcher
@@ -28,7 +28,7 @@ from arena.runner.process import rare_collections, stay_on_one_processor
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.rooms.rooms import workers_for
 from arena.runner.sitting.keeper import Keeper
-from arena.runner.sitting.sitting import Elsewhere, Sitting
+from arena.runner.sitting.sitting import Cluster, Sitting
 from arena.runner.tournament_file import TournamentFile, TournamentFileError
 from arena.store import DamagedLeague, EntrantInfo, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
@@ -94,7 +94,7 @@ async def run_tournament(
 
     Raises BuildError and CannotRun where it cannot begin, StoreError where the
     league file fails, WorkerDied where a process that plays was ended,
-    ElsewhereLost where other machines cannot be reached any more, and
+    ClusterLost where other machines cannot be reached any more, and
     RefereeBug where the referee itself goes wrong.
     """
     return await Run(file, league, settings, watcher, resumed).play()
@@ -126,11 +126,11 @@ class Run:
         self._tokens = Tokens(league.path)
         self._control = Control(league.path, watcher.say)
         workers = settings.workers
-        if workers is None and settings.elsewhere is None:
+        if workers is None and settings.cluster is None:
             tables = min(settings.concurrency, Course(file.plan, Effects(len(file.entrants))).games)
             workers = workers_for(tables, len(file.entrants))
-        # Where others play elsewhere, few games are played here, or none.
-        self._sitting = Sitting(self._next_game, workers or 0, settings.elsewhere)
+        # With a cluster few games are played here, or none.
+        self._sitting = Sitting(self._next_game, workers or 0, settings.cluster)
 
     @property
     def decisions(self) -> int:
@@ -182,10 +182,10 @@ class Run:
             await self._note_containment()
             async with trio.open_nursery() as meanwhile:
                 meanwhile.start_soon(self._hear_host)
-                if self._settings.elsewhere is None:
+                if self._settings.cluster is None:
                     meanwhile.start_soon(stay_on_one_processor)
                 else:  # its threads and processes need the others
-                    meanwhile.start_soon(self._tell_cluster_statistics, self._settings.elsewhere)
+                    meanwhile.start_soon(self._tell_cluster_statistics, self._settings.cluster)
                 watch = self._control.onlookers.run
                 meanwhile.start_soon(watch, self._sitting.rooms, self._names, self._settings.watch_delay)
                 await self._record()
@@ -339,10 +339,10 @@ class Run:
                     reason = f"{self._plan.withdraw_after} games forfeited in a row"
                     await self._rule(Withdraw.of(self._course, entrant), reason)
 
-    async def _tell_cluster_statistics(self, elsewhere: Elsewhere) -> None:
+    async def _tell_cluster_statistics(self, cluster: Cluster) -> None:
         """Says what other machines do, for ever."""
         while True:
-            self._control.cluster_statistics, lacks = elsewhere.cluster_statistics(), elsewhere.lacking()
+            self._control.cluster_statistics, lacks = cluster.cluster_statistics(), cluster.lacking()
             if not set(lacks) <= set(self._course.lacking):  # a worker that came later
                 async with self._writing:
                     await self._note_containment()
@@ -351,22 +351,22 @@ class Run:
 
     async def _hear_host(self) -> None:
         """Carries out what the host asks for, for ever."""
-        async for asked in self._control.requests:
+        async for pending in self._control.requests:
             async with self._writing:
-                if not await asked.take():
+                if not await pending.take():
                     continue
                 try:
-                    await self._carry_out(asked)
+                    await self._carry_out(pending)
                 except Refused as refusal:
-                    await asked.answer(str(refusal), "")
+                    await pending.answer(str(refusal), "")
                 else:
-                    await asked.answer(None, self._roster.lobby_at)
+                    await pending.answer(None, self._roster.lobby_at)
 
-    async def _carry_out(self, asked: Asked) -> None:
+    async def _carry_out(self, pending: PendingRequest) -> None:
         """Carries out a request, unless that was done before. Raises Refused."""
-        if await trio.to_thread.run_sync(self._league.has_decided, self._tournament, asked.id):
+        if await trio.to_thread.run_sync(self._league.has_decided, self._tournament, pending.id):
             return
-        names, request = self._names(), Request(asked.kind, asked.what, asked.reason)
+        names, request = self._names(), Request(pending.kind, pending.what, pending.reason)
         if request.kind == TOKEN:
             guests = [entrant.name for entrant in self._file.entrants if entrant.join]
             try:
@@ -377,7 +377,7 @@ class Run:
         ruling = request.ruling(self._course, names)
         if isinstance(ruling, Admit):
             await self._bring(ruling)
-        await self._rule(ruling, request.reason, asked.id)
+        await self._rule(ruling, request.reason, pending.id)
         await self._note_containment()
 
     def _names(self) -> list[str]:
@@ -403,8 +403,8 @@ class Run:
         """Notes at which levels bots are contained, where any is and that is news."""
         levels, course = self._levels(), self._course
         lacked = dict.fromkeys(lacking(levels))
-        if self._settings.elsewhere is not None and set(levels) & {Level.BASIC, Level.STRICT}:
-            lacked |= dict.fromkeys(self._settings.elsewhere.lacking())
+        if self._settings.cluster is not None and set(levels) & {Level.BASIC, Level.STRICT}:
+            lacked |= dict.fromkeys(self._settings.cluster.lacking())
         noted = Contain(levels, lacking=tuple(lacked))
         is_news = (noted.levels, noted.lacking) != (course.contained, course.lacking)
         if is_news and (set(levels) - {"", Level.NONE} or course.contained):

@@ -324,8 +324,8 @@ class Room:
         return bool(self._to_flush)
 
     def collect_deltas(self, anew: bool) -> None:
-        """Tells onlookers what was played since the last look (see `Deltas.look`)."""
-        self._deltas.look(self._running(), anew)
+        """Tells onlookers what was played since the last look (see `Deltas.collect`)."""
+        self._deltas.collect(self._running(), anew)
 
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""
@@ -360,7 +360,7 @@ class Room:
         bot.parts, bot.turns, bot.held_since = [], [], None
         batch = stream.send(data, len(turns))
         for waiting in turns:
-            waiting.batch = batch
+            waiting.sent_request = batch
             waiting.state = SENT[waiting.state]
 
     def _fail(self, bot: Bot, waiting: Waiting, reason: str, message: str) -> None:

@@ -35,7 +35,7 @@ def player_of(number: int) -> int:
     return number & ((1 << _INSTANCE_SHIFT) - 1)
 
 
-class Batch(Protocol):
+class SentRequest(Protocol):
     """What is known of a batch that was sent: when the transport's queue got it, and when the transport."""
 
     @property
@@ -47,7 +47,7 @@ class Batch(Protocol):
 class Stream(Protocol):
     """A connection to a bot that takes encoded PlayRequests."""
 
-    def send(self, data: bytes, turns: int) -> Batch: ...
+    def send(self, data: bytes, turns: int) -> SentRequest: ...
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -117,18 +117,18 @@ _CLOCK_FROM_SENDING = TurnState.SENT  # Python takes long to look into the class
 class Waiting:
     """A turn that a bot was asked, or will be when it is back."""
 
-    __slots__ = ("ask", "batch", "due_from", "running", "state")
+    __slots__ = ("ask", "due_from", "running", "sent_request", "state")
 
     def __init__(self, running: Running, ask: Ask, now: Moment, state: TurnState) -> None:
         self.running = running
         self.ask = ask
         self.due_from = now
         self.state = state
-        self.batch: Batch | None = None  # the last in which it was sent
+        self.sent_request: SentRequest | None = None  # the last in which it was sent
 
     def elapsed(self, now: Moment) -> int:
         """What its clock shows."""
-        batch = self.batch
+        batch = self.sent_request
         if batch is None or self.state is not _CLOCK_FROM_SENDING:
             return now.since(self.due_from)
         if batch.sent is not None:
@@ -202,7 +202,7 @@ class Deltas:
         self._new: set[int] = set()  # the tables that ran at the last look, and are not told of
         self._tell = tell
 
-    def look(self, tables: Iterable[Running], anew: bool) -> None:
+    def collect(self, tables: Iterable[Running], anew: bool) -> None:
         """Tells what was played at the tables that run. `anew`: to someone who was told nothing yet."""
         if anew:
             self._told.clear()

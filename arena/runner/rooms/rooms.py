@@ -46,8 +46,15 @@ from arena.runner.rooms.room import (
     Seating,
     Tick,
 )
-from arena.runner.rooms.room_state import Batch, Delta, Stream
-from arena.runner.rooms.worker import ConnectNumbered, Post, Report, Stamp, receive_frame, send_frame
+from arena.runner.rooms.room_state import Delta, SentRequest, Stream
+from arena.runner.rooms.worker import (
+    ConnectNumbered,
+    SendTimes,
+    WorkerInput,
+    WorkerOutput,
+    receive_frame,
+    send_frame,
+)
 
 _END_LIMIT = 5.0  # seconds in which a worker ends that was let go
 
@@ -66,7 +73,7 @@ class WorkerDied(Exception):
     """A worker was ended before it was let go; the text is one sentence."""
 
 
-class Reception(Protocol):
+class BotEvents(Protocol):
     """Where bots come, answer and go: `Room` says what that does. `decided` and `now` are for any thread."""
 
     def connect(self, player: int, stream: Stream) -> None: ...
@@ -125,7 +132,7 @@ class Rooms(abc.ABC):
         return []
 
     def collect_deltas(self, anew: bool) -> None:
-        """Has onlookers told what was played (see `Deltas.look`); in trio's thread."""
+        """Has onlookers told what was played (see `Deltas.collect`); in trio's thread."""
         self._tell(CollectDeltas(anew))
 
     def abandon(self) -> None:
@@ -133,24 +140,24 @@ class Rooms(abc.ABC):
         self._tell(Abandon())
 
     def connect(self, player: int, stream: Stream) -> None:
-        """See `Reception`."""
+        """See `BotEvents`."""
         self._tell(Connect(player, stream))
 
     def lost(self, player: int, fault: BotFault) -> None:
-        """See `Reception`."""
+        """See `BotEvents`."""
         reason = OURS if isinstance(fault, Excused) else fault.reason
         self._tell(Lost(player, reason, fault.message))
 
     def cut(self, player: int, fault: BotFault) -> None:
-        """See `Reception`."""
+        """See `BotEvents`."""
         self._tell(Cut(player, fault.reason, fault.message))
 
     def give_up(self, player: int, fault: BotFault) -> None:
-        """See `Reception`."""
+        """See `BotEvents`."""
         self._tell(GiveUp(player, fault.reason, fault.message))
 
     def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
-        """See `Reception`."""
+        """See `BotEvents`."""
         self._tell(Decided(player, decisions, read))
 
     async def keep(self) -> None:
@@ -258,7 +265,9 @@ class RoomsInWorkers(Rooms):
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
-        self._workers = [_Worker(number, workers, self.now, self._failure) for number in range(workers)]
+        self._workers = [
+            _WorkerProcess(number, workers, self.now, self._failure) for number in range(workers)
+        ]
         listen = self._failure.guarded(self._listen)
         for worker in self._workers:
             threading.Thread(target=listen, args=(worker,), name="arena-worker", daemon=True).start()
@@ -304,7 +313,7 @@ class RoomsInWorkers(Rooms):
         for worker in self._workers:
             worker.messages.put(message)
 
-    def _listen(self, worker: _Worker) -> None:
+    def _listen(self, worker: _WorkerProcess) -> None:
         """The thread that listens to a worker."""
         for report in worker.reports():
             for stream_number, number, data, turns in report.sendings:
@@ -321,7 +330,7 @@ class RoomsInWorkers(Rooms):
         self._failure.note(worker.death())
 
 
-class _Worker:
+class _WorkerProcess:
     """A worker's process, and this end of the connection to it.
 
     Attributes:
@@ -346,13 +355,13 @@ class _Worker:
         self._connection = Connection(self._socket.dup().detach())
         self.messages: CombiningQueue[Message | ConnectNumbered] = CombiningQueue(self._send, failure)
         # Batches, each with its number, and whether the worker was told when it was queued.
-        self._on_the_way: deque[tuple[int, Batch, bool]] = deque()
+        self._on_the_way: deque[tuple[int, SentRequest, bool]] = deque()
         self.opened = 0
         self.ended = 0
         self.decisions = 0
         self.cpu = 0
 
-    def reports(self) -> Iterator[Report]:
+    def reports(self) -> Iterator[WorkerOutput]:
         """What it tells, until it ends."""
         with contextlib.suppress(EOFError, OSError):
             while True:
@@ -360,7 +369,7 @@ class _Worker:
                 self.decisions, self.cpu = report.decisions, report.cpu
                 yield report
 
-    def on_the_way(self, number: int, batch: Batch) -> None:
+    def on_the_way(self, number: int, batch: SentRequest) -> None:
         """Its batch with this number is to be handed to the transport."""
         self._on_the_way.append((number, batch, False))
 
@@ -380,9 +389,9 @@ class _Worker:
 
     def _send(self, messages: list[Message | ConnectNumbered]) -> None:
         with contextlib.suppress(OSError):  # it has ended, and who listens to it says so
-            send_frame(self._connection, Post(self._now().lag, self._stamps(), messages))
+            send_frame(self._connection, WorkerInput(self._now().lag, self._stamps(), messages))
 
-    def _stamps(self) -> list[Stamp]:
+    def _stamps(self) -> list[SendTimes]:
         """The batches that were queued, or handed to the transport, since the last call, and when."""
         stamps = []
         for _ in range(len(self._on_the_way)):

@@ -29,7 +29,7 @@ class ConnectNumbered(NamedTuple):
     stream: int
 
 
-Stamp: TypeAlias = tuple[int, Moment | None, Moment | None]
+SendTimes: TypeAlias = tuple[int, Moment | None, Moment | None]
 """How far a batch has come: its number, when the transport's queue got it, when the transport did."""
 
 Sending: TypeAlias = tuple[int, int, bytes, int]
@@ -39,7 +39,7 @@ Sending: TypeAlias = tuple[int, int, bytes, int]
 """
 
 
-class Post(NamedTuple):
+class WorkerInput(NamedTuple):
     """What the referee tells a worker.
 
     Attributes:
@@ -49,11 +49,11 @@ class Post(NamedTuple):
     """
 
     lag: int
-    stamps: list[Stamp]
+    stamps: list[SendTimes]
     messages: list[Message | ConnectNumbered]
 
 
-class Report(NamedTuple):
+class WorkerOutput(NamedTuple):
     """What a worker tells the referee.
 
     Attributes:
@@ -73,7 +73,7 @@ class Report(NamedTuple):
     deltas: list[Delta]
 
 
-def send_frame(connection: Connection, frame: Post | Report) -> None:
+def send_frame(connection: Connection, frame: WorkerInput | WorkerOutput) -> None:
     """Sends a frame; the other end is this program as well. Raises OSError where that is gone."""
     connection.send_bytes(pickle.dumps(frame, pickle.HIGHEST_PROTOCOL))
 
@@ -83,8 +83,8 @@ def receive_frame(connection: Connection) -> Any:
     return pickle.loads(connection.recv_bytes())
 
 
-class _Batch:
-    """A batch on its way through the referee's process (see `room.Batch`)."""
+class _SentRequest:
+    """A batch on its way through the referee's process (see `room.SentRequest`)."""
 
     __slots__ = ("queued", "sent")
 
@@ -100,7 +100,7 @@ class _Stream:
         self._worker = worker
         self._number = number
 
-    def send(self, data: bytes, turns: int) -> _Batch:
+    def send(self, data: bytes, turns: int) -> _SentRequest:
         return self._worker.send(self._number, data, turns)
 
 
@@ -118,7 +118,7 @@ class Worker:
         self._referee = referee
         self._poll = select.poll()  # `Connection.poll` makes one each time, which takes eight times as long
         self._poll.register(referee, select.POLLIN)
-        self._on_the_way: dict[int, _Batch] = {}  # batches that were not handed over yet, by number
+        self._on_the_way: dict[int, _SentRequest] = {}  # batches that were not handed over yet, by number
         self._numbers = itertools.count()
         self._lag = 0
         # What came up, to be told the referee.
@@ -138,21 +138,21 @@ class Worker:
             while True:
                 heard = not holds or self._poll.poll(HOLD / 1e6)
                 try:
-                    holds = self._room.hear(self._arrivals() if heard else ())
+                    holds = self._room.hear(self._messages_in() if heard else ())
                 finally:
                     self._report()
 
-    def send(self, stream: int, data: bytes, turns: int) -> _Batch:
+    def send(self, stream: int, data: bytes, turns: int) -> _SentRequest:
         """Has an encoded PlayRequest passed on."""
         number = next(self._numbers)
         self._sendings.append((stream, number, data, turns))
-        batch = self._on_the_way[number] = _Batch()
+        batch = self._on_the_way[number] = _SentRequest()
         return batch
 
     def _now(self) -> Moment:
         return Moment(time.perf_counter_ns(), self._lag)
 
-    def _arrivals(self) -> Iterator[Message]:
+    def _messages_in(self) -> Iterator[Message]:
         """Waits for messages; what came up together travels together, but bots do not wait for all of it."""
         room = self._room
         before = room.decisions
@@ -161,7 +161,7 @@ class Worker:
             yield from self._receive()
 
     def _receive(self) -> Iterator[Message]:
-        post: Post = receive_frame(self._referee)
+        post: WorkerInput = receive_frame(self._referee)
         self._lag = post.lag
         for number, queued, sent in post.stamps:
             batch = self._on_the_way[number]
@@ -177,7 +177,7 @@ class Worker:
     def _report(self) -> None:
         news = (self._sendings, self._played, self._void, self._deltas)
         if any(news):
-            send_frame(self._referee, Report(self._room.decisions, time.process_time_ns(), *news))
+            send_frame(self._referee, WorkerOutput(self._room.decisions, time.process_time_ns(), *news))
             for each in news:
                 each.clear()
 

@@ -17,7 +17,7 @@ from arena.runner.sitting.keeper import Attendance, Dialler
 from arena.runner.sitting.sitting import Sitting
 
 
-class NobodyThere(Exception):
+class BotMissing(Exception):
     """A bot did not come; the text is one sentence."""
 
 
@@ -37,7 +37,7 @@ async def play_friendly(
         say: called with what people should know.
         beside: what goes on for ever in the rooms where it is played, until it is over; such as onlookers.
 
-    Raises BuildError, NobodyThere where a bot does not come, and RefereeBug.
+    Raises BuildError, BotMissing where a bot does not come, and RefereeBug.
     """
     for entrant in entrants:
         if entrant.bot is not None:
@@ -59,14 +59,14 @@ async def play_friendly(
             if beside is not None:
                 others.start_soon(beside, sitting.rooms)
             for keeper in keepers:
-                sitting.seat(keeper)
+                sitting.add_bot(keeper)
             for keeper in keepers:
                 await keeper.settled.wait()
                 if keeper.info is None:
                     why = keeper.given_up.message if keeper.given_up else "did not come"
-                    raise NobodyThere(f"{keeper.entrant.name} {why}: see what is wrong by arena check-bot")
+                    raise BotMissing(f"{keeper.entrant.name} {why}: see what is wrong by arena check-bot")
                 if problem := does_not_play([game.rules.game.id], keeper.info.games):
-                    raise NobodyThere(f"{keeper.entrant.name} {problem}")
+                    raise BotMissing(f"{keeper.entrant.name} {problem}")
             async for batch in sitting.played(1):
                 others.cancel_scope.cancel()
                 return batch[0]

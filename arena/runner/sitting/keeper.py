@@ -1,6 +1,6 @@
 """Keepers: each keeps one entrant's bot at the tables, as long as the bot can be got back.
 
-A `Dialler` starts a bot, or dials one that runs already. A `Doorkeeper` awaits a bot that dials in.
+A `Dialler` starts a bot, or dials one that runs already. A `GuestKeeper` awaits a bot that dials in.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from arena.link.streams.trio_thread import RefereeBug, unwrapped
 from arena.link.tls.address import read_address
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room_state import instance_number
-from arena.runner.rooms.rooms import Reception
+from arena.runner.rooms.rooms import BotEvents
 
 DESCRIBE_TIMEOUT = 10.0
 """How long a bot may take to come up and describe itself, in seconds."""
@@ -88,7 +88,7 @@ class Keeper(abc.ABC):
     Args:
         player: the bot's number there.
         entrant: where it comes from.
-        reception: where it goes to play.
+        events: where it goes to play.
         tell: called with what people should know.
 
     Attributes:
@@ -99,7 +99,7 @@ class Keeper(abc.ABC):
         on_lost: called when the bot was there, is not, and may come back.
     """
 
-    def __init__(self, player: int, entrant: Entrant, reception: Reception, tell: Tell) -> None:
+    def __init__(self, player: int, entrant: Entrant, events: BotEvents, tell: Tell) -> None:
         self.player = player
         self.entrant = entrant
         self.settled = trio.Event()
@@ -110,7 +110,7 @@ class Keeper(abc.ABC):
         self._numbers: Sequence[int] = (player,)  # of its instances, in the rooms
         self._came: set[int] = set()  # those that were there
         self._lost: set[int] = set()  # those that were there, and are not now
-        self._reception = reception
+        self._events = events
         self._tell = tell
         self._staying = trio.CancelScope()
         self._floods = 0  # for which it was cut off
@@ -184,11 +184,11 @@ class Keeper(abc.ABC):
             loss = fault
             ended.set()
 
-        stream = PlayStream(partial(self._reception.decided, number), on_end, self._reception.now, meter)
+        stream = PlayStream(partial(self._events.decided, number), on_end, self._events.now, meter)
         connect(stream)
         self._came.add(number)
         self._lost.discard(number)
-        self._reception.connect(number, stream)
+        self._events.connect(number, stream)
         if self.came and not self._lost:
             self._settle()
         try:
@@ -211,7 +211,7 @@ class Keeper(abc.ABC):
         """The bot is waited for no more; as long as it does not come, its turns are faults at once."""
         self.given_up = fault
         for number in self._numbers:
-            self._reception.give_up(number, fault)
+            self._events.give_up(number, fault)
         self._settle()
 
     def _settle(self) -> None:
@@ -223,12 +223,12 @@ class Keeper(abc.ABC):
         self._lost.add(number)
         self.on_lost()
         if not isinstance(loss, Flood):
-            self._reception.lost(number, loss)
+            self._events.lost(number, loss)
             self.say(f"was lost: {loss.message} {then}", fault=loss)
             return
         self._floods += 1
         if self._floods < CUTS:
-            self._reception.cut(number, loss)
+            self._events.cut(number, loss)
             self.say(f"was cut off: {loss.message} {then}", fault=loss)
         else:
             self.say(f"was cut off for good: {loss.message}", fault=loss)
@@ -256,7 +256,7 @@ class Dialler(Keeper):
     """Keeps a bot that serves: starts it where it is a folder, and dials it.
 
     Args:
-        player, entrant, reception, tell: see `Keeper`.
+        player, entrant, events, tell: see `Keeper`.
         log: where a local bot's output is kept; that of its further instances goes to files beside it.
         start: how a local bot is started.
         patience: how long it may take to come up and describe itself, in seconds.
@@ -273,13 +273,13 @@ class Dialler(Keeper):
         self,
         player: int,
         entrant: Entrant,
-        reception: Reception,
+        events: BotEvents,
         tell: Tell,
         log: Path,
         start: Start = _ALONE,
         patience: float = DESCRIBE_TIMEOUT,
     ) -> None:
-        super().__init__(player, entrant, reception, tell)
+        super().__init__(player, entrant, events, tell)
         self.log = log
         self._start = start
         if entrant.bot is not None:
@@ -414,16 +414,16 @@ async def _close(channel: Channel, line: Line) -> None:
     line.hang_up()
 
 
-class Doorkeeper(Keeper):
+class GuestKeeper(Keeper):
     """Keeps a bot that dials in: waits for it in the lobby, and again when it is lost.
 
     Attributes:
         turn_away: has the lobby let it in no more, and say why.
     """
 
-    def __init__(self, player: int, entrant: Entrant, reception: Reception, tell: Tell) -> None:
-        super().__init__(player, entrant, reception, tell)
-        self._door, self._arrivals = trio.open_memory_channel[Visitor](math.inf)
+    def __init__(self, player: int, entrant: Entrant, events: BotEvents, tell: Tell) -> None:
+        super().__init__(player, entrant, events, tell)
+        self._put_guest, self._guests = trio.open_memory_channel[Visitor](math.inf)
         self.turn_away: Callable[[str], None] = lambda why: None
 
     def dismiss(self, why: BotFault) -> None:
@@ -433,7 +433,7 @@ class Doorkeeper(Keeper):
 
     def arrived(self, visitor: Visitor) -> None:
         """The bot has dialled in; the lobby lets in one at a time."""
-        self._door.send_nowait(visitor)
+        self._put_guest.send_nowait(visitor)
 
     def start_without(self) -> None:
         """The tournament waits for the bot no longer; until it comes, its turns are faults at once."""
@@ -443,7 +443,7 @@ class Doorkeeper(Keeper):
 
     async def _keep(self) -> None:
         while self._floods < CUTS:
-            visitor = await self._arrivals.receive()
+            visitor = await self._guests.receive()
             self.info, self._ask_bytes = visitor.info, visitor.bytes_for_deals
             self.say("is in", here=True)
             loss = await self._play(visitor.take_up, self.player)

@@ -18,7 +18,7 @@ import trio
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.rooms.rooms import Reception, Rooms, open_rooms
+from arena.runner.rooms.rooms import BotEvents, Rooms, open_rooms
 from arena.runner.sitting.keeper import Keeper, Start, Tell
 from arena.tournament.backlog import Backlog
 
@@ -168,23 +168,23 @@ class Dispatcher:
         return full | self._coming
 
 
-Opening: TypeAlias = Callable[[Callable[[Played], None], Callable[[Seating], None]], Rooms]
+MakeRooms: TypeAlias = Callable[[Callable[[Played], None], Callable[[Seating], None]], Rooms]
 """What makes rooms: takes what is called with every finished game, and with every void one."""
 
 
-MakeKeeper: TypeAlias = Callable[[int, Entrant, Reception, Tell, Path, Start], Keeper]
+MakeKeeper: TypeAlias = Callable[[int, Entrant, BotEvents, Tell, Path, Start], Keeper]
 """What makes keepers, as `Dialler` does."""
 
 
-class ElsewhereLost(Exception):
+class ClusterLost(Exception):
     """The other machines cannot be reached any more; the text is one sentence without its end."""
 
 
-class Elsewhere(Protocol):
+class Cluster(Protocol):
     """Other machines that play games, for one tournament."""
 
     def rooms(
-        self, here: Opening, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
+        self, here: MakeRooms, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
     ) -> Rooms:
         """Rooms that have games played on other machines, and here where a bot plays that dials in.
 
@@ -194,7 +194,7 @@ class Elsewhere(Protocol):
         """
 
     def keeper(
-        self, player: int, entrant: Entrant, reception: Reception, tell: Tell, log: Path, start: Start
+        self, player: int, entrant: Entrant, events: BotEvents, tell: Tell, log: Path, start: Start
     ) -> Keeper:
         """Who keeps a bot that is started or dialled there; see `Dialler`. To be asked after `rooms`."""
 
@@ -215,10 +215,10 @@ class Sitting:
     Args:
         next_game: gives games, after those that were given to `add`; called in trio's thread.
         workers: in how many processes besides this one tables are played.
-        elsewhere: other machines that play as well.
+        cluster: other machines that play as well.
 
     Attributes:
-        rooms: where the bots play: the reception for their keepers.
+        rooms: where the bots play: the events for their keepers.
         keepers: of the bots that were seated, by their numbers.
     """
 
@@ -226,12 +226,12 @@ class Sitting:
         self,
         next_game: NextGame = lambda busy: None,
         workers: int = 0,
-        elsewhere: Elsewhere | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
-        if elsewhere is None:
+        if cluster is None:
             self.rooms = open_rooms(workers, self._on_played, self._on_void)
         else:
-            self.rooms = elsewhere.rooms(partial(open_rooms, workers), self._on_played, self._on_void)
+            self.rooms = cluster.rooms(partial(open_rooms, workers), self._on_played, self._on_void)
         self.keepers: dict[int, Keeper] = {}
         self._dispatcher = Dispatcher(self.rooms.open, self._limit, next_game)
         self._over: list[Played] = []  # and not given out
@@ -277,7 +277,7 @@ class Sitting:
         """Ends the processes that play; the last that is done with a sitting, whether it was open or not."""
         self.rooms.close()
 
-    def seat(self, keeper: Keeper, late: Callable[[], Awaitable[None]] | None = None) -> None:
+    def add_bot(self, keeper: Keeper, late: Callable[[], Awaitable[None]] | None = None) -> None:
         """Has a bot kept at the tables from now on; its number may not have been seated yet.
 
         Args:
@@ -307,7 +307,7 @@ class Sitting:
         if not self._keeps_clocks:
             self._keeps_clocks = True
             self._clocks.start_soon(self.rooms.keep)
-        return _Batches(self._next_batch)
+        return _FinishedGames(self._next_finished)
 
     def add(self, seatings: Iterable[Seating]) -> None:
         """Adds games that are due."""
@@ -336,7 +336,7 @@ class Sitting:
         over, self._over = self._over, []
         return over
 
-    async def _next_batch(self) -> list[Played]:
+    async def _next_finished(self) -> list[Played]:
         """The games that are over next; none where the sitting has ended."""
         self._dispatcher.dealt_with([played.seating for played in self._given_out])
         self._given_out = []
@@ -362,14 +362,14 @@ class Sitting:
         self._dispatcher.again(seating)
 
 
-class _Batches(AsyncIterator[list[Played]]):
+class _FinishedGames(AsyncIterator[list[Played]]):
     """What is left can be left at any point, other than an asynchronous generator."""
 
-    def __init__(self, next_batch: Callable[[], Awaitable[list[Played]]]) -> None:
-        self._next_batch = next_batch
+    def __init__(self, next_finished: Callable[[], Awaitable[list[Played]]]) -> None:
+        self._next_finished = next_finished
 
     async def __anext__(self) -> list[Played]:
-        batch = await self._next_batch()
+        batch = await self._next_finished()
         if not batch:
             raise StopAsyncIteration
         return batch
