@@ -1,6 +1,6 @@
-"""A cluster as the runner sees it: its rooms, and the keepers of the bots that play there.
+"""A dask cluster that plays the games of a tournament: its rooms, and the keepers of its bots.
 
-Games go to workers. A game is played on this machine where one of its bots has to be here.
+Games go to workers. A game is played on this machine if one of its bots has to play here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from arena.runner.sitting.sitting import Dispatcher, MakeRooms
 
 @contextlib.contextmanager
 def cluster(where: str, tables: int, say: Callable[[str], None]) -> Iterator[DaskCluster]:
-    """A cluster that plays for one tournament, as long as the context is entered.
+    """A cluster that plays for one tournament, until the context is left.
 
     Args:
         where: the address of a dask scheduler, or `local:N` for N processes of this machine.
@@ -40,7 +40,7 @@ def cluster(where: str, tables: int, say: Callable[[str], None]) -> Iterator[Das
 
 
 class DaskCluster:
-    """A cluster that plays for one tournament: see `Cluster`, and `cluster` for the arguments."""
+    """A dask cluster that plays for one tournament: see `Cluster`, and `cluster` for the arguments."""
 
     def __init__(self, client: Client, tables: int, say: Callable[[str], None]) -> None:
         self.client = client
@@ -77,7 +77,7 @@ class DaskCluster:
 
 
 class ClusterRooms(Rooms):
-    """The rooms of a cluster, and the rooms of this machine, as one. To be made in trio's thread.
+    """The rooms of a cluster and the rooms of this machine together. To be made in trio's thread.
 
     Args:
         cluster: the cluster.
@@ -110,8 +110,8 @@ class ClusterRooms(Rooms):
         self._here.on_deltas = lambda deltas: self.on_deltas(deltas)
         self.now = self._here.now  # by which the bots here are timed
         self._dispatcher = Dispatcher(self._here.open, self._limit_here)
-        self._called: set[int] = set()  # bots of the cluster that play here as well
-        self._present: set[int] = set()  # bots that came here, or will not
+        self._called: set[int] = set()  # bots of the cluster that are needed here as well
+        self._present: set[int] = set()  # bots that came here, or were given up here
 
     @property
     def decisions(self) -> int:
@@ -124,7 +124,7 @@ class ClusterRooms(Rooms):
         return self._here.worker_cpu + self.batches.cpu
 
     def tables(self, concurrency: int) -> int:
-        """As many as the workers have use for, and as many more here."""
+        """As many games as the workers can take, and `concurrency` more here."""
         self._dispatcher.concurrency = concurrency
         return concurrency + self.batches.capacity
 
@@ -137,7 +137,7 @@ class ClusterRooms(Rooms):
         self._here.close()
 
     async def keep(self) -> None:
-        """See `Rooms.keep`; raises ClusterLost as well, where the scheduler is gone."""
+        """See `Rooms.keep`. Also raises ClusterLost if the scheduler is gone."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._here.keep)
             nursery.start_soon(self.batches.run)
@@ -177,7 +177,7 @@ class ClusterRooms(Rooms):
         self._dispatcher.begin()
 
     def _limit_here(self, player: int) -> int:
-        """At how many tables a bot of the cluster can play here at once; 0 for any number."""
+        """How many tables a bot of the cluster can play here at once; 0 for any number."""
         keeper = self.keepers.get(player)
         return 0 if keeper is None else keeper.limit_here
 

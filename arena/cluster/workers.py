@@ -1,4 +1,4 @@
-"""The workers of a cluster as the referee uses them: what they are asked, and what they have done."""
+"""Submits batches to the workers of a cluster, watches which workers there are, and counts what they do."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ _T = TypeVar("_T")
 ATTEMPTS = 3
 """How often workers may fail with a batch, and a bot may fail to come up."""
 
-_POLL = 0.5  # seconds between looks at the workers
-_AGAIN = 2.0  # seconds after which a batch is sent again that was lost with the connection
-_LOST = (CancelledError, CommClosedError, NoValidWorkerError, OSError)  # raised with the connection lost
+_POLL = 0.5  # seconds between two requests for the list of workers
+_AGAIN = 2.0  # seconds after which a batch that was lost with the connection is sent again
+_LOST = (CancelledError, CommClosedError, NoValidWorkerError, OSError)  # raised when the connection is lost
 _MOST_THREADS = 1000  # that wait for dask
 _SOON = 5.0  # seconds in which workers may come before people are told that there are none
 _LATELY = 60.0  # seconds over which the rate is told
 
 
 class BatchGivenUp(Exception):
-    """Workers were lost with a batch again and again, and it is given up."""
+    """dask gave a batch up, because several workers were lost while they played it."""
 
 
 @dataclasses.dataclass(slots=True)
 class _KnownWorker:
-    """A worker that can be used, and what it has done."""
+    """A usable worker, and its statistics."""
 
     name: str  # its machine and port
     facts: WorkerInfo
@@ -62,8 +62,8 @@ class Workers:
 
     Attributes:
         on_change: called when workers have come or gone.
-        on_missed: called with a bot that does not come up at one worker, and what people are told of it.
-        alone: held while a bot is asked that perhaps ends workers.
+        on_missed: called with a bot that does not start at one worker, and a text for people.
+        alone: held while a bot is asked that may kill workers.
     """
 
     def __init__(self, client: Client, say: Callable[[str], None]) -> None:
@@ -72,11 +72,11 @@ class Workers:
         self.alone = trio.Lock()
         self._client = client
         self._say = say
-        self._workers: dict[str, _KnownWorker] = {}  # all that there ever were, by their addresses
-        self._here: set[str] = set()  # the addresses of those that are there
-        self._met: set[str] = set()  # the addresses of all that were asked what they are
-        self._missed: dict[int, list[str]] = {}  # the workers at which a bot did not come up
-        self._came: set[int] = set()  # the bots that came up at some worker
+        self._workers: dict[str, _KnownWorker] = {}  # all so far, by address
+        self._here: set[str] = set()  # the addresses of those that run
+        self._met: set[str] = set()  # the addresses of all that were asked for their versions
+        self._missed: dict[int, list[str]] = {}  # the workers at which a bot did not start
+        self._came: set[int] = set()  # the bots that started at some worker
         self._told_none = False
         self._lately: deque[tuple[float, int]] = deque()  # when games came back, and how many
         self._gone: ClusterLost | None = None  # why nothing can be asked any more
@@ -87,20 +87,20 @@ class Workers:
 
     @property
     def run(self) -> str:
-        """The name of this run, which no other has."""
+        """The unique name of this run."""
         return self._client.run
 
     @property
     def number(self) -> int:
-        """How many workers are there."""
+        """The number of running workers."""
         return len(self._here)
 
     def lacking(self) -> list[str]:
-        """What some of the workers that are there lack to contain bots, for people."""
+        """The parts of the sandbox that some running workers do not have, for people."""
         return sorted({each for address in self._here for each in self._workers[address].facts.lacking})
 
     def cluster_statistics(self, batches: int, at_home: int) -> ClusterStatistics:
-        """What the workers have done; the numbers of batches and of games at home are told as given."""
+        """The statistics of the workers; `batches` and `at_home` are passed on."""
         now = time.monotonic()
         while self._lately and self._lately[0][0] < now - _LATELY:
             self._lately.popleft()
@@ -129,12 +129,12 @@ class Workers:
         await self._in_thread(partial(self._client.keep, bundle))
 
     async def ask(self, batch: Batch) -> Result:
-        """Has a worker play a batch. dask chooses the worker.
+        """Lets a worker play a batch; dask chooses the worker.
 
         Raises BatchGivenUp, BotUnavailable, ClusterLost, and RefereeBug if workers fail with it repeatedly.
         """
         data = pickle.dumps(batch, pickle.HIGHEST_PROTOCOL)
-        avoided: list[str] = []  # the workers that went wrong with it
+        avoided: list[str] = []  # the workers that failed with it
         losses = 0
         while losses < ATTEMPTS:
             await self._some()
@@ -157,9 +157,9 @@ class Workers:
         raise BatchGivenUp
 
     async def _answer(self, data: bytes, allowed: Collection[str]) -> Answer | None:
-        """What one of some workers answers; None where none of these workers is there any more.
+        """The answer of one of some workers; None if all of these workers are gone.
 
-        What is lost with the connection alone is asked again. Raises BatchGivenUp, ClusterLost.
+        If only the connection was lost, the batch is sent again. Raises BatchGivenUp, ClusterLost.
         """
         while True:
             future = self._client.begin(data, allowed)
@@ -194,7 +194,7 @@ class Workers:
                 self._say(f"the cluster has no worker yet{hint}")
 
     def _miss(self, address: str, absent: BotUnavailable) -> None:
-        """A bot did not come up at a worker. Raises it where the bot is tried no more."""
+        """Notes that a bot did not start at a worker. Raises `absent` if the bot is tried no more."""
         player, absent.message = absent.player, f"{absent.message} ({self._workers[address].name})"
         missed = self._missed.setdefault(player, [])
         missed.append(address)
@@ -209,7 +209,7 @@ class Workers:
             raise absent
 
     def _trouble(self, there: _KnownWorker, report: str, last: bool) -> None:
-        """A worker went wrong with a batch. Raises RefereeBug where that was the last attempt."""
+        """Notes that a worker failed with a batch. Raises RefereeBug if that was the last attempt."""
         bug = RefereeBug.from_report(report)
         if last:
             raise bug
@@ -218,7 +218,7 @@ class Workers:
             self._say(f"the worker {there.name} itself went wrong ({bug.what}): others play its games")
 
     def _counted(self, there: _KnownWorker, result: Result) -> Result:
-        """A result that has come; its news say at which worker."""
+        """Counts a result, and adds the worker's name to its news."""
         if result.games:
             there.batches += 1
             there.games += len(result.games)
@@ -227,7 +227,7 @@ class Workers:
         return result._replace(news=[(player, f"{what} ({there.name})") for player, what in result.news])
 
     async def _watch(self) -> None:
-        """Looks for the workers that are there, until the scheduler is gone."""
+        """Keeps the list of running workers, until the scheduler is gone."""
         async with trio.open_nursery() as nursery:
             while self._gone is None:
                 try:
@@ -244,7 +244,7 @@ class Workers:
                 await trio.sleep(_POLL)
 
     async def _meet(self, address: str) -> None:
-        """Asks a new worker what it is; one that cannot be used is not used, and people are told."""
+        """Asks a new worker for its versions. Tells people if the worker cannot be used."""
         own = versions()
         try:
             facts = await self._in_thread(partial(self._client.facts, address))
@@ -267,7 +267,7 @@ class Workers:
         )
 
     def _update(self, here: set[str]) -> None:
-        """Some workers are there, and no others."""
+        """Notes which workers run now."""
         gone, self._here = self._here - here, here
         for address in sorted(gone):
             self._say(f"the worker {self._workers[address].name} is lost: what it had is played elsewhere")
@@ -280,13 +280,13 @@ class Workers:
         self.on_change()
 
     async def _in_thread(self, function: Callable[[], _T]) -> _T:
-        """What a function returns that waits for dask."""
+        """Calls a function that waits for dask in a thread, and returns its result."""
         return await trio.to_thread.run_sync(function, abandon_on_cancel=True, limiter=self._threads)
 
 
 def _gone(where: str, error: BaseException) -> str:
-    """What is said of a scheduler that is not there any more; without the sentence's end."""
-    # dask raises a RuntimeError of its own where it gave the connection up before, which tells nothing.
+    """The sentence about a scheduler that is gone, without its end."""
+    # A RuntimeError of dask, after it gave the connection up, says nothing useful.
     why = "" if isinstance(error, RuntimeError) else f" ({words_of(error)})"
     then = "look at what has ended it" if local_workers(where) else "start it again"
     return f"the scheduler of the cluster {where} is gone{why}: {then}"

@@ -1,6 +1,6 @@
 """The tournament file: read and strictly checked before anything is started.
 
-A tournament is one TOML file. All it may hold, with the defaults where there are any:
+A tournament is one TOML file. All it may hold, with the defaults if there are any:
 
 ```toml
 name = "Friday league night"
@@ -139,7 +139,7 @@ class TournamentFile:
         path: the file, absolute.
         text: the text of the file.
         plan: the tournament, with every default spelled out.
-        concurrency: how many tables are played at once; None where the file does not say.
+        concurrency: how many tables are played at once; None if the file does not say.
         entrants: at least two, in seeding order.
         trust: what the bots are allowed that the referee starts.
     """
@@ -262,7 +262,7 @@ def _plan(top: Section) -> Plan:
 
 
 def parse_duration(text: str) -> int | None:
-    """The nanoseconds of a duration such as `1m30s`, `1.5s` or `100ms`; None where it is none."""
+    """The nanoseconds of a duration such as `1m30s`, `1.5s` or `100ms`; None if it is none."""
     match = _DURATION.fullmatch(text)
     if not text or match is None:
         return None
@@ -274,8 +274,8 @@ def parse_duration(text: str) -> int | None:
 def contained(file: TournamentFile, level: Level | None) -> TournamentFile:
     """The tournament with all bots that the referee starts at a level; as the file has it where that is None.
 
-    Raises SandboxMissing where this machine does not have the level, and TournamentFileError
-    where a bot asks for more than it is allowed there.
+    Raises SandboxMissing if this machine does not have the level, and TournamentFileError
+    if a bot asks for more than it is allowed there.
     """
     if level is None:
         return file

@@ -68,7 +68,7 @@ _PATIENCE = 5.0
 
 _CHECKPOINT_EVERY = 1.0
 _CHECKPOINT_SHARE = 20
-"""The file is brought up to date every so many seconds, or where that takes long, for a 20th of the time."""
+"""The file is brought up to date every so many seconds, or if that takes long, for a 20th of the time."""
 
 
 class League(LeagueReader):
@@ -118,10 +118,10 @@ class League(LeagueReader):
     def read(cls, path: Path) -> Self:
         """Opens a league for reading only: at any time, also while it is being written.
 
-        One of an older version is brought up to date first; where another
+        One of an older version is brought up to date first; if another
         process does that, or begins the league, it is waited for. Raises
-        LeagueNotFound; NotALeague; WrongLeagueVersion, also where that cannot
-        be done; LeagueBusy where another process takes too long for it;
+        LeagueNotFound; NotALeague; WrongLeagueVersion, also if that cannot
+        be done; LeagueBusy if another process takes too long for it;
         LeagueNotWritable where its folder forbids even reading.
         """
         path = Path(os.path.realpath(path))
@@ -144,7 +144,7 @@ class League(LeagueReader):
     def close(self) -> None:
         """Closes the file, which then holds everything on its own; may be called again.
 
-        Raises LeagueMoved where a file that was written is not there any more.
+        Raises LeagueMoved if a file that was written is not there any more.
         """
         try:
             self._require_place()
@@ -186,9 +186,9 @@ class League(LeagueReader):
             yield from soundness.misfits(self._db)
 
     def require_sound(self, tournament: int | None = None, game: int | None = None) -> None:
-        """Checks what is about to be read; raises DamagedLeague where it is not as it was stored.
+        """Checks what is about to be read; raises DamagedLeague if it is not as it was stored.
 
-        The file itself is checked, and, where they are given, all that is stored
+        The file itself is checked, and, if they are given, all that is stored
         of a tournament or of a game (see `soundness`).
         """
         with self.snapshot():
@@ -261,7 +261,7 @@ class League(LeagueReader):
     def record_games(self, tournament: int, games: Iterable[FinishedGame]) -> list[int]:
         """Records finished games, all or none of them; returns their running numbers.
 
-        Raises AlreadyRecorded where one of them is there; Contradiction where a
+        Raises AlreadyRecorded if one of them is there; Contradiction if a
         key does not say who sits at each seat; UnknownTournament;
         TournamentFinished; DiskFull.
         """
@@ -308,8 +308,8 @@ class League(LeagueReader):
             reason: why, for people.
             request: the id of the request that asked for it, kept as `request` in the text; empty for none.
 
-        Where it admits an entrant (see `latecomer_of`), that is added. Raises
-        UnknownTournament; TournamentFinished; Contradiction where there is one
+        If it admits an entrant (see `latecomer_of`), that is added. Raises
+        UnknownTournament; TournamentFinished; Contradiction if there is one
         with its number or name.
         """
         if request:
@@ -338,9 +338,9 @@ class League(LeagueReader):
 
         Tournaments and games get the next numbers of this league, and links of
         its hash chain; an empty league becomes the same as the other. Returns
-        the ids of the tournaments. Raises AlreadyRecorded where one of them is
-        here already; UnknownTournament where a game comes before its tournament;
-        Contradiction where an entrant is not of the tournament, or the like.
+        the ids of the tournaments. Raises AlreadyRecorded if one of them is
+        here already; UnknownTournament if a game comes before its tournament;
+        Contradiction if an entrant is not of the tournament, or the like.
         """
         begun: list[int] = []
         running: dict[int, int] = {}  # their ids here, by those there
@@ -382,7 +382,7 @@ class League(LeagueReader):
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Everything inside is stored together at its end, or nothing of it where anything is raised."""
+        """Everything inside is stored together at its end, or nothing of it if anything is raised."""
         with clear_errors(self.path):
             self._begin_writing()
             try:
@@ -410,7 +410,7 @@ class League(LeagueReader):
                     raise
 
     def _require_place(self) -> None:
-        """Copies everything and raises LeagueMoved where the file is not there any more."""
+        """Copies everything and raises LeagueMoved if the file is not there any more."""
         if self._identity is not None and not self._identity.unchanged():
             self._identity = None  # told once
             raise keep_copy(self.path, self.backup)
@@ -445,7 +445,7 @@ def _require_content(path: Path) -> None:
 
 
 def _bring_up_to_date(old: OldLeague, path: Path) -> None:
-    """Raises WrongLeagueVersion where that cannot be done, LeagueBusy while another process writes it."""
+    """Raises WrongLeagueVersion if that cannot be done, LeagueBusy while another process writes it."""
     try:
         League.create_or_open(path).close()
     except LeagueBusy as busy:

@@ -33,7 +33,7 @@ _unused: set[int] = set()
 def take_lock(path: Path) -> FileLock | DatabaseLock:
     """Makes this process the only writer of the file, which is there, until `release` or its end.
 
-    Raises LeagueBusy where another one is, or this one; LeagueNotWritable.
+    Raises LeagueBusy if another one is, or this one; LeagueNotWritable.
     """
     return FileLock(path) if sys.platform == "linux" else DatabaseLock(path)
 
@@ -84,7 +84,7 @@ def _busy(path: Path) -> LeagueBusy:
 
 
 def _set(handle: int, path: Path) -> None:
-    """Locks the file; raises LeagueBusy where another handle has done so."""
+    """Locks the file; raises LeagueBusy if another handle has done so."""
     try:
         fcntl.fcntl(handle, fcntl.F_OFD_SETLK, _request(fcntl.F_WRLCK))
     except BlockingIOError:

@@ -1,6 +1,6 @@
 """Connects to a league file, for the writer or for a reader; copies its games if somebody moves the file.
 
-What is not a league is refused. Where the file of an open league is deleted, moved or replaced, what was
+What is not a league is refused. If the file of an open league is deleted, moved or replaced, what was
 written is still there while it is open, under no name or another: it is copied into a new file.
 """
 
@@ -53,8 +53,8 @@ def open_writer(path: Path) -> apsw.Connection:
 def open_reader(path: Path) -> apsw.Connection:
     """A connection that only reads.
 
-    Raises OldLeague where the file must be brought up to date first, and
-    EmptyLeague where it must be made a league.
+    Raises OldLeague if the file must be brought up to date first, and
+    EmptyLeague if it must be made a league.
     """
     if not path.is_file():
         raise LeagueNotFound(f"there is no league file {path}; give the path of one that was run")
@@ -89,7 +89,7 @@ def _connect(uri: str, flags: int) -> apsw.Connection:
 
 
 def _connect_reader(path: Path) -> apsw.Connection:
-    """Connects for reading only, also where the folder is read-only.
+    """Connects for reading only, also if the folder is read-only.
 
     Beside a file that is being written there are two more, through which
     readers and writer know of each other. The last one to close removes them,
@@ -124,7 +124,7 @@ def checkpoint(path: Path, seconds: float) -> None:
 
 
 def refuse_split(path: Path) -> None:
-    """Raises LeagueNotWritable where the newest games are in a log beside another name of the file.
+    """Raises LeagueNotWritable if the newest games are in a log beside another name of the file.
 
     The log of a crashed writer is found by the file's name alone: who opens the
     file by another one, a hard link, would go on without those games.
@@ -148,7 +148,7 @@ def make_private(path: Path) -> None:
 
 
 def _check(db: apsw.Connection, path: Path) -> None:
-    """Raises NotALeague, WrongLeagueVersion or DamagedLeague where the file cannot be used."""
+    """Raises NotALeague, WrongLeagueVersion or DamagedLeague if the file cannot be used."""
     if not schema.is_league(db):
         raise NotALeague(f"{path} is not a league file; give the path of one, or of a new file")
     if schema.version(db) > len(schema.MIGRATIONS):
@@ -163,7 +163,7 @@ def _check_tables(db: apsw.Connection, path: Path) -> None:
 
 
 class FileIdentity:
-    """Where the file of an open league, and the log beside it, were when it was opened."""
+    """Which files an open league and the log beside it are: their device and inode numbers."""
 
     def __init__(self, path: Path) -> None:
         self._paths = (str(path), f"{path}-wal")
@@ -195,7 +195,7 @@ def keep_copy(path: Path, backup: Callable[[Path], None]) -> LeagueMoved:
 
 
 def _places_for_copy(path: Path) -> Iterator[Path]:
-    """A new file in its folder; where that is gone in the current one, or in that of temporary files."""
+    """A new file in its folder; if that is gone in the current one, or in that of temporary files."""
     folders: tuple[Callable[[], str | Path], ...] = (lambda: path.parent, os.getcwd, tempfile.gettempdir)
     for find in folders:
         with suppress(FileNotFoundError):  # there is no such folder

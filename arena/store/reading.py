@@ -37,13 +37,13 @@ _FAULTY = f"(forfeit OR {' OR '.join(FAULT_REASONS)})"
 
 
 class Wanted(NamedTuple):
-    """Which games are listed; None where that does not matter.
+    """Which games are listed; None if that does not matter.
 
     Attributes:
         entrant: one that sat at the table.
         game: the game's id.
         stage, round: in which stage, and in which of its rounds, from 0.
-        faults: whether only games with a fault or a forfeit are listed; of `entrant` where one is given.
+        faults: whether only games with a fault or a forfeit are listed; of `entrant` if one is given.
     """
 
     entrant: int | None = None
@@ -175,7 +175,7 @@ class LeagueReader:
         """What came out of each board that was played, in the order of the games' keys.
 
         Says of the games what `games` does but for the entrants' conduct, some
-        times faster. Raises UnknownTournament, and DamagedLeague where it is
+        times faster. Raises UnknownTournament, and DamagedLeague if it is
         contradictory who sat where.
         """
         condition, values = self._until(tournament, at)
@@ -223,7 +223,7 @@ class LeagueReader:
         """The results of a tournament, in the order of their keys, with the running numbers of the games.
 
         They are read as they are asked for, as they were when the first was.
-        Where a moment `at` is given, only of the games recorded until then.
+        If a moment `at` is given, only of the games recorded until then.
         Raises UnknownTournament.
         """
         condition, values = self._until(tournament, at)
@@ -322,7 +322,7 @@ class LeagueReader:
         """Writes a consistent copy of the league to a new file, also while another process writes it.
 
         The copy is as the league was at one moment. Raises LeagueNotWritable
-        where there is such a file already or it cannot be made; DiskFull.
+        if there is such a file already or it cannot be made; DiskFull.
         """
         if copy.exists():
             raise LeagueNotWritable(f"{copy} exists already; give the name of a new file")
@@ -364,7 +364,7 @@ class LeagueReader:
                 yield ChainEntry(position, thing, number, link, game, decision)
 
     def fields(self, entry: ChainEntry) -> Iterable[Field] | None:
-        """What the link of a chain's entry covers; None where that is not there. Raises UnknownTournament."""
+        """What the link of a chain's entry covers; None if that is not there. Raises UnknownTournament."""
         if entry.thing == "game":
             return None if entry.game is None else game_fields(entry.id, *entry.game)
         if entry.thing == "decision":
@@ -445,7 +445,7 @@ def _board_places(seated: str) -> tuple[tuple[int, ...], tuple[tuple[int, tuple[
 
 @lru_cache(1 << 12)
 def _in_match_order(entrants: str, positions: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The entrants of a match from those of each seat of a board; None where they contradict each other."""
+    """The entrants of a match from those of each seat of a board; None if they contradict each other."""
     found = set(zip(positions, map(int, entrants.split()), strict=True))
     return tuple([entrant for _, entrant in sorted(found)]) if len(found) == max(positions) + 1 else None
 
@@ -470,7 +470,7 @@ def _condition(tournament: int, wanted: Wanted) -> tuple[str, tuple[int | str, .
 
 
 def latecomer_of(decision: str) -> tuple[int, EntrantInfo] | None:
-    """Number and info of the entrant that a stored decision admits; None where it admits none.
+    """Number and info of the entrant that a stored decision admits; None if it admits none.
 
     Such a decision is a JSON object whose `kind` is `admit`; `entrant` is the number, `name`, `source`,
     `version` and `author` are what `EntrantInfo` has. The entrant's row repeats them: seats refer to that.

@@ -44,7 +44,7 @@ _MISFITS = (
 def file_damage(db: apsw.Connection) -> Iterator[str]:
     """What the database finds wrong with its own file, a hundred things at most.
 
-    Where there is any of it, nothing that is read from the file can be trusted.
+    If there is any of it, nothing that is read from the file can be trusted.
     """
     for (line,) in db.execute("PRAGMA integrity_check"):
         if line != "ok":

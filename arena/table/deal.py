@@ -11,7 +11,7 @@ in, by HMAC-SHA-256. Exactly
   the first, `"{number} {hex of its pledge}"`; numbers count from 0;
 * the **deal key** is the HMAC, under the tournament key, of the lines
   `"arena contributions 1"` and, for each entrant that gave the bytes it had
-  pledged, `"{number} {hex of its bytes}"`; where nobody did it is the tournament
+  pledged, `"{number} {hex of its bytes}"`; if nobody did it is the tournament
   key itself;
 * the **board key** of board `name` of game `game` is
   `HMAC(deal_key, "arena board 1\\n{game}\\n{name}")`;

@@ -20,7 +20,7 @@ class Fault(NamedTuple):
     Attributes:
         reason: one of `arena.results.FAULT_REASONS`.
         message: what was wrong, for people.
-        turn: the number of the turn in question, 0 where there is none.
+        turn: the number of the turn in question, 0 if there is none.
     """
 
     reason: str
@@ -43,7 +43,7 @@ class Record(NamedTuple):
         outcome: how it ended, with forfeits ranked last.
         forfeits: the seats that forfeited.
         seating: for each seat, which of the entrants of its match sat there;
-            empty for the cyclic seating, and where there was no match.
+            empty for the cyclic seating, and if there was no match.
     """
 
     game: str

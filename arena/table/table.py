@@ -191,7 +191,7 @@ class Table:
             message: what was wrong, for people.
             elapsed: how long the turn took, in nanoseconds.
 
-        Raises RuntimeError where the seat was not asked.
+        Raises RuntimeError if the seat was not asked.
         """
         player = self._seats[seat]
         if player.asked is None:
@@ -247,7 +247,7 @@ class Table:
         )
 
     def times(self) -> tuple[int, ...]:
-        """For each action of the record the time its seat took in nanoseconds, 0 where it was not asked."""
+        """For each action of the record the time its seat took in nanoseconds, 0 if it was not asked."""
         return tuple(self._times)
 
     def _tell(self, seat: Seat) -> tuple[Event, ...]:

@@ -52,12 +52,12 @@ class Backlog(Generic[T]):
     def take(
         self, busy: Container[int], further: Callable[[], Collection[tuple[T, Sequence[int]]]] = tuple
     ) -> Entry[T] | None:
-        """Takes out the first item none of whose players is busy; None where there is none.
+        """Takes out the first item none of whose players is busy; None if there is none.
 
         Args:
             busy: the players that are busy.
             further: gives the next group of items with their players, which comes behind all others; none
-                where there is none. It is asked as long as nothing that is here can be taken.
+                if there is none. It is asked as long as nothing that is here can be taken.
         """
         taken = self._take(busy)
         while taken is None and (group := further()):

@@ -139,7 +139,7 @@ class Course(Scoreboard):
         self._catch_up()
 
     def take(self, busy: Container[int] = ()) -> Due | None:
-        """The next game that is due, in the order of the schedule; None where none is at the moment.
+        """The next game that is due, in the order of the schedule; None if none is at the moment.
 
         Each is given out once. It stays due until its result is added.
 
@@ -263,7 +263,7 @@ class Course(Scoreboard):
         self._news.append(StageBegan(stage))
 
     def _next_matches(self) -> list[tuple[Match, tuple[int, ...]]]:
-        """The next match of which there are games to be given out, with its entrants; none where none is now.
+        """The next match of which there are games to be given out, with its entrants; none if none is now.
 
         Those that a late bot is to catch up with come together, to be played beside each other.
         """
@@ -290,7 +290,7 @@ class Course(Scoreboard):
         return self._plan_match(match)
 
     def _next_paired(self) -> Match | None:
-        """The next match of the schedule; None where none can be paired at the moment."""
+        """The next match of the schedule; None if none can be paired at the moment."""
         while (match := next(self._pairing, None)) is None:
             if not self._go_on():
                 return None
@@ -379,7 +379,7 @@ class Course(Scoreboard):
                 self.tally.add_unplayed(stage.number, number, entrant, won=False)
 
     def _walk_over_match(self, match: Match) -> bool:
-        """Counts a match that is not finished as a walkover, where it is one."""
+        """Counts a match that is not finished as a walkover, if it is one."""
         if not self.is_walkover(match):
             return False
         one, other = match.entrants

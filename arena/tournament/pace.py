@@ -26,7 +26,7 @@ class Pace:
         self._games, self._times = _games_and_times(course) if course else (Counter[int](), Counter[int]())
 
     def time_left(self, course: Course, spent: float) -> float | None:
-        """How many seconds the rest takes; None where nothing is left, or there is too little to go by.
+        """How many seconds the rest takes; None if nothing is left, or there is too little to go by.
 
         That is as long as the games took so far, all together. The games of an entrant that is far behind
         the others, such as a person, are played beside theirs: if those alone take longer, it is as long.

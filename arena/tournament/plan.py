@@ -10,7 +10,7 @@ kept in the league, under its hash chain, as JSON text:
      "own_clocks": {entrant: {"bank": ns, ...}},
      "stages": [{"format": "round-robin", "entrants": 4, ...}]}
 
-A key that comes later is read, where it is missing, as what was done before it
+A key that comes later is read, if it is missing, as what was done before it
 was there. Leagues of the first release hold the text of the file and no resolved
 plan: `plan_of_file` knows what that meant, and must never change.
 """
@@ -103,7 +103,7 @@ class Plan:
     def instances(self) -> int:
         """How many instances a bot needs so that none of them sees the cards of a board twice.
 
-        Where cards are shared it is one for each seating of the largest table.
+        If cards are shared it is one for each seating of the largest table.
         """
         return 1 if self.shared_cards == "none" else max(stage.seats for stage in self.stages)
 
@@ -204,7 +204,7 @@ def plan_of_file(text: str, entrants: int) -> Plan:
         text: the text of its file, which was checked when the tournament began.
         entrants: how many there are.
 
-    Raises UnknownPlan where the text is no such file.
+    Raises UnknownPlan if the text is no such file.
     """
     try:
         return plan_of(_resolved(tomllib.loads(text), entrants))

@@ -51,7 +51,7 @@ class Ruling(abc.ABC):
 
     Attributes:
         kind: its name in leagues, JSON and requests of the host.
-        form: how the host asks for it; None where only the rules add it.
+        form: how the host asks for it; None if only the rules add it.
         may_prolong: whether it makes sense when a comparison has played all its boards and has open
             questions.
     """
@@ -74,7 +74,7 @@ class Ruling(abc.ABC):
         return cls()
 
     def refusal(self, course: Course) -> str | None:
-        """Why it makes no sense now, the end of a sentence about the tournament; None where it does."""
+        """Why it makes no sense now, the end of a sentence about the tournament; None if it does."""
         if course.over and not (self.may_prolong and course.may_go_on):
             return "is over"
         return self._refusal(course)
@@ -115,13 +115,13 @@ class Ruling(abc.ABC):
 
         Args:
             names: the names of all entrants, by number.
-            because: the reason in parentheses after a space; empty where none is given.
+            because: the reason in parentheses after a space; empty if none is given.
             plan: the tournament.
         """
         return [f"{self.words(names)}{because}"]
 
     def alteration(self) -> dict[str, Any]:
-        """What it altered, for the standings as JSON; empty where these do not list it as an alteration."""
+        """What it altered, for the standings as JSON; empty if these do not list it as an alteration."""
         return {}
 
 
@@ -199,7 +199,7 @@ class Withdraw(Ruling):
     """An entrant plays no more. What becomes of its matches in the stage that is being played:
 
     Matches that are over count as they ended. At tables of two what is left is
-    a walkover: the opponent gets the whole match, also where it had begun, and
+    a walkover: the opponent gets the whole match, also if it had begun, and
     between two that are withdrawn the one that stayed longer. At larger tables the
     others play on, and the default action is played for it, which ranks it
     last. In a round robin (at tables of any size) this holds if it has played
@@ -287,7 +287,7 @@ class Withdraw(Ruling):
 
 
 def _half(stage: Stage, entrant: int) -> Fraction:
-    """Half of the matches that an entrant of a stage has, where that is known beforehand."""
+    """Half of the matches that an entrant of a stage has, if that is known beforehand."""
     return stage.matches_of(entrant) / 2
 
 
@@ -401,7 +401,7 @@ class Annul(Ruling):
     """Games are void and played again, on fresh boards: always a whole board, from all seats.
 
     Attributes:
-        boards: the boards; after them, where others were paired by how they
+        boards: the boards; after them, if others were paired by how they
             came out, all boards of these.
     """
 

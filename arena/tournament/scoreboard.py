@@ -169,7 +169,7 @@ class Scoreboard:
             return ()
         format_ = self.plan.stages[number]
         ranked = self._ranked(stage)
-        # Who is withdrawn goes on only where there are not enough others.
+        # Who is withdrawn goes on only if there are not enough others.
         gone = [entrant for entrant in ranked if self.effects.is_gone(entrant, stage.number)]
         if stage.groups and gone:  # the others of the group move up
             tables = [

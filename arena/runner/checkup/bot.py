@@ -44,7 +44,7 @@ class CheckedBot:
         self._opened = AsyncExitStack()
 
     async def listen(self) -> None:
-        """Starts the bot, or dials it; returns when it listens. Raises BotFault where it does not."""
+        """Starts the bot, or dials it; returns when it listens. Raises BotFault if it does not."""
         if self.entrant.address is not None:
             await _reach(self.entrant.address)
         self.mark_log()
@@ -57,7 +57,7 @@ class CheckedBot:
             raise self.why(keeper)
 
     async def come(self) -> Session[Dialler]:
-        """Brings the bot to the tables where it is not there. Raises BotFault where it does not come up."""
+        """Brings the bot to the tables if it is not there. Raises BotFault if it does not come up."""
         if self._session is None:
             await self.listen()
         assert self._session is not None
@@ -120,13 +120,13 @@ def last_lines(log: Path, start: int = 0) -> str:
 
 
 async def introduced(entrant: Entrant, say: Callable[[str], None]) -> BotInfo:
-    """Builds the bot, where it is a folder, starts or dials it, asks it what it is, and lets it go.
+    """Builds the bot, if it is a folder, starts or dials it, asks it what it is, and lets it go.
 
     Args:
         entrant: where it comes from: a folder or an address.
         say: called with a line for people, such as that it is being built.
 
-    Raises BuildError where it cannot be built, and BotFault where it does not come up.
+    Raises BuildError if it cannot be built, and BotFault if it does not come up.
     """
     if entrant.bot is not None:
         await build_all([(entrant.bot, entrant.sandbox)], say)
@@ -141,7 +141,7 @@ async def introduced(entrant: Entrant, say: Callable[[str], None]) -> BotInfo:
 
 
 async def _reach(address: str) -> None:
-    """Looks whether a program listens at an address. Raises BotFault where none does."""
+    """Looks whether a program listens at an address. Raises BotFault if none does."""
     where = read_address(address)
     plain = where.plain if where else address
     try:

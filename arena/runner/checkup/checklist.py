@@ -224,7 +224,7 @@ class _Checklist:
         )
 
     async def _note_on_bytes(self, keeper: Dialler, pledge: bytes) -> str:
-        """What is to be noted of the bytes that the bot puts into deals; nothing where it does so rightly."""
+        """What is to be noted of the bytes that the bot puts into deals; nothing if it does so rightly."""
         if not pledge:
             return "it puts no bytes of its own into the deals (pledge in DescribeResponse)"
         try:
@@ -424,7 +424,7 @@ class _Checklist:
             raise Skipped("there is no game yet that it plays without a fault")
 
     async def _bot_there(self) -> Session[Dialler]:
-        """Brings the bot to the tables where it is not there. Raises Failed."""
+        """Brings the bot to the tables if it is not there. Raises Failed."""
         try:
             return await self._bot.come()
         except BotFault as fault:

@@ -38,7 +38,7 @@ async def check_joining(bot: CheckedBot, games: Sequence[Seating], patience: flo
         games: what it plays; a turn must have more time than `patience`, and `max_faults` be above one.
         patience: how long it may take to dial in, and to come back, in seconds.
 
-    Raises Failed, or Skipped where no lobby can be opened.
+    Raises Failed, or Skipped if no lobby can be opened.
     """
     host = _JoinCheck(bot, games, patience)
     with unwrapped(Failed, Skipped):
@@ -220,7 +220,7 @@ async def _cancel_after(wait: Callable[[], Awaitable[object]], scope: trio.Cance
 
 
 async def _exit_code(process: BotProcess, seconds: float) -> int | None:
-    """How a bot ends; None where it is still there after so many seconds."""
+    """How a bot ends; None if it is still there after so many seconds."""
     with trio.move_on_after(seconds):
         await process.wait()
     return process.exit_code

@@ -81,9 +81,9 @@ def script_of(
         seat: whose session.
         times: for each action the time its seat took, in nanoseconds.
         control: the clock of the game.
-        names: the names by seat that the bots were told; empty where hidden.
+        names: the names by seat that the bots were told; empty if hidden.
 
-    Raises BrokenRecord where the record does not follow the rules.
+    Raises BrokenRecord if the record does not follow the rules.
     """
     chosen: list[deque[tuple[int, int]]] = [deque() for _ in range(record.seats)]  # index, time
     for step, index, elapsed in zip(
@@ -166,7 +166,7 @@ async def rehearse(
     say: Callable[[str], None],
     heard: Callable[[Scene, int], None],
 ) -> None:
-    """Plays a session to a bot, which is built before where that is needed.
+    """Plays a session to a bot, which is built before if that is needed.
 
     Args:
         script: the session; its scenes may be fewer than all.
@@ -177,7 +177,7 @@ async def rehearse(
         heard: called with each scene and the index that the bot chooses now,
             which may be out of range.
 
-    Raises BuildError where the bot cannot be built; BotFault where it does not
+    Raises BuildError if the bot cannot be built; BotFault if it does not
     come up, is lost, or answers what it was not asked.
     """
     if entrant.bot is not None:

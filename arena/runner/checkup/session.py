@@ -108,7 +108,7 @@ def _changes(game: Game) -> Iterator[tuple[str, Any]]:
 
 
 def _seats(game: Game, name: str, value: Any) -> range | None:
-    """The possible numbers of seats with an option changed; None where the value is not allowed."""
+    """The possible numbers of seats with an option changed; None if the value is not allowed."""
     try:
         return game.seats(game.parse_options({name: value}))
     except WrongOption:
@@ -122,7 +122,7 @@ class Trouble(NamedTuple):
     """The first thing that went wrong in a session.
 
     Attributes:
-        where: the setting, and the turn where there is one; empty after the bot was cut off on purpose.
+        where: the setting, and the turn if there is one; empty after the bot was cut off on purpose.
         reason: one of `arena.results.FAULT_REASONS`.
         message: what was wrong.
     """

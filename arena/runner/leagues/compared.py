@@ -174,8 +174,8 @@ class Answer(NamedTuple):
         replaced: how many single games one of a board's games replaced (see `worth`).
         alike: how many of the level boards were played alike, action by action, from every seat.
         repeated, same: how many boards were played twice, and how many of them the same way again.
-        independence: whether the boards seem to be independent; None where there are too few.
-        less_luck: the same without luck; None where that was not asked for, or does not pay.
+        independence: whether the boards seem to be independent; None if there are too few.
+        less_luck: the same without luck; None if that was not asked for, or does not pay.
         one, other: what the two did.
     """
 
@@ -205,7 +205,7 @@ class Compared(NamedTuple):
     Attributes:
         one, other: the entrants.
         games: the answer for each game.
-        overall: the answer over all games; None where there is only one.
+        overall: the answer over all games; None if there is only one.
         beyond: how many boards were begun that do not count.
     """
 
@@ -361,7 +361,7 @@ def _answer(
 def less_luck_of(
     study: Study, game: str, scores: Sequence[float], luck_of_board: Callable[[int, str, int], float]
 ) -> LessLuck | None:
-    """What is known once luck is taken from the scores; None where it does not pay.
+    """What is known once luck is taken from the scores; None if it does not pay.
 
     `luck_of_board`: tells how lucky the first entrant of a match was on the board of a round.
     """

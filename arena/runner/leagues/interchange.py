@@ -45,7 +45,7 @@ def export_lines(league: League, tournament: int | None = None) -> Iterator[str]
     """The lines of the finished tournaments of a league, or of one, without their line ends.
 
     Raises UnknownTournament, also for one that is not finished; WrongExport
-    where a record cannot be read.
+    if a record cannot be read.
     """
     history = league.history(tournament)
     first = next(history, None)  # before anything is written, what is asked for must be there
@@ -89,14 +89,14 @@ def import_lines(
     Args:
         lines: the lines of the file.
         source: what the file is called, for the errors.
-        league: the league file; made where there is none.
+        league: the league file; made if there is none.
         on_games: called now and then with the number of games that were checked.
 
-    Raises WrongExport where the file is not whole and right; AlreadyRecorded
-    where the league has one of the tournaments; other StoreErrors.
+    Raises WrongExport if the file is not whole and right; AlreadyRecorded
+    if the league has one of the tournaments; other StoreErrors.
     """
     if league.exists():
-        League.read(league).close()  # to complain at once where it is none
+        League.read(league).close()  # to complain at once if it is none
     with (
         tempfile.TemporaryDirectory(prefix="arena-import-") as folder,
         League.create_or_open(Path(folder, "import.league")) as staged,
@@ -114,7 +114,7 @@ def import_lines(
 
 
 def _text(lines: Iterable[str], source: str) -> Iterator[str]:
-    """The lines themselves. Raises WrongExport where they are none."""
+    """The lines themselves. Raises WrongExport if they are none."""
     try:
         yield from lines
     except UnicodeDecodeError as problem:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:  # else the page would load what plays games
 
 
 def stored_tournament(league: League, stored: StoredTournament) -> TournamentFile:
-    """A tournament of a league that goes on: its plan, and its bots where they were when they came.
+    """A tournament of a league that goes on: its plan, and its bots where they were at the start.
 
-    They are contained as they were last, also where the command line had said so. Raises UnknownPlan,
-    SandboxMissing, and TournamentFileError where its bots are not there any more.
+    They are contained as they were last, also if the command line had said so. Raises UnknownPlan,
+    SandboxMissing, and TournamentFileError if its bots are not there any more.
     """
     plan = plan_of(stored)
     concurrency, first, trust = read_bots(stored.file_text, stored.file_path, plan.games)
@@ -91,7 +91,7 @@ def season_of(league: League) -> list[StoredTournament]:
 def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
     """The entrant that a ruling admits to a tournament of these games.
 
-    Raises TournamentFileError where its bot is not there, does not play them, or asks
+    Raises TournamentFileError if its bot is not there, does not play them, or asks
     for more than bots are trusted with.
     """
     if admit.how == "join":

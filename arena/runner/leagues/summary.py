@@ -40,7 +40,7 @@ class StageSummary:
         title: what people call the format.
         rows: the standings, best first.
         crosstable: everybody against everybody, in the order of the rows.
-        groups: the same for each group, where there are any; `rows` are all of them as one table.
+        groups: the same for each group, if there are any; `rows` are all of them as one table.
         advancing: who goes on to the next stage, as it stands; nobody after the last.
         bracket: the bracket of an elimination, else None.
         played, matches: how many of the stage's matches are over, and how many there are.
@@ -84,8 +84,8 @@ class Summary:
         game_cycles: the same for each game, by its id.
         withdrawals: the entrants that play no more, in the order in which they were withdrawn.
         alterations: what else was changed under way, in order.
-        contributed: what the bots have put into the deals; None where nothing was asked or pledged.
-        ended: why the host ended it before it was over; None where that is not so.
+        contributed: what the bots have put into the deals; None if nothing was asked or pledged.
+        ended: why the host ended it before it was over; None if that is not so.
         paused: whether no further games begin at the moment.
         games_left: how many games are left, as far as that is known.
         time_left: how many seconds they take from that moment on (see `Pace`); None if that is not known.
@@ -117,7 +117,7 @@ def summarize(
 ) -> Summary:
     """Everything about a tournament of a league, finished or running. Raises UnknownTournament, UnknownPlan.
 
-    Where a moment `at` is given, as it stood then. Without `intervals` the
+    If a moment `at` is given, as it stood then. Without `intervals` the
     ratings and scores have none, which take most of the time (see `ratings`).
     """
     return summary_of(league, tournament, course_of(league, tournament, at), at, intervals=intervals)
@@ -226,7 +226,7 @@ class CompanySummary(NamedTuple):
 def company_of(league: League, tournament: int, at: datetime | None = None) -> CompanySummary:
     """The report on company of a tournament, finished or running. Raises UnknownTournament, UnknownPlan.
 
-    Where a moment `at` is given, as it stood then.
+    If a moment `at` is given, as it stood then.
     """
     course = course_of(league, tournament, at)
     return CompanySummary(

@@ -137,7 +137,7 @@ class Verification:
             yield Problem(where, what)
 
     def _begin(self, number: int) -> None:
-        """A tournament begins. Raises ValueError where its plan, or a ruling about it, is none."""
+        """A tournament begins. Raises ValueError if its plan, or a ruling about it, is none."""
         stored, key = self._league.tournament(number), self._league.tournament_key(number)
         self._tournaments[number] = _Tournament(stored, key, stored_effects(self._league, number))
 

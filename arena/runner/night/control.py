@@ -4,7 +4,7 @@ Only its owner can open it. Other processes of that user ask there (`arena.runne
 connection carries one request, a JSON object whose `ask` is its kind.
 
 A request to be decided has `id`, `what` and `reason` besides. Who asks withdraws it by shutting down the
-sending side. It is decided only where the line `taken` could be sent before: so who gave up and has not
+sending side. It is decided only if the line `taken` could be sent before: so who gave up and has not
 received that line knows that it never will be.
 
 A subscriber (`ask` is `tables`) is sent what is played at running tables. Twice a second the rooms are asked
@@ -55,12 +55,12 @@ class PendingRequest:
         self._over = trio.Event()
 
     async def take(self) -> bool:
-        """Whether it is to be decided, and answered: not where it was withdrawn."""
+        """Whether it is to be decided, and answered: not if it was withdrawn."""
         self._taken = True
         return await self._send(TAKEN)
 
     async def answer(self, refusal: str | None, lobby: str) -> None:
-        """Tells who asks why it is refused, or None where it is done; and where bots dial in."""
+        """Tells who asks why it is refused, or None if it is done; and where bots dial in."""
         await self._send(_line([refusal, lobby]))
         self._over.set()
 
@@ -166,7 +166,7 @@ class Control:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Listens while the context is entered; where that cannot be, people are told."""
+        """Listens while the context is entered; if that cannot be, people are told."""
         path = socket_of(self._league)
         try:
             listener = _listening(path)
@@ -252,7 +252,7 @@ def _line(told: Any) -> bytes:
 
 
 async def _request(stream: trio.SocketStream) -> Any:
-    """What is asked for. Raises ValueError where it is no line of JSON."""
+    """What is asked for. Raises ValueError if it is no line of JSON."""
     received = b""
     while not received.endswith(b"\n"):
         data = await stream.receive_some()

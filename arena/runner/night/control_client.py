@@ -46,8 +46,8 @@ class State(NamedTuple):
 
     Attributes:
         waits: whether it waits for guests.
-        lobby: where guests dial in, as `Address` writes it; empty where they cannot.
-        cluster_statistics: what other machines do; None where none play.
+        lobby: where guests dial in, as `Address` writes it; empty if they cannot.
+        cluster_statistics: what other machines do; None if none play.
     """
 
     waits: bool = False
@@ -76,8 +76,8 @@ def ask(league: Path, request: Mapping[str, Any], patience: float) -> Any:
         request: what is asked for (see `arena.runner.night.control`).
         patience: for how many seconds an answer is waited for.
 
-    Returns the answer. Raises OSError where nobody listens, or the connection is lost before the answer;
-    GaveUp, or KeyboardInterrupt, where the request is withdrawn.
+    Returns the answer. Raises OSError if nobody listens, or the connection is lost before the answer;
+    GaveUp, or KeyboardInterrupt, if the request is withdrawn.
     """
     deadline = time.monotonic() + patience
     withdrawn: BaseException | None = None
@@ -137,7 +137,7 @@ def ask_to_start(league: Path) -> bool:
 
 
 def state_of(league: Path) -> State:
-    """How it is with the run in a league; that of none where none answers at once."""
+    """How it is with the run in a league; that of none if none answers at once."""
     try:
         waits, lobby, cluster_statistics = ask(league, {"ask": "state"}, _AT_ONCE)
     except (OSError, GaveUp):
@@ -172,7 +172,7 @@ def _connection(league: Path) -> socket.socket:
 
 
 def unix_socket() -> socket.socket:
-    """A new Unix socket. Raises OSError where the system has none."""
+    """A new Unix socket. Raises OSError if the system has none."""
     if not hasattr(socket, "AF_UNIX"):
         raise OSError("this system has no Unix sockets")
     return socket.socket(socket.AF_UNIX)

@@ -1,7 +1,7 @@
 """What the host asks of a tournament, while it is played or between two runs.
 
 Only the process that plays a tournament writes its league. A command in another terminal asks it over the
-control socket (`arena.runner.night.control_client`); where nobody plays, the command decides by itself.
+control socket (`arena.runner.night.control_client`); if nobody plays, the command decides by itself.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Request(NamedTuple):
     reason: str
 
     def ruling(self, course: Course, names: Sequence[str]) -> Ruling:
-        """The ruling that is asked for. Raises Refused where it makes no sense."""
+        """The ruling that is asked for. Raises Refused if it makes no sense."""
         kind = KINDS.get(self.kind)
         if kind is None or kind.form is None:  # the host cannot ask for it
             raise Refused(f"this arena cannot {self.kind}; use the version that plays the tournament")
@@ -60,7 +60,7 @@ class Request(NamedTuple):
     def new_token(self, names: Sequence[str], guests: Container[str]) -> tuple[int, Token]:
         """For a request of the kind `TOKEN`: the number of the guest, and what is kept of its new token.
 
-        Raises Refused where that makes no sense.
+        Raises Refused if that makes no sense.
 
         Args:
             names: of all entrants.
@@ -77,7 +77,7 @@ class Request(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What was asked for is done: of which tournament, and where bots dial in, empty where none do now."""
+    """What was asked for is done: of which tournament, and where bots dial in, empty if none do now."""
 
     tournament: StoredTournament
     lobby: str = ""
@@ -86,7 +86,7 @@ class Done(NamedTuple):
 def ask(
     league: Path, kind: str, what: str = "", reason: str = "", patience: float = _PATIENCE, id: str = ""
 ) -> Done:
-    """Has something decided about the unfinished tournament of a league: once, or never where this raises.
+    """Has something decided about the unfinished tournament of a league: once, or never if this raises.
 
     Args:
         league: the league file.
@@ -94,7 +94,7 @@ def ask(
         patience: for how many seconds an answer is waited for, where the league is in use.
         id: of the request, empty for a new one; asked again with the same id, it is decided once.
 
-    Raises Refused where it makes no sense or nobody answers; StoreError.
+    Raises Refused if it makes no sense or nobody answers; StoreError.
     """
     tournament = unfinished(league)
     id = id or secrets.token_hex(8)
@@ -148,7 +148,7 @@ def admit_guest(league: Path, name: str, reason: str = "") -> tuple[Done, str]:
 
 
 def unfinished(path: Path) -> StoredTournament:
-    """The tournament of a league that is not finished. Raises Refused where there is none; StoreError."""
+    """The tournament of a league that is not finished. Raises Refused if there is none; StoreError."""
     with League.read(path) as league:
         for stored in reversed(league.tournaments()):
             if stored.finished is None:
@@ -157,7 +157,7 @@ def unfinished(path: Path) -> StoredTournament:
 
 
 def _decide_here(store: League, tournament: StoredTournament, request: Request, id: str) -> None:
-    """Does what a referee would, where none runs."""
+    """Does what a referee would, if none runs."""
     if request.kind == TOKEN:
         _give_token_here(store, tournament, request)
         return

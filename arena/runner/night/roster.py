@@ -82,9 +82,9 @@ class Roster:
     async def present(self) -> AsyncIterator[Sequence[Keeper]]:
         """Has every bot there, or given up; lets them go within seconds, however the context is left.
 
-        Bots are built first, where that is needed, and about as many are
-        started at once as there are processors. Raises BuildError where one
-        cannot be built, and CannotRun where the lobby cannot open, half of the
+        Bots are built first, if that is needed, and about as many are
+        started at once as there are processors. Raises BuildError if one
+        cannot be built, and CannotRun if the lobby cannot open, half of the
         bots do not come up or a bot does not play a game of the tournament.
         """
         for entrant in self._file.entrants:
@@ -112,7 +112,7 @@ class Roster:
     async def admit(self, entrant: Entrant) -> None:
         """Has one more bot come, while the others are present; it need not be there when this returns.
 
-        Raises CannotRun where it is to dial in and the lobby cannot open, or where TLS
+        Raises CannotRun if it is to dial in and the lobby cannot open, or if TLS
         is required and it has none.
         """
         require_secrecy(entrant, self._settings)
@@ -229,7 +229,7 @@ class Roster:
             nursery.cancel_scope.cancel()
 
     async def _come_up(self, keepers: Sequence[Keeper]) -> None:
-        """Waits for the bots that the referee starts or dials. Raises CannotRun where half do not come."""
+        """Waits for the bots that the referee starts or dials. Raises CannotRun if half do not come."""
         here: list[Keeper] = []
         missing: list[Keeper] = []
 
@@ -283,7 +283,7 @@ def _too_many_missing(missing: Sequence[Keeper], bots: int) -> str:
 async def contributions(
     keepers: Sequence[Keeper], commitment: bytes, say: Callable[[str], None]
 ) -> Contribute | None:
-    """What the bots put into the deals; None where none has pledged anything.
+    """What the bots put into the deals; None if none has pledged anything.
 
     Each bot has pledged its bytes by their hash when it came. Now all are told the commitment to the
     tournament's key and the digest of all pledges, and give their bytes: by then the key and all bytes are

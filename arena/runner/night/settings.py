@@ -68,7 +68,7 @@ class Settings:
 
 
 def require_secrecy(entrant: Entrant, settings: Settings) -> None:
-    """Raises CannotRun where others could read what is said to a bot, and must not."""
+    """Raises CannotRun if others could read what is said to a bot, and must not."""
     if not settings.require_tls:
         return
     if entrant.join and settings.lobby_at(0).in_the_clear:
@@ -89,7 +89,7 @@ class Invitation(NamedTuple):
 
     Attributes:
         address: where the lobby listens, and what certificate it shows.
-        tokens: of each entrant that is to dial in its token; empty where only its author knows it.
+        tokens: of each entrant that is to dial in its token; empty if only its author knows it.
         asks_certificate: whether bots have to show a certificate.
     """
 

@@ -67,7 +67,7 @@ class Tokens:
         self._path.unlink(missing_ok=True)
 
     def of(self, guest: str) -> Token | None:
-        """The token of a guest; None where it has none yet."""
+        """The token of a guest; None if it has none yet."""
         return self._tokens.get(guest)
 
     def make(self, guest: str, once: bool) -> str:

@@ -92,10 +92,10 @@ async def run_tournament(
         resumed: the id of the unfinished tournament to go on with, which must
             have been begun with the same file and key; None to begin a new one.
 
-    Raises BuildError and CannotRun where it cannot begin, StoreError where the
-    league file fails, WorkerDied where a process that plays was ended,
-    ClusterLost where other machines cannot be reached any more, and
-    RefereeBug where the referee itself goes wrong.
+    Raises BuildError and CannotRun if it cannot begin, StoreError if the
+    league file fails, WorkerDied if a process that plays was ended,
+    ClusterLost if other machines cannot be reached any more, and
+    RefereeBug if the referee itself goes wrong.
     """
     return await Run(file, league, settings, watcher, resumed).play()
 
@@ -206,7 +206,7 @@ class Run:
                 ) from None
 
     def _require_compared(self, keepers: Sequence[Keeper]) -> None:
-        """A comparison is of the versions with which it began. Raises CannotRun where a bot has another."""
+        """A comparison is of the versions with which it began. Raises CannotRun if a bot has another."""
         if not self._plan.compares:
             return
         for stored, keeper in zip(self._league.tournament(self._tournament).entrants, keepers, strict=True):
@@ -253,7 +253,7 @@ class Run:
             self._sitting.end()
 
     def _next_game(self, busy: Collection[int]) -> Seating | None:
-        """The next game to be played in which no bot is busy; None where there is none at the moment."""
+        """The next game to be played in which no bot is busy; None if there is none at the moment."""
         if self._holds:
             return None
         due = self._course.take(busy)
@@ -384,7 +384,7 @@ class Run:
         return [entrant.name for entrant in self._file.entrants]
 
     async def _bring(self, admit: Admit) -> None:
-        """Has a bot come that is to be admitted. Raises Refused where that cannot be."""
+        """Has a bot come that is to be admitted. Raises Refused if that cannot be."""
         try:
             entrant = late_entrant(admit, self._plan.games, self._file.trust)
             await self._roster.admit(entrant)

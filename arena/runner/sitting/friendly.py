@@ -1,4 +1,4 @@
-"""A friendly game: a few bots, one table, and nothing is stored."""
+"""Plays a friendly game: a few bots at one table, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.runner.sitting.sitting import Sitting
 
 
 class BotMissing(Exception):
-    """A bot did not come; the text is one sentence."""
+    """A bot did not start, or cannot play the game; the text is one sentence."""
 
 
 async def play_friendly(
@@ -33,11 +33,11 @@ async def play_friendly(
     Args:
         game: the game; its players are numbers of entrants.
         entrants: who plays.
-        logs: the folder that keeps what the bots print.
-        say: called with what people should know.
-        beside: what goes on for ever in the rooms where it is played, until it is over; such as onlookers.
+        logs: the folder for what the bots print.
+        say: called with news for people.
+        beside: runs with the rooms until the game is over, such as a service for onlookers.
 
-    Raises BuildError, BotMissing where a bot does not come, and RefereeBug.
+    Raises BuildError, BotMissing if a bot does not come, and RefereeBug.
     """
     for entrant in entrants:
         if entrant.bot is not None:
