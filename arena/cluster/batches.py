@@ -4,9 +4,9 @@ A batch is one dask task. dask chooses its worker, retries it on another one if 
 it up after several losses (`allowed-failures`). A game counts once, when its batch comes back.
 
 If dask gives a batch up, one of its bots may be killing workers. The referee then submits no other batch.
-When the running batches are over, it plays the batch once for each bot, and asks only that bot; these games do not
-count. A bot whose games are given up again is asked no more. If no bot kills workers alone, the games are
-played one by one, and a game that is given up again is played with none of its bots asked.
+When the running batches are over, it plays the batch once for each bot, and asks only that bot; these games
+do not count. A bot whose games are given up again is asked no more. If no bot kills workers alone, the games
+are played one by one, and a game that is given up again is played with none of its bots asked.
 """
 
 from __future__ import annotations

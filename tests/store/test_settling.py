@@ -38,8 +38,8 @@ def lock(path: Path) -> apsw.Connection:
 
 
 def test_the_file_is_settled_often_while_it_is_written(path, monkeypatch):
-    monkeypatch.setattr(league_module, "_SETTLE_EVERY", 0.0)
-    monkeypatch.setattr(league_module, "_SETTLE_SHARE", 0)
+    monkeypatch.setattr(league_module, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(league_module, "_CHECKPOINT_SHARE", 0)
     with League.create_or_open(path) as league:
         tournament = league.start_tournament(TOURNAMENT)
         for board in range(5):

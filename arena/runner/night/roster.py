@@ -1,7 +1,7 @@
-"""The bots of a tournament: brought together before the first game, and admitted later.
+"""Connects the bots of a tournament before the first game, and admits late bots.
 
-The referee starts bots, dials bots, and lets bots dial in to its lobby. Before the first game the bots that
-have pledged bytes for the deals are asked for them.
+The referee starts bots, dials bots, and lets guests dial in to its lobby. Before the first game it asks the
+bots for the bytes that they have pledged for the deals.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from arena.runner.tournament_file import TournamentFile
 from arena.table.deal import commitment, pledges_digest
 from arena.tournament.rulings import Contribute
 
-_GRACE = 1.0  # seconds for the last messages to bots that dialled in
-_NAMED = 3  # how many of the bots that did not come up are named
-_AT_ONCE = 64  # bots that are asked; a thousand would wait for each other, and for their time too
+_GRACE = 1.0  # seconds for the last messages to guests
+_NAMED = 3  # how many of the missing bots are named
+_AT_ONCE = 64  # bots that are asked at once; a thousand would delay each other too long
 
 
 class Roster:
@@ -41,12 +41,12 @@ class Roster:
 
     Args:
         file: the tournament.
-        sitting: where they play.
-        settings: where they dial in, and where what they print is kept.
-        watcher: who is told.
-        tokens: those of the guests; who has none yet is given one.
-        control: where other processes ask.
-        withdrawn: the entrants whose bots are not wanted any more.
+        sitting: the sitting in which they play.
+        settings: the settings of the run, such as the address of the lobby.
+        watcher: gets the news.
+        tokens: the guests' tokens; a guest without a token gets one.
+        control: the control socket.
+        withdrawn: the withdrawn entrants; their bots are not started.
     """
 
     def __init__(
@@ -69,21 +69,21 @@ class Roster:
         processors = tuple(usable_processors())
         self._start = Start(trio.CapacityLimiter(len(processors)), processors, file.plan.instances)
         self._keepers: list[Keeper] = []
-        self._guests: dict[int, GuestKeeper] = {}  # those of the keepers whose bots dial in
-        self._lobby: Lobby | None = None  # as long as nobody is to dial in
+        self._guests: dict[int, GuestKeeper] = {}  # the keepers of guests
+        self._lobby: Lobby | None = None  # until the first guest is expected
         self._lobby_at: Address | None = None
 
     @property
     def lobby_at(self) -> str:
-        """Where bots dial in, as `Address` writes it; empty as long as nobody is to."""
+        """Where bots dial in, as `Address` writes it; empty without a lobby."""
         return str(self._lobby_at or "")
 
     @asynccontextmanager
     async def present(self) -> AsyncIterator[Sequence[Keeper]]:
-        """Has every bot there, or given up; lets them go within seconds, however the context is left.
+        """Connects every bot or gives it up; releases all within seconds when the context is left.
 
-        Bots are built first, if that is needed, and about as many are
-        started at once as there are processors. Raises BuildError if one
+        Bots are built first if needed, and about as many are started at once
+        as there are processors. Raises BuildError if one
         cannot be built, and CannotRun if the lobby cannot open, half of the
         bots do not come up or a bot does not play a game of the tournament.
         """
@@ -110,10 +110,10 @@ class Roster:
                     await trio.to_thread.run_sync(self._lobby.stop, _GRACE)
 
     async def admit(self, entrant: Entrant) -> None:
-        """Has one more bot come, while the others are present; it need not be there when this returns.
+        """Adds one more bot while the others play; it need not be connected when this returns.
 
-        Raises CannotRun if it is to dial in and the lobby cannot open, or if TLS
-        is required and it has none.
+        Raises CannotRun if it is a guest and the lobby cannot open, or if TLS is
+        required and it has none.
         """
         require_secrecy(entrant, self._settings)
         keeper = self._keeper(len(self._keepers), entrant)
@@ -123,7 +123,7 @@ class Roster:
         self._sitting.add_bot(keeper, late=partial(self._bring, keeper))
 
     def give_token(self, player: int, token: Token) -> None:
-        """Gives a guest another token: the one before opens nothing any more. Raises CannotRun."""
+        """Gives a guest a new token; the old one is no longer valid. Raises CannotRun."""
         name = self._keepers[player].entrant.name
         try:
             self._tokens.put(name, token)
@@ -133,13 +133,13 @@ class Roster:
             self._lobby.give(token.digest, Ticket(player, name, token.once))
 
     async def _build(self, *entrants: Entrant) -> None:
-        """Builds bots, except where other machines do. Raises BuildError."""
+        """Builds bots, unless a cluster does. Raises BuildError."""
         if self._settings.cluster is None:
             bots = ((entrant.bot, entrant.sandbox) for entrant in entrants if entrant.bot)
             await build_all(bots, self._watcher.say)
 
     async def _bring(self, keeper: Keeper) -> None:
-        """Builds a bot that comes late, and keeps it at the tables."""
+        """Builds a late bot, and runs its keeper."""
         try:
             await self._build(keeper.entrant)
             await keeper.run()  # a cluster's workers build it
@@ -160,11 +160,11 @@ class Roster:
         return make(player, entrant, rooms, tell, self._settings.logs / f"{safe}.log", self._start)
 
     def _expect(self, guests: Sequence[GuestKeeper], late: bool = False) -> None:
-        """Has the lobby let guests in; it opens for the first. Blocks for a moment. Raises CannotRun.
+        """Lets guests dial in to the lobby, which opens for the first one. Blocks briefly. Raises CannotRun.
 
-        Guests that have no token get one, but late guests are given theirs later.
+        Guests without a token get one; late guests get theirs later.
         """
-        made = {guest.entrant.name: "" for guest in guests}  # the tokens that nobody knows yet
+        made = {guest.entrant.name: "" for guest in guests}  # the new tokens
         try:
             for name in made:
                 if self._tokens.of(name) is None and not late:
@@ -204,7 +204,7 @@ class Roster:
         )
 
     def _listen(self, lobby: Lobby) -> Address:
-        """Has a lobby listen; returns where. Raises CannotRun."""
+        """Opens a lobby; returns its address. Raises CannotRun."""
         try:
             address = self._settings.lobby_at(lobby.start(self._settings.lobby, self._settings.tls))
         except CannotListen as problem:
@@ -218,7 +218,7 @@ class Roster:
         return address
 
     async def _settled(self, keepers: Sequence[Keeper]) -> None:
-        """Waits until every bot is there or given up, or the host says to begin. Raises CannotRun."""
+        """Waits until every bot is connected or given up, or the host says to begin. Raises CannotRun."""
         guests = [keeper for keeper in keepers if isinstance(keeper, GuestKeeper)]
         async with trio.open_nursery() as nursery:
             if guests:
@@ -229,7 +229,7 @@ class Roster:
             nursery.cancel_scope.cancel()
 
     async def _come_up(self, keepers: Sequence[Keeper]) -> None:
-        """Waits for the bots that the referee starts or dials. Raises CannotRun if half do not come."""
+        """Waits for the bots that the referee starts or dials. Raises CannotRun if half of them fail."""
         here: list[Keeper] = []
         missing: list[Keeper] = []
 
@@ -267,7 +267,7 @@ class Roster:
 
 
 def _too_many_missing(missing: Sequence[Keeper], bots: int) -> str:
-    """One sentence about the bots that did not come up."""
+    """One sentence about the bots that are missing."""
     named = [
         f"{keeper.entrant.name} {keeper.given_up.message}" for keeper in missing[:_NAMED] if keeper.given_up
     ]
@@ -283,16 +283,16 @@ def _too_many_missing(missing: Sequence[Keeper], bots: int) -> str:
 async def contributions(
     keepers: Sequence[Keeper], commitment: bytes, say: Callable[[str], None]
 ) -> Contribute | None:
-    """What the bots put into the deals; None if none has pledged anything.
+    """Asks the bots for their bytes for the deals; returns None if none has pledged anything.
 
-    Each bot has pledged its bytes by their hash when it came. Now all are told the commitment to the
-    tournament's key and the digest of all pledges, and give their bytes: by then the key and all bytes are
-    fixed, so nobody can choose the deals.
+    Each bot has pledged the hash of its bytes. Now all get the commitment to the tournament's key and the
+    digest of all pledges, and send their bytes. By then the key and all bytes are fixed, so nobody can
+    choose the deals.
 
     Args:
-        keepers: those of all entrants, in their order.
-        commitment: to the tournament's key.
-        say: called with a line for people about a bot that does not give what it pledged.
+        keepers: the keepers of all entrants, in their order.
+        commitment: the commitment to the tournament's key.
+        say: called with a line about each bot that does not give what it pledged.
     """
     pledged = {number: each.info.pledge for number, each in enumerate(keepers) if each.info}
     pledged = {number: pledge for number, pledge in pledged.items() if pledge}

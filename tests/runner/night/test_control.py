@@ -265,6 +265,6 @@ def test_a_run_that_cannot_listen_says_so_and_plays(tmp_path):
     socket_of(tmp_path / "tournament.league").mkdir()
     told = arena("run", file, cwd=tmp_path).stderr
     assert (
-        len(re.findall("so the host has no say and no page shows running tables: .* cannot be made", told))
+        len(re.findall("so host commands and live tables do not work: .* cannot be made", told))
         == 1
     )
