@@ -1,6 +1,6 @@
 """The control socket of a running tournament: a Unix socket beside the league, `LEAGUE-control`.
 
-Only its owner can open it. Other processes of that user are its clients (`arena.runner.night.control_client`).
+Only its owner can open it. Other processes of that user are clients (`arena.runner.night.control_client`).
 A connection carries one request, a JSON object whose `ask` is its kind.
 
 A request to be decided also has `id`, `what` and `reason`. The client withdraws it by shutting down its

@@ -264,7 +264,4 @@ def test_a_run_that_cannot_listen_says_so_and_plays(tmp_path):
     file = write_tournament(tmp_path, ["one", "two"], 'games = ["hyrule"]\nboards = 1\n')
     socket_of(tmp_path / "tournament.league").mkdir()
     told = arena("run", file, cwd=tmp_path).stderr
-    assert (
-        len(re.findall("so host commands and live tables do not work: .* cannot be made", told))
-        == 1
-    )
+    assert len(re.findall("so host commands and live tables do not work: .* cannot be made", told)) == 1
