@@ -1,8 +1,8 @@
 """Opens, checks and writes a league file: one writer, any number of readers, durable transactions.
 
-Once a method that writes has returned, what it wrote survives a crash of the
-process or of the machine. Whatever did not return is stored whole or not at all.
-A game is finished when and only when its row is there.
+When a method that writes has returned, its data survives a crash of the process
+or of the machine. If it does not return, all of its data is stored, or none. A
+game is finished if and only if its row is there.
 """
 
 from __future__ import annotations
@@ -61,24 +61,24 @@ _ADD_SEAT = (
 )
 
 _RETRY_AFTER = 200
-"""How often a writer that waits for another process looks again, in milliseconds."""
+"""How long SQLite waits for another process before `on_wait` is called, in milliseconds."""
 
 _PATIENCE = 5.0
-"""How long it waits, in seconds, if `on_wait` is not set."""
+"""How long a writer waits, in seconds, if `on_wait` is not set."""
 
 _CHECKPOINT_EVERY = 1.0
 _CHECKPOINT_SHARE = 20
-"""The file is brought up to date every so many seconds, or if that takes long, for a 20th of the time."""
+"""Checkpoints come every so many seconds; if they take long, they get at most a 20th of the time."""
 
 
 class League(LeagueReader):
     """An open league file, used by one thread at a time; a context manager that closes it.
 
     Attributes:
-        on_wait: called again and again, in the thread that writes, while another
-            process holds the file locked, with the seconds since it began; what
-            it raises ends the wait, and nothing is stored. If it is None the
-            writer waits for a few seconds and then raises LeagueBusy.
+        on_wait: called repeatedly, in the thread that writes, while another
+            process locks the file, with the seconds so far. An exception ends
+            the wait, and nothing is stored. If it is None, the writer waits for
+            a few seconds and then raises LeagueBusy.
     """
 
     def __init__(self, path: Path, db: apsw.Connection, lock: FileLock | DatabaseLock | None) -> None:
@@ -86,7 +86,7 @@ class League(LeagueReader):
         super().__init__(path, db)
         self.on_wait: Callable[[float], None] | None = None
         self._lock = lock
-        self._file_is_sound = False  # as far as is known
+        self._file_is_sound = False  # whether a check found no damage
         self._identity: FileIdentity | None = None
         self._checkpoint_at = 0.0
         if lock is not None:
@@ -97,10 +97,10 @@ class League(LeagueReader):
 
     @classmethod
     def create_or_open(cls, path: Path) -> Self:
-        """Opens a league for writing, or makes a new one; brings an older file up to date.
+        """Opens a league for writing, or makes a new one; migrates an older file.
 
         Raises LeagueBusy while another process, or this one, has it open for
-        writing, by whatever name; NotALeague; WrongLeagueVersion; LeagueNotWritable.
+        writing, under any name; NotALeague; WrongLeagueVersion; LeagueNotWritable.
         """
         path = Path(os.path.realpath(path))
         make_private(path)
@@ -116,10 +116,10 @@ class League(LeagueReader):
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Opens a league for reading only: at any time, also while it is being written.
+        """Opens a league for reading only, at any time, also while it is being written.
 
-        One of an older version is brought up to date first; if another
-        process does that, or begins the league, it is waited for. Raises
+        A file of an older version is migrated first; if another process
+        migrates or creates the league, this one waits for it. Raises
         LeagueNotFound; NotALeague; WrongLeagueVersion, also if that cannot
         be done; LeagueBusy if another process takes too long for it;
         LeagueNotWritable where its folder forbids even reading.
@@ -142,7 +142,7 @@ class League(LeagueReader):
                     time.sleep(_RETRY_AFTER / 1000)
 
     def close(self) -> None:
-        """Closes the file, which then holds everything on its own; may be called again.
+        """Checkpoints and closes the file; may be called again.
 
         Raises LeagueMoved if a file that was written is not there any more.
         """
@@ -158,10 +158,10 @@ class League(LeagueReader):
                 self._lock = None
 
     def checkpoint(self, seconds: float = 1.0) -> None:
-        """Brings all that is stored into the file itself, so that a copy of it alone is whole.
+        """Writes the whole log into the file itself, so that a copy of only that file is complete.
 
-        As far as that can be done while waiting for other processes for some
-        seconds; raises nothing. May be called in any thread, at any time.
+        It waits some seconds for other processes, and gives up silently. May be
+        called in any thread, at any time.
         """
         # If the file was replaced, the log would go into another file.
         if self._identity is not None and self._identity.unchanged():
@@ -176,20 +176,20 @@ class League(LeagueReader):
     # --- Checking ---
 
     def file_damage(self) -> Iterator[str]:
-        """What is wrong with the file itself, so that nothing in it can be trusted (see `soundness`)."""
+        """Yields damage of the file itself; after any, nothing in it can be trusted (see `soundness`)."""
         with clear_errors(self.path):
             yield from soundness.file_damage(self._db)
 
     def misfits(self) -> Iterator[tuple[str, str]]:
-        """Where rows do not fit each other, and how (see `soundness`)."""
+        """Yields rows that do not fit each other: where, and how (see `soundness`)."""
         with clear_errors(self.path):
             yield from soundness.misfits(self._db)
 
     def require_sound(self, tournament: int | None = None, game: int | None = None) -> None:
         """Checks what is about to be read; raises DamagedLeague if it is not as it was stored.
 
-        The file itself is checked, and, if they are given, all that is stored
-        of a tournament or of a game (see `soundness`).
+        Checks the file itself and, if given, all that is stored of a tournament or
+        a game (see `soundness`).
         """
         with self.snapshot():
             if not self._file_is_sound:
@@ -209,7 +209,7 @@ class League(LeagueReader):
     def start_tournament(self, info: TournamentInfo, decision: str = "") -> int:
         """Adds a tournament and its entrants; returns its id.
 
-        `decision`: what was decided about it as it began, as JSON text; may be empty.
+        `decision`: a first ruling about it, as JSON text; may be empty.
         """
         with self._transaction():
             now = _now()
@@ -261,8 +261,8 @@ class League(LeagueReader):
     def record_games(self, tournament: int, games: Iterable[FinishedGame]) -> list[int]:
         """Records finished games, all or none of them; returns their running numbers.
 
-        Raises AlreadyRecorded if one of them is there; Contradiction if a
-        key does not say who sits at each seat; UnknownTournament;
+        Raises AlreadyRecorded if one of them is stored already; Contradiction if a
+        key has no valid seating; UnknownTournament;
         TournamentFinished; DiskFull.
         """
         with self._transaction():
@@ -300,15 +300,15 @@ class League(LeagueReader):
         return number
 
     def record_decision(self, tournament: int, decision: str, reason: str, request: str = "") -> None:
-        """Records what was decided about a tournament.
+        """Records a ruling about a tournament.
 
         Args:
             tournament: its id.
-            decision: the decision, as JSON text.
+            decision: the ruling, as JSON text.
             reason: why, for people.
-            request: the id of the request that asked for it, kept as `request` in the text; empty for none.
+            request: the id of the host's request, stored as `request` in the text; empty for none.
 
-        If it admits an entrant (see `latecomer_of`), that is added. Raises
+        If it admits an entrant (see `latecomer_of`), the entrant is added. Raises
         UnknownTournament; TournamentFinished; Contradiction if there is one
         with its number or name.
         """
@@ -334,16 +334,16 @@ class League(LeagueReader):
         self._chain("decision", number, ("decision", number, *decision))
 
     def append(self, history: Iterable[Event]) -> list[int]:
-        """Adds what happened in another league (see `history`), all of it or nothing.
+        """Adds the history of another league (see `history`), all of it or nothing.
 
         Tournaments and games get the next numbers of this league, and links of
-        its hash chain; an empty league becomes the same as the other. Returns
-        the ids of the tournaments. Raises AlreadyRecorded if one of them is
-        here already; UnknownTournament if a game comes before its tournament;
-        Contradiction if an entrant is not of the tournament, or the like.
+        its hash chain; an empty league becomes equal to the other. Returns the
+        ids of the tournaments. Raises AlreadyRecorded if one of them is here
+        already; UnknownTournament if a game comes before its tournament;
+        Contradiction if, for example, an entrant is not in the tournament.
         """
         begun: list[int] = []
-        running: dict[int, int] = {}  # their ids here, by those there
+        running: dict[int, int] = {}  # their ids here, by their ids in the other league
         with self._transaction(), _no_contradiction():
             for event in history:
                 if isinstance(event, Begun):
@@ -375,14 +375,14 @@ class League(LeagueReader):
             )
 
     def _chain(self, thing: str, number: int, fields: Iterable[chain.Field]) -> None:
-        """Adds the link of something that was just stored."""
+        """Adds the link of what was just stored."""
         previous = self._db.execute("SELECT link FROM chain ORDER BY position DESC LIMIT 1").get
         link = chain.link(chain.FIRST if previous is None else previous, fields)
         self._db.execute("INSERT INTO chain (thing, id, link) VALUES (?, ?, ?)", (thing, number, link))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Everything inside is stored together at its end, or nothing of it if anything is raised."""
+        """Stores everything inside at the end, or nothing of it after an exception."""
         with clear_errors(self.path):
             self._begin_writing()
             try:
@@ -396,7 +396,7 @@ class League(LeagueReader):
         self._checkpoint_now_and_then()
 
     def _begin_writing(self) -> None:
-        """Begins a transaction; waits while another process holds the file locked (see `on_wait`)."""
+        """Begins a transaction; waits while another process locks the file (see `on_wait`)."""
         began = time.monotonic()
         while True:
             try:
@@ -410,17 +410,17 @@ class League(LeagueReader):
                     raise
 
     def _require_place(self) -> None:
-        """Copies everything and raises LeagueMoved if the file is not there any more."""
+        """If the file was moved or deleted, copies everything and raises LeagueMoved."""
         if self._identity is not None and not self._identity.unchanged():
             self._identity = None  # told once
             raise keep_copy(self.path, self.backup)
 
     def _checkpoint_now_and_then(self) -> None:
-        """Brings what is stored into the file itself so often that a copy of it alone is never far behind."""
+        """Makes a checkpoint from time to time, so that a copy of only the file is never far behind."""
         began = time.monotonic()
         if began < self._checkpoint_at:
             return
-        with suppress(apsw.Error):  # nothing is lost: it is in the log beside the file
+        with suppress(apsw.Error):  # nothing is lost: the data is in the log beside the file
             self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         ended = time.monotonic()
         self._checkpoint_at = ended + max(_CHECKPOINT_EVERY, _CHECKPOINT_SHARE * (ended - began))
@@ -463,7 +463,7 @@ def _no_contradiction() -> Iterator[None]:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat()  # which reading and writing again leaves as it is
+    return datetime.now(UTC).isoformat()  # reading and writing it again does not change it
 
 
 def _seat_row(result: SeatResult) -> tuple[int, ...]:
