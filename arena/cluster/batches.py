@@ -35,7 +35,7 @@ MOST_GAMES = 2_000
 """How many games a batch has at the most."""
 
 _GROWTH = 4  # a batch may have this many times the games of the one before
-_UNASKED = "crash", "this game ended every worker that played it, whoever of its bots was asked"
+_UNASKED = "crash", "this game ended every worker that played it, whichever of its bots was asked"
 
 
 class Batches:

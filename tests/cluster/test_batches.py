@@ -1,4 +1,4 @@
-"""Every game counts once, whatever becomes of the workers; and a bot that ends them is found."""
+"""Every game counts once, even if workers are lost; a bot that kills workers is found."""
 
 from __future__ import annotations
 

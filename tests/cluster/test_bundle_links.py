@@ -1,4 +1,4 @@
-"""A bot's folder that holds links, or what cannot travel."""
+"""Bundles of folders with links, and folders that cannot be packed."""
 
 from __future__ import annotations
 

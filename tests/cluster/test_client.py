@@ -1,4 +1,4 @@
-"""What is wrong where a scheduler cannot be reached is one sentence with the remedy."""
+"""If a scheduler cannot be reached, the error is one sentence with the remedy."""
 
 from __future__ import annotations
 

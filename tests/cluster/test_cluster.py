@@ -1,4 +1,4 @@
-"""The same tournament on a cluster: the same games, whatever becomes of its machines."""
+"""A tournament on a cluster has the same games, even if workers or the scheduler are lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cluster of this machine has as many workers as it was asked for, whatever ends them."""
+"""A local cluster keeps its number of workers, whatever kills them."""
 
 from __future__ import annotations
 

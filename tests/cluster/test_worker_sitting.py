@@ -1,4 +1,4 @@
-"""What a worker does with its bots: they stay from batch to batch, and see no board twice."""
+"""A worker keeps its bots between batches, and shows them no board twice."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A tournament that is played in a thread of this process, by bots of this process: no processes, no sockets
-of bots, and nothing is played before the test lets it.
+"""A tournament in a thread of this process, with bots in this process: no bot has a process or a socket,
+and nothing is played before the test allows it.
 
-What the host asks goes over the real control socket, and the games into a real league.
+The host's requests go over the real control socket, and the games into a real league.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WAYS: dict[str, Answers] = {
     "unknown-table": lambda given: [Decision(1_000_000, 1, 0), *given],
     "silent": lambda given: [],
 }
-"""How bots answer that go wrong."""
+"""The answers of bots that go wrong."""
 
 
 class _Stream(BuiltInPlayer):
@@ -95,7 +95,7 @@ class BotHere(Keeper):
         await trio.sleep_forever()
 
     def decided(self, number: int, decisions: list[Decision], read: Moment) -> None:
-        """What an instance answers comes to the referee when the bots may play."""
+        """Passes an instance's answers to the referee when the bots may play."""
         answers = decisions if self._answers is None else self._answers(decisions)
         if answers:
             self._night.when_it_is_played(
@@ -190,7 +190,7 @@ class Night:
 
     @property
     def told(self) -> str:
-        """What people were told so far."""
+        """The news so far."""
         return "\n".join(self.lines)
 
     def play(self, games: float = math.inf, without: Sequence[str] = ()) -> None:

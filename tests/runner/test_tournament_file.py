@@ -1,4 +1,4 @@
-"""Tournament files and bot manifests: what is read, and that every slip is one clear sentence."""
+"""Tournament files and bot manifests: valid ones are read, and every mistake is one clear sentence."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def add_bot(folder: Path, text: str) -> Path:
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the tests' tournament file would be: beside a folder with two bots."""
+    """The path of the tests' tournament file: beside a folder with two bots."""
     folder = tmp_path_factory.mktemp("night")
     add_bot(folder / "bots/greedy", 'name = "greedy"\n[run]\ncommand = ["python", "bot.py"]\n')
     add_bot(folder / "bots/picky", 'name = "picky"\ngames = ["nyuri"]\n[run]\ncommand = "./picky"\n')

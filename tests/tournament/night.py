@@ -1,4 +1,4 @@
-"""A night without a clock and a network: a course that is fed with results and rulings."""
+"""A tournament without clock and network: a course that gets results and rulings."""
 
 from __future__ import annotations
 

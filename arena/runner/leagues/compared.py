@@ -236,7 +236,7 @@ class Errors(NamedTuple):
 
 
 class ComparisonSummary(NamedTuple):
-    """How a comparison stands.
+    """The answers of a comparison at a moment.
 
     Attributes:
         tournament: the tournament as stored.

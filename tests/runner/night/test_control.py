@@ -1,4 +1,4 @@
-"""The control socket: each request is decided at most once, whatever becomes of who asks and who decides."""
+"""The control socket: each request is decided at most once, even if its client or the run is killed."""
 
 from __future__ import annotations
 

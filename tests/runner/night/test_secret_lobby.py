@@ -1,4 +1,4 @@
-"""A lobby with TLS, and tokens that open one seat: whole nights, with real guests and strangers."""
+"""Lobbies with TLS and tokens that can be used once: whole tournaments, with guests and strangers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sitting: bots come and go while games are played, and all that is over comes out of it, once."""
+"""A sitting gives out every finished game once, while bots connect and leave."""
 
 from __future__ import annotations
 
