@@ -16,7 +16,7 @@ from arena.link.local.build import BuildError, build_all, require_fit
 from arena.link.streams.dial import BotFault, BotInfo
 from arena.runner.sitting.keeper import Dialler
 
-ENDS_WORKERS = "the bot ends the worker that it plays at, again and again"
+ENDS_WORKERS = "the bot kills every worker that it plays at"
 """The message of the fault of a bot that kills workers."""
 
 _DIALLED_HERE = "is dialled from here, and plays here, for no worker reaches it"

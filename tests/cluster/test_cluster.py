@@ -91,7 +91,7 @@ def test_a_bot_that_ends_its_workers_is_found_and_pays_for_it(tmp_path):
     assert rows["killer"]["forfeits"] == 2
     assert rows["good"]["forfeits"] == 0
     assert not any(rows["good"]["faults"].values())
-    assert "killer is asked no more: the bot ends the worker that it plays at, again and again" in done.stderr
+    assert "killer is asked no more: the bot kills every worker that it plays at" in done.stderr
 
 
 def test_bots_that_dial_in_play_here_and_the_others_on_the_cluster(tmp_path):
