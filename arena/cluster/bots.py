@@ -19,8 +19,8 @@ from arena.runner.sitting.keeper import Dialler
 ENDS_WORKERS = "the bot kills every worker that it plays at"
 """The message of the fault of a bot that kills workers."""
 
-_DIALLED_HERE = "is dialled from here, and plays here, for no worker reaches it"
-_STARTED_HERE = "is started here, and plays here, for it comes up at no worker any more"
+_DIALLED_HERE = "is dialled from here, and plays here, because no worker reaches it"
+_STARTED_HERE = "is started here, and plays here, because it no longer starts at any worker"
 
 
 class ClusterBot(Dialler):
@@ -134,6 +134,6 @@ def _require_own_words(bot: BotManifest) -> None:
     for word in (*bot.command, *bot.build):
         if os.path.isabs(word) and Path(word).is_relative_to(bot.folder):
             raise BuildError(
-                f"{bot.name} cannot travel to a cluster, for its bot.toml names {word}, and there its "
-                f"folder lies elsewhere: name {Path(word).relative_to(bot.folder)}"
+                f"{bot.name} cannot travel to a cluster, because its bot.toml names {word}, and the "
+                f"folder has another path there: name {Path(word).relative_to(bot.folder)}"
             )

@@ -59,7 +59,7 @@ def bundle_of(bot: BotManifest) -> Bundle:
             _add(archive, bot, bot.folder, "")
     except OSError as error:
         raise CannotTravel(
-            f"{bot.name} cannot travel to a cluster, for {error.filename or bot.folder} cannot be read: "
+            f"{bot.name} cannot travel to a cluster, because {error.filename or bot.folder} cannot be read: "
             f"{error.strerror or error}"
         ) from None
     data = buffer.getvalue()
@@ -98,7 +98,7 @@ def _add(archive: tarfile.TarFile, bot: BotManifest, folder: Path, place: str) -
 
 def _too_much(bot: BotManifest, most: str) -> CannotTravel:
     return CannotTravel(
-        f"the folder {bot.folder} of {bot.name} has more than {most}, which is too much to travel to a "
+        f"the folder {bot.folder} of {bot.name} has more than {most}, which is too much for a "
         "cluster: take out what the bot does not need"
     )
 

@@ -150,7 +150,7 @@ def _check(address: str) -> None:
         if scheme not in ("ws", "wss"):
             greeting = connection.recv(8)
             if int.from_bytes(greeting, "little") not in range(1, _LONGEST_GREETING):
-                raise ConnectionError("there is something else than a dask scheduler")
+                raise ConnectionError("another program answers, not a dask scheduler")
 
 
 def _silence() -> None:

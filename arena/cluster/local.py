@@ -47,7 +47,7 @@ class LocalCluster:
             self.address, self.security = pickle.load(self._process.stdout)
         except (EOFError, pickle.UnpicklingError):
             self.close()
-            raise OSError("its processes do not come up") from None
+            raise OSError("its processes do not start") from None
 
     def close(self) -> None:
         """Ends the cluster; workers end by themselves if their scheduler is killed."""

@@ -270,9 +270,9 @@ class Workers:
         """Notes which workers run now."""
         gone, self._here = self._here - here, here
         for address in sorted(gone):
-            self._say(f"the worker {self._workers[address].name} is lost: what it had is played elsewhere")
+            self._say(f"the worker {self._workers[address].name} is lost: other workers play its games")
         if gone and not here:
-            self._say("no worker is there any more: the games wait for one")
+            self._say("no worker is left: the games wait for one")
 
     def _tell_news(self) -> None:
         self._news.set()

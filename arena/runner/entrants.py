@@ -132,14 +132,14 @@ def _entrant(table: Section, folder: Path, games: Collection[str], trust: Trust)
             table.fail(f"the bot {bot.name} {problem}")
         return Entrant(name or bot.name, bot=bot, sandbox=Sandbox(level, bot.needs))
     if "sandbox" in table:
-        table.fail("sandbox is for bots that the referee starts; this one runs elsewhere")
+        table.fail("sandbox is for bots that the referee starts; the referee does not start this one")
     if "address" in table:
         address = table.text("address")
         if not is_address(address):
             table.fail(f'address must be "host:port" or "unix:/path", not {show(address)}')
         return Entrant(name or address, address=address)
     if not table.flag("join", True):
-        table.fail("join must be true where it is given")
+        table.fail("join must be true if it is given")
     if not name:
         table.fail('an entrant that joins needs a name, such as name = "guest"')
     return Entrant(name, join=True)

@@ -341,7 +341,7 @@ class Admit(Ruling):
     def of(cls, course: Course, newcomer: Newcomer) -> Self:
         """The admission of a bot at this moment. Raises TooLate."""
         if len(course.stages) > 1:
-            raise TooLate("is past its first stage, and into the later ones one comes by how one came out")
+            raise TooLate("is past its first stage, and later stages are entered only by results")
         (stage,) = course.stages
         since = course.plan.stages[0].late_from(stage, course.progress(stage))
         return cls(course.entrants, *newcomer, since=since)

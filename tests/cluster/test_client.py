@@ -109,7 +109,7 @@ def test_what_else_listens_there_is_no_scheduler(greeting, monkeypatch):
         async with await asyncio.start_server(speak, "127.0.0.1", 0) as server:
             why = await said("tcp://{}:{}".format(*server.sockets[0].getsockname()))
             assert why == (
-                "no answer" if greeting == b"" else "there is something else than a dask scheduler"
+                "no answer" if greeting == b"" else "another program answers, not a dask scheduler"
             )
 
     asyncio.run(run())

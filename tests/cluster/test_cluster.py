@@ -216,8 +216,8 @@ worker_sitting.answer = without
 @pytest.mark.parametrize(
     ("second", "said"),
     [
-        ("served", "is dialled from here, and plays here, for no worker reaches it"),
-        ("b", "is started here, and plays here, for it comes up at no worker any more"),
+        ("served", "is dialled from here, and plays here, because no worker reaches it"),
+        ("b", "is started here, and plays here, because it no longer starts at any worker"),
     ],
 )
 def test_a_bot_that_comes_up_at_no_worker_any_more_plays_here(tmp_path, second, said):

@@ -143,7 +143,7 @@ class _Checklist:
     async def _builds(self) -> Check:
         if self._manifest is None:
             self._built = True
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         try:
             await require_fit(self._manifest, self._bot.entrant.sandbox)
         except BuildError as error:
@@ -320,8 +320,8 @@ class _Checklist:
         if not other:
             return found("the results can be reproduced")
         text = (
-            f"it chose otherwise the second time in {', '.join(other)}: so does a bot that thinks by the "
-            "clock; any other should take all chance from the seed of TableStart"
+            f"it chose differently the second time in {', '.join(other)}; this is normal if it thinks by the "
+            "clock; any other bot should take all randomness from the seed of TableStart"
         )
         return found(text, status=NOTED)
 
@@ -329,7 +329,7 @@ class _Checklist:
         """Starts a second instance, as a tournament does for each seating of a board."""
         self._need_games()
         if self._manifest is None:
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         if self._bot.entrant.sandbox.needs.connects:
             raise Skipped("it has one instance, since it asks for the network, locks or a folder to write in")
         game = next(iter(self._played.values())).seating
@@ -351,7 +351,7 @@ class _Checklist:
     async def _comes_back(self) -> Check:
         self._need_games()
         if self._manifest is None:
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         games = self._games_with_it_away()
         await self._play(games, DEFAULT_CONCURRENCY, kill=True)
         return found(
@@ -360,7 +360,7 @@ class _Checklist:
 
     async def _ends(self) -> Check:
         if self._manifest is None:
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         if sys.platform == "win32":
             raise Skipped("this system has no SIGTERM")
         self._need_description()
@@ -389,7 +389,7 @@ class _Checklist:
 
     async def _joins(self) -> Check:
         if self._manifest is None:
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         self._need_games()
         return await check_joining(self._bot, self._games_with_it_away(), self._conditions.patience)
 
@@ -402,7 +402,7 @@ class _Checklist:
 
     async def _keeps_log_short(self) -> Check:
         if self._manifest is None:
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         if not self._started:
             raise Skipped("it is not there")
         printed = self._bot.printed()

@@ -164,7 +164,7 @@ def _connection(league: Path) -> socket.socket:
         with short_name(socket_of(league)) as name:
             line.connect(name)
         if not is_trusted(line, league):
-            raise PermissionError("somebody else listens there")
+            raise PermissionError("a process of another user listens there")
     except BaseException:
         line.close()
         raise

@@ -126,12 +126,12 @@ def _unanswered(league: Path, patience: float, taken: bool) -> str:
     """The sentence that says that nobody answered in time."""
     if taken:
         return (
-            f"{league} is in use by a program that stands still in the middle of deciding this: see by "
+            f"{league} is in use by a program that hangs while it decides this: check with "
             "arena standings what it has decided, before you ask again"
         )
     return (
-        f"{league} is in use, but nobody there answered within {patience:.0f} s, so nothing is decided: ask "
-        "again when games are played, or stop that program"
+        f"{league} is in use, but its program did not answer within {patience:.0f} s, so nothing is decided: "
+        "ask again when games are played, or stop that program"
     )
 
 

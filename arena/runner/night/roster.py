@@ -213,7 +213,7 @@ class Roster:
         self._control.lobby = str(address)
         if address.in_the_clear:
             self._watcher.say(
-                "this lobby has no TLS: anybody on the way to it can read the tokens (--tls prevents that)"
+                "this lobby has no TLS: others on the network can read the tokens (--tls prevents that)"
             )
         return address
 
@@ -275,7 +275,7 @@ def _too_many_missing(missing: Sequence[Keeper], bots: int) -> str:
         named.append(f"{len(missing) - _NAMED} more")
     return (
         f"{len(missing)} of the {bots} bots to be started or dialled are not there, so nothing is played "
-        f"({'; '.join(named)}): see what is wrong with them by arena check-bot, or take them out of the "
+        f"({'; '.join(named)}): find the cause with arena check-bot, or take them out of the "
         "tournament file"
     )
 

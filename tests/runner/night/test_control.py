@@ -68,7 +68,7 @@ def test_a_command_that_gave_up_is_never_carried_out(night):
     referee, league = night
     ask(league, "pause")
     referee.send_signal(signal.SIGSTOP)
-    with pytest.raises(Refused, match="nobody there answered within 0 s, so nothing is decided"):
+    with pytest.raises(Refused, match="its program did not answer within 0 s, so nothing is decided"):
         ask(league, "extend", "1", patience=0.2)
     referee.send_signal(signal.SIGCONT)
     ask(league, "extend", "1")
