@@ -26,7 +26,7 @@ from arena.runner.sitting.sitting import ClusterLost
 _T = TypeVar("_T")
 
 ATTEMPTS = 3
-"""How often workers may fail with a batch, and a bot may fail to come up."""
+"""How often workers may fail with a batch, and a bot may fail to start."""
 
 _POLL = 0.5  # seconds between two requests for the list of workers
 _AGAIN = 2.0  # seconds after which a batch that was lost with the connection is sent again

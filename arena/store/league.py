@@ -20,7 +20,7 @@ from typing import Self
 import apsw
 
 from arena.results import FAULT_REASONS, SeatResult
-from arena.store import chain, soundness
+from arena.store import chain, opening, soundness
 from arena.store.errors import (
     AlreadyRecorded,
     Contradiction,
@@ -35,15 +35,6 @@ from arena.store.errors import (
     damaged,
 )
 from arena.store.locking import DatabaseLock, FileLock, take_lock
-from arena.store.opening import (
-    FileIdentity,
-    checkpoint,
-    keep_copy,
-    make_private,
-    open_reader,
-    open_writer,
-    refuse_split,
-)
 from arena.store.reading import SEAT, LeagueReader, latecomer_of
 from arena.store.values import (
     Begun,
@@ -87,10 +78,10 @@ class League(LeagueReader):
         self.on_wait: Callable[[float], None] | None = None
         self._lock = lock
         self._file_is_sound = False  # whether a check found no damage
-        self._identity: FileIdentity | None = None
+        self._identity: opening.FileIdentity | None = None
         self._checkpoint_at = 0.0
         if lock is not None:
-            self._identity = FileIdentity(path)
+            self._identity = opening.FileIdentity(path)
             db.set_busy_timeout(_RETRY_AFTER)
 
     # --- Opening and closing ---
@@ -103,12 +94,12 @@ class League(LeagueReader):
         writing, under any name; NotALeague; WrongLeagueVersion; LeagueNotWritable.
         """
         path = Path(os.path.realpath(path))
-        make_private(path)
+        opening.make_private(path)
         with clear_errors(path):
             lock = take_lock(path)
             try:
-                refuse_split(path)
-                db = open_writer(path)
+                opening.refuse_split(path)
+                db = opening.open_writer(path)
             except BaseException:
                 lock.release()
                 raise
@@ -129,7 +120,7 @@ class League(LeagueReader):
         with clear_errors(path):
             while True:
                 try:
-                    return cls(path, open_reader(path), None)
+                    return cls(path, opening.open_reader(path), None)
                 except EmptyLeague:
                     prepare = _require_content
                 except OldLeague as old:
@@ -165,7 +156,7 @@ class League(LeagueReader):
         """
         # If the file was replaced, the log would go into another file.
         if self._identity is not None and self._identity.unchanged():
-            checkpoint(self.path, seconds)
+            opening.checkpoint(self.path, seconds)
 
     def __enter__(self) -> Self:
         return self
@@ -413,7 +404,7 @@ class League(LeagueReader):
         """If the file was moved or deleted, copies everything and raises LeagueMoved."""
         if self._identity is not None and not self._identity.unchanged():
             self._identity = None  # told once
-            raise keep_copy(self.path, self.backup)
+            raise opening.keep_copy(self.path, self.backup)
 
     def _checkpoint_now_and_then(self) -> None:
         """Makes a checkpoint from time to time, so that a copy of only the file is never far behind."""
@@ -439,7 +430,7 @@ def _require_content(path: Path) -> None:
     """Raises EmptyLeague if the file is empty and no process writes it, LeagueBusy if one does."""
     lock = take_lock(path)
     try:
-        open_reader(path).close()
+        opening.open_reader(path).close()
     finally:
         lock.release()
 

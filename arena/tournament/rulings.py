@@ -198,15 +198,13 @@ class End(Ruling):
 class Withdraw(Ruling):
     """Withdraws an entrant: it plays no more. The effect on its matches in the present stage:
 
-    Finished matches count. At tables of two, each other match is a walkover: the
-    opponent wins the whole match, even if it had begun; between two withdrawn
-    entrants, the one that stayed longer wins. At larger tables the others play on,
-    and the default action is played for the entrant, which ranks it last. In a
-    round robin (at tables of any size) this holds if it has played at least half
-    of its matches; otherwise it is left out of all scores there, as if it had
-    never entered. (This is the rule of FIDE's General Regulations for
-    Competitions, article 13.3 of the 2023 text, for players who leave.) In a Swiss
-    it is paired no more, and every later round counts as lost.
+    Finished matches count. At tables of two, each other match is a walkover: the opponent wins all of it,
+    even if it had begun; of two withdrawn entrants, the one that stayed longer wins. At larger tables the
+    others play on, and the default action is played for the entrant, which ranks it last. In a round robin
+    (at tables of any size) this holds if it has played at least half of its matches; otherwise it is left
+    out of all scores there, as if it had never entered. (This is article 13.3 of FIDE's General Regulations
+    for Competitions, 2023, for players who leave.) In a Swiss it is paired no more, and every later round
+    counts as lost.
 
     Attributes:
         entrant: its number.

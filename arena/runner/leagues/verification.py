@@ -29,10 +29,7 @@ from arena.store import (
     StoredTournament,
     UnknownTournament,
 )
-from arena.store.chain import (
-    FIRST,
-    link,
-)
+from arena.store.chain import FIRST, link
 from arena.table.deal import board_key, commitment
 from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits

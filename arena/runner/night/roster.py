@@ -85,7 +85,7 @@ class Roster:
         Bots are built first if needed, and about as many are started at once
         as there are processors. Raises BuildError if one
         cannot be built, and CannotRun if the lobby cannot open, half of the
-        bots do not come up or a bot does not play a game of the tournament.
+        bots do not start or a bot does not play a game of the tournament.
         """
         for entrant in self._file.entrants:
             require_secrecy(entrant, self._settings)

@@ -74,10 +74,7 @@ class WorkerDied(Exception):
 
 
 class BotEvents(Protocol):
-    """Gets the events of bots: they connect, answer and leave. `Room` says what each event does.
-
-    `decided` and `now` may be called in any thread.
-    """
+    """Gets the events of bots (`Room` explains them). `decided` and `now` may be called in any thread."""
 
     def connect(self, player: int, stream: Stream) -> None: ...
     def lost(self, player: int, fault: BotFault) -> None: ...
@@ -268,9 +265,7 @@ class RoomsInWorkers(Rooms):
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
-        self._workers = [
-            _WorkerProcess(number, workers, self.now, self._failure) for number in range(workers)
-        ]
+        self._workers = [_WorkerProcess(each, workers, self.now, self._failure) for each in range(workers)]
         listen = self._failure.guarded(self._listen)
         for worker in self._workers:
             threading.Thread(target=listen, args=(worker,), name="arena-worker", daemon=True).start()
