@@ -199,8 +199,8 @@ class Session(Generic[AnyKeeper]):
         self.sitting.add(games)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._expect_loss)
-            async for batch in self.sitting.played(tables):
-                for played in batch:
+            async for finished in self.sitting.played(tables):
+                for played in finished:
                     if self.trouble is None:
                         over.append(played)
                         self._examine(played)

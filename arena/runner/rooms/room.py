@@ -356,9 +356,9 @@ class Room:
     def _send(self, bot: Bot, stream: Stream) -> None:
         data, turns = b"".join(bot.parts), bot.turns
         bot.parts, bot.turns, bot.held_since = [], [], None
-        batch = stream.send(data, len(turns))
+        request = stream.send(data, len(turns))
         for waiting in turns:
-            waiting.sent_request = batch
+            waiting.sent_request = request
             waiting.state = SENT[waiting.state]
 
     def _fail(self, bot: Bot, waiting: Waiting, reason: str, message: str) -> None:

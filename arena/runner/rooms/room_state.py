@@ -128,12 +128,12 @@ class Waiting:
 
     def elapsed(self, now: Moment) -> int:
         """The time on its clock, in nanoseconds."""
-        batch = self.sent_request
-        if batch is None or self.state is not _CLOCK_FROM_SENDING:
+        request = self.sent_request
+        if request is None or self.state is not _CLOCK_FROM_SENDING:
             return now.since(self.due_from)
-        if batch.sent is not None:
-            return now.since(batch.sent)
-        return 0 if batch.queued is None else now.since(batch.queued.after(HANDING_LIMIT))
+        if request.sent is not None:
+            return now.since(request.sent)
+        return 0 if request.queued is None else now.since(request.queued.after(HANDING_LIMIT))
 
 
 class Running:

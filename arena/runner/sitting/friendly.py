@@ -67,7 +67,7 @@ async def play_friendly(
                     raise BotMissing(f"{keeper.entrant.name} {why}: see what is wrong by arena check-bot")
                 if problem := does_not_play([game.rules.game.id], keeper.info.games):
                     raise BotMissing(f"{keeper.entrant.name} {problem}")
-            async for batch in sitting.played(1):
+            async for finished in sitting.played(1):
                 others.cancel_scope.cancel()
-                return batch[0]
+                return finished[0]
     raise AssertionError("a sitting that is not ended gives out its game")

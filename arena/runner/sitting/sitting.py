@@ -369,7 +369,7 @@ class _FinishedGames(AsyncIterator[list[Played]]):
         self._next_finished = next_finished
 
     async def __anext__(self) -> list[Played]:
-        batch = await self._next_finished()
-        if not batch:
+        games = await self._next_finished()
+        if not games:
             raise StopAsyncIteration
-        return batch
+        return games
