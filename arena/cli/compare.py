@@ -29,7 +29,7 @@ from arena.cli.playing import Playing, cluster_option, play, workers_option
 from arena.formats.comparison import DEFAULT_CAP, MAX_CAP, ComparisonFormat
 from arena.games import GAMES
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
-from arena.runner.comparison_file import Wanted, comparison_file
+from arena.runner.comparison_file import ComparisonRequest, comparison_file
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.stored import course_of, plan_of, stored_tournament
 from arena.runner.night.settings import CannotRun
@@ -139,7 +139,7 @@ def compare(
     plot: Path | None,
     as_json: bool,
     as_csv: bool,
-    **given: Any,  # the other fields of `Wanted`
+    **given: Any,  # the other fields of `ComparisonRequest`
 ) -> None:
     """Says which of several bots is better, and how sure that is.
 
@@ -162,7 +162,7 @@ def compare(
         raise click.UsageError("choose one of --json and --csv")
     if less_luck and boards is None:
         raise click.UsageError(ONLY_SETTLED)
-    wanted = Wanted(
+    wanted = ComparisonRequest(
         boards=boards or cap or DEFAULT_CAP, stops=boards is None, options=options_of(options), **given
     )
     if len(wanted.bots) < 2:

@@ -39,7 +39,7 @@ from arena.runner.entrants import Entrant
 from arena.runner.leagues.stored import finished_game, result_of
 from arena.runner.night.control import Control
 from arena.runner.rooms.room import Played
-from arena.runner.sitting.friendly import NobodyThere, play_friendly
+from arena.runner.sitting.friendly import BotMissing, play_friendly
 from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment
@@ -78,7 +78,7 @@ def main(league: str, words: str) -> None:
             trio.run(_Games(pipe, Path(league), friendly, name, key).play)
     except BaseException as trouble:  # noqa: BLE001 - of any kind, for there is nobody here but the page
         error = first_error(trouble)
-        known = isinstance(error, (NobodyThere, BuildError))
+        known = isinstance(error, (BotMissing, BuildError))
         pipe.end(str(error) if known else f"the game went wrong: {type(error).__name__}: {error}")
     os._exit(0)  # a thread may wait for the person still
 

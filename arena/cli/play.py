@@ -28,7 +28,7 @@ from arena.page.listening import DEFAULT_LISTEN
 from arena.report.game_log import game_steps, outcome_lines
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played
-from arena.runner.sitting.friendly import NobodyThere, play_friendly
+from arena.runner.sitting.friendly import BotMissing, play_friendly
 from arena.table.record import Record
 from arena.text import one_line
 
@@ -99,7 +99,7 @@ def play(seed: str | None, listen: str | None, **given: Any) -> None:
                 sys.exit(INTERRUPTED)
         try:
             record = played.result().record
-        except NobodyThere as problem:
+        except BotMissing as problem:
             echo(f"arena: {problem}", err=True)
             sys.exit(FAILED)
     _show_end(record, names)

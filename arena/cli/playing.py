@@ -29,7 +29,7 @@ from arena.runner.leagues.stored import stored_tournament
 from arena.runner.night.settings import DEFAULT_LOBBY, CannotRun, Settings
 from arena.runner.night.tournament import require_whole, run_tournament
 from arena.runner.rooms.rooms import WorkerDied
-from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY, Elsewhere, ElsewhereLost
+from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY, Cluster, ClusterLost
 from arena.runner.tournament_file import TournamentFile, contained, read_tournament
 from arena.store import DiskFails, DiskFull, League, LeagueNotFound, LeagueNotWritable
 
@@ -245,12 +245,12 @@ def play(
             )
 
         def settle() -> None:
-            store.settle()  # the file may be in use; if it is not, nothing is left beside it
+            store.checkpoint()  # the file may be in use; if it is not, nothing is left beside it
             store.close()
 
         with Ending(settle, stopped) as ending:
-            with progress, _playing_on(how.cluster, settings.concurrency, progress.say) as elsewhere:
-                settings = dataclasses.replace(settings, elsewhere=elsewhere)
+            with progress, _playing_on(how.cluster, settings.concurrency, progress.say) as cluster:
+                settings = dataclasses.replace(settings, cluster=cluster)
                 run = partial(run_tournament, file, store, settings, progress, resumed)
                 number = _until_stopped(run, ending, progress.say, store.path)
             if number is None:
@@ -302,7 +302,7 @@ def _until_stopped(
         return trio.run(playing)
     except (BaseExceptionGroup, trio.TrioInternalError) as group:
         error = first_error(group)
-        if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied, ElsewhereLost)):
+        if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied, ClusterLost)):
             raise CannotRun(f"{error}, then go on with: arena resume {league}") from group
         from arena.cli.errors import USER_ERRORS, crashed  # only here, for it loads much
 
@@ -324,7 +324,7 @@ def _show(store: League, as_json: bool, outcome: Outcome) -> None:
 
 
 @contextlib.contextmanager
-def _playing_on(where: str | None, tables: int, say: Callable[[str], None]) -> Iterator[Elsewhere | None]:
+def _playing_on(where: str | None, tables: int, say: Callable[[str], None]) -> Iterator[Cluster | None]:
     """The cluster at an address, or None for no cluster, for as long as the context is entered.
 
     Args:

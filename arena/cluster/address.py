@@ -1,4 +1,4 @@
-"""Where a cluster is, as people write it. To import this loads nothing."""
+"""Checks the address of a cluster as people write it, without loading dask."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:\[[0-9A-Fa-f:.]+\]|[^\s/:]+
 
 
 class Unreachable(Exception):
-    """There is no cluster as it was asked for; the text is one sentence with the remedy."""
+    """The cluster cannot be used; the text is one sentence with the remedy."""
 
 
 def local_workers(where: str) -> int:
-    """How many processes of this machine are meant; 0 for an address."""
+    """The N of `local:N`, the number of processes on this machine; 0 for an address."""
     local = _LOCAL.fullmatch(where)
     return int(local[1]) if local else 0
 
 
 def require_cluster(where: str) -> None:
-    """Raises Unreachable where the engine is not installed, or `where` is neither an address nor local:N."""
+    """Raises Unreachable if dask is not installed, or `where` is neither an address nor local:N."""
     if importlib.util.find_spec("distributed") is None:
         raise Unreachable(
             f"--cluster needs dask: {installing('cluster')} in a clone of the arena, or leave it out"

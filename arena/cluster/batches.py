@@ -1,12 +1,12 @@
-"""The games of one tournament that a cluster plays, in batches of whole boards.
+"""Cuts the games of a tournament into batches of whole boards, and plays them on a cluster.
 
-A batch is one dask task: dask places it, plays it elsewhere when its worker is lost, and gives it up when
-several workers were lost with it (`allowed-failures`). A game counts once, when its batch comes back.
+A batch is one dask task. dask chooses its worker, retries it on another one if that is lost, and gives
+it up after several losses (`allowed-failures`). A game counts once, when its batch comes back.
 
-Where dask gives a batch up, a bot may end its workers. Then no other batch is handed out. When the batches at
-workers are over, each bot of the batch plays its games alone, while nobody else is asked; what comes of that
-does not count. A bot whose games are given up again is asked no more. Where no bot ends workers alone, the
-games are played one by one, and a game that is given up once more is played with none of its bots asked.
+If dask gives a batch up, one of its bots may be killing workers. The referee then submits no other batch.
+When the running batches are over, it plays the batch once for each bot, and asks only that bot; these games
+do not count. A bot whose games are given up again is asked no more. If no bot kills workers alone, the games
+are played one by one, and a game that is given up again is played with none of its bots asked.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import trio
 
 from arena.cluster.bots import ENDS_WORKERS, ClusterBot
-from arena.cluster.messages import Absent, Batch, Result
-from arena.cluster.workers import Killed, Workers
+from arena.cluster.messages import Batch, BotUnavailable, Result
+from arena.cluster.workers import BatchGivenUp, Workers
 from arena.link.streams.dial import BotFault
 from arena.runner.rooms.room import Played, Seating
 
 WINDOW = 2
-"""How many batches there are for each worker, with the one that it plays."""
+"""How many batches each worker has at once, including the one that it plays."""
 
 TARGET = 10.0
 """How long a batch should take, in seconds."""
@@ -34,18 +34,18 @@ TARGET = 10.0
 MOST_GAMES = 2_000
 """How many games a batch has at the most."""
 
-_GROWTH = 4  # how many times as many games as a batch that was played the next ones may have
-_UNASKED = "crash", "this game ended every worker that played it, whoever of its bots was asked"
+_GROWTH = 4  # a batch may have this many times the games of the one before
+_UNASKED = "crash", "this game ended every worker that played it, whichever of its bots was asked"
 
 
 class Batches:
-    """The games that a cluster plays. To be used in trio's thread.
+    """The queue of games for a cluster. To be used in trio's thread.
 
     Args:
         workers: the workers of the cluster.
         keepers: those of the bots of the cluster, by the bots' numbers.
         tables: how many games a worker plays at once.
-        open_again: called with a game that was not played, because one of its bots plays here from now on.
+        open_again: called with a game that was not played, because one of its bots now plays on this machine.
         on_played: called with every finished game.
 
     Attributes:
@@ -75,24 +75,24 @@ class Batches:
         workers.on_change = lambda: self._news.set()
 
     @property
-    def room(self) -> int:
-        """For how many games at once there is use."""
+    def capacity(self) -> int:
+        """How many games can be queued or running at once."""
         return max(1, self._workers.number) * (WINDOW + 1) * self._games
 
     def open(self, seating: Seating) -> None:
-        """A game is to be played; those of a board are to come one after another."""
+        """Queues a game; the games of a board have to come one after another."""
         self._waiting.append(seating)
         self._news.set()
 
     def recall(self) -> list[Seating]:
-        """Takes back the games that no worker has."""
+        """Removes and returns the games that no worker has."""
         seatings = [*self._waiting, *itertools.chain.from_iterable(self._given_up)]
         self._waiting.clear()
         self._given_up.clear()
         return seatings
 
     async def run(self) -> None:
-        """Has games played, for ever. Raises ElsewhereLost, and RefereeBug where workers go wrong."""
+        """Plays the queued games until cancelled. Raises ClusterLost, and RefereeBug if workers fail."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._workers.lost)
             while True:
@@ -110,7 +110,7 @@ class Batches:
         return WINDOW * self._workers.number - self.at_workers
 
     def _cut(self, free: int) -> Sequence[Seating]:
-        """The games of the next batch, where so many batches are wanted: the last games are shared out."""
+        """Removes and returns the games of the next batch; `free` batches share the last games."""
         share = -(-len(self._waiting) // free)
         games = max(1, min(self._games, max(share, self._tables)))
         seatings: list[Seating] = []
@@ -120,18 +120,18 @@ class Batches:
 
     async def _play(self, seatings: Sequence[Seating]) -> None:
         try:
-            await self._settle(seatings, _players(seatings))
-        except Killed:
+            await self._play_through(seatings, _players(seatings))
+        except BatchGivenUp:
             self._given_up.append(seatings)
         finally:
             self.at_workers -= 1
             self._news.set()
 
-    async def _settle(self, seatings: Sequence[Seating], asked: Iterable[int]) -> None:
-        """Has games played, on this machine where one of their bots comes up at no worker. Raises Killed."""
+    async def _play_through(self, seatings: Sequence[Seating], asked: Iterable[int]) -> None:
+        """Plays games at a worker, or here if one of their bots starts at no worker. Raises BatchGivenUp."""
         try:
             result = await self._ask(seatings, asked)
-        except Absent as absent:
+        except BotUnavailable as absent:
             self._keepers[absent.player].stay_home()
             for seating in [*seatings, *self.recall()]:
                 self._open_again(seating)
@@ -139,7 +139,7 @@ class Batches:
             self._count(seatings, result)
 
     async def _ask(self, seatings: Sequence[Seating], asked: Iterable[int]) -> Result:
-        """Has games played in which no bots are asked but those. Raises Killed, Absent."""
+        """Plays games at a worker; only the bots `asked` are asked. Raises BatchGivenUp, BotUnavailable."""
         bots, absent = {}, {}
         for player in _players(seatings):
             keeper = self._keepers[player]
@@ -161,7 +161,7 @@ class Batches:
             self._on_played(dataclasses.replace(played, seating=seating))
 
     async def _find_who_ends_workers(self, seatings: Sequence[Seating]) -> None:
-        """A batch was given up: see the module's text. Nothing else is at workers meanwhile."""
+        """Finds out which bot kills workers (see the module). Nothing else is at workers meanwhile."""
         suspects = [player for player in _players(seatings) if self._keepers[player].absent is None]
         guilty = [player for player in suspects if await self._is_given_up(seatings, player)]
         for player in guilty:
@@ -172,16 +172,16 @@ class Batches:
             return
         for seating in seatings:
             for asked in itertools.chain([seating.players], itertools.repeat(())):
-                with contextlib.suppress(Killed):
-                    await self._settle([seating], asked)
+                with contextlib.suppress(BatchGivenUp):
+                    await self._play_through([seating], asked)
                     break
 
     async def _is_given_up(self, seatings: Sequence[Seating], player: int) -> bool:
-        """Whether the batch is given up again where one bot plays it alone."""
-        with contextlib.suppress(Absent):
+        """Whether the batch is given up again when only this bot is asked."""
+        with contextlib.suppress(BotUnavailable):
             try:
                 await self._ask(seatings, [player])
-            except Killed:
+            except BatchGivenUp:
                 return True
         return False
 
@@ -192,6 +192,6 @@ def _players(seatings: Sequence[Seating]) -> list[int]:
 
 
 def _board(seating: Seating) -> object:
-    """What the games of a board have in common."""
+    """The same value for all games of a board."""
     key: object = seating.key[:5]
     return key

@@ -1,4 +1,4 @@
-"""The keeper of a bot that plays at workers: what they are told of it, and when it plays here as well."""
+"""Keeps a bot that plays at a cluster's workers, and starts it on this machine if a game needs it here."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from typing import Any
 import trio
 
 from arena.cluster.bundle import CannotTravel, bundle_of
-from arena.cluster.messages import Absent, Batch, Bot
-from arena.cluster.workers import Killed, Workers
+from arena.cluster.messages import Batch, Bot, BotUnavailable
+from arena.cluster.workers import BatchGivenUp, Workers
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build_all, require_fit
 from arena.link.streams.dial import BotFault, BotInfo
 from arena.runner.sitting.keeper import Dialler
 
-ENDS_WORKERS = "the bot ends the worker that it plays at, again and again"
-"""The fault of a bot that does."""
+ENDS_WORKERS = "the bot kills every worker that it plays at"
+"""The message of the fault of a bot that kills workers."""
 
-_DIALLED_HERE = "is dialled from here, and plays here, for no worker reaches it"
-_STARTED_HERE = "is started here, and plays here, for it comes up at no worker any more"
+_DIALLED_HERE = "is dialled from here, and plays here, because no worker reaches it"
+_STARTED_HERE = "is started here, and plays here, because it no longer starts at any worker"
 
 
 class ClusterBot(Dialler):
-    """Keeps a bot that plays at workers. It is here only where it plays against a bot that cannot be there.
+    """Keeps a bot that plays at workers. It plays here only against bots that cannot play there.
 
     Args:
         workers: the workers of the cluster.
         arguments: see `Dialler`.
 
     Attributes:
-        bot: what workers are told of it; set before any of its games are played.
-        absent: the fault, as reason and message, for which it is asked no more at workers.
-        at_home: whether it plays here alone, because no worker reaches it or can start it.
+        bot: what workers need to know of it; set before its first game.
+        absent: the fault, as reason and message, for which workers ask it no more.
+        at_home: whether it plays only here, because no worker can reach or start it.
     """
 
     bot: Bot
@@ -47,20 +47,20 @@ class ClusterBot(Dialler):
 
     @property
     def limit(self) -> int:
-        """No limit: each worker, and this machine, sees to that."""
+        """No limit: each worker, and this machine, keeps its own."""
         return super().limit if self.at_home else 0
 
     @property
     def limit_here(self) -> int:
-        """At how many tables it can play here at once; 0 for any number."""
+        """How many tables it can play here at once; 0 for any number."""
         return super().limit
 
     def call_home(self) -> None:
-        """Has it play here as well."""
+        """Starts or dials it here as well."""
         self._called.set()
 
     def stay_home(self) -> None:
-        """Has it play here alone from now on."""
+        """Lets it play only here from now on."""
         if not self.at_home:
             self.at_home = True
             self.say(_DIALLED_HERE if self.entrant.bot is None else _STARTED_HERE, here=True)
@@ -97,25 +97,25 @@ class ClusterBot(Dialler):
         await super()._keep()
 
     async def _introduced(self) -> BotInfo:
-        """Has a worker ask the bot what it is. Raises BotFault, BuildError, ElsewhereLost and RefereeBug."""
+        """Lets a worker ask the bot what it is. Raises BotFault, BuildError, ClusterLost and RefereeBug."""
         self.bot = await self._packed()
         asked = Batch(self._workers.run, {self.player: self.bot})
         try:
             try:
                 result = await self._workers.ask(asked)
-            except Killed:  # perhaps only for another bot that came up at the same workers
+            except BatchGivenUp:  # perhaps only for another bot that came up at the same workers
                 async with self._workers.alone:
                     result = await self._workers.ask(asked)
-        except Killed:
+        except BatchGivenUp:
             raise BotFault("crash", ENDS_WORKERS) from None
-        except Absent as absent:
+        except BotUnavailable as absent:
             if absent.built:
                 raise BotFault(absent.reason, absent.message) from None
             raise BuildError(absent.message, absent.output) from None
         return result.infos[self.player]
 
     async def _packed(self) -> Bot:
-        """What workers are told of the bot; its folder is sent to them. Raises BuildError if it cannot be."""
+        """Sends the bot's folder to the workers; returns what they need to know. Raises BuildError."""
         entrant = self.entrant
         if entrant.bot is None:
             return Bot(entrant.name, "", entrant.address or "", entrant.sandbox)
@@ -130,10 +130,10 @@ class ClusterBot(Dialler):
 
 
 def _require_own_words(bot: BotManifest) -> None:
-    """Raises BuildError where a bot's commands name its folder as it is called here."""
+    """Raises BuildError if a bot's commands name its folder by its path on this machine."""
     for word in (*bot.command, *bot.build):
         if os.path.isabs(word) and Path(word).is_relative_to(bot.folder):
             raise BuildError(
-                f"{bot.name} cannot travel to a cluster, for its bot.toml names {word}, and there its "
-                f"folder lies elsewhere: name {Path(word).relative_to(bot.folder)}"
+                f"{bot.name} cannot travel to a cluster, because its bot.toml names {word}, and the "
+                f"folder has another path there: name {Path(word).relative_to(bot.folder)}"
             )

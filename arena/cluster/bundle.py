@@ -1,8 +1,8 @@
-"""A bot's folder as one archive (a bundle), known by its digest, and the cache of them at a worker.
+"""Packs a bot's folder into one archive (a bundle), named by its digest, and caches bundles at a worker.
 
-What is in a bundle does not depend on the machine, the time or the order of files, so the same folder is
-always the same bundle. A bot with a build command is built at the worker, and what builds commonly leave
-behind does not travel; a bot without one travels as it is.
+A bundle does not depend on the machine, the time or the order of files: the same folder always gives the
+same bundle. A bot with a build command is built at the worker, so the usual folders of build results are left
+out. A bot without a build command is packed as it is.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ MOST_FILES = 200_000
 """How many files and folders a bundle may hold."""
 
 KEPT = 32
-"""How many bundles a machine keeps, with what was built of them, and the logs of how many runs."""
+"""How many unpacked (and built) bundles a machine keeps, and how many runs' logs."""
 
-_DAY = 86_400.0  # seconds: whatever was used within one may be in use
+_DAY = 86_400.0  # seconds; what was used within a day may be in use
 _NEVER = {STAMP, "__pycache__", ".git", ".hg", ".svn", ".venv", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
-_BUILT = {"build", "dist", "node_modules", "target"}  # folders that are made anew
+_BUILT = {"build", "dist", "node_modules", "target"}  # folders that a build makes
 
 
 class CannotTravel(Exception):
-    """A folder that cannot travel; the text is one sentence with the remedy."""
+    """The folder cannot be packed; the text is one sentence with the remedy."""
 
 
 class Bundle(NamedTuple):
-    """A folder: the digest of what is in it, and that itself, compressed."""
+    """A packed folder: the digest of its content, and the compressed content."""
 
     digest: str
     data: bytes
@@ -51,8 +51,7 @@ class Bundle(NamedTuple):
 def bundle_of(bot: BotManifest, most_files: int = MOST_FILES) -> Bundle:
     """A bot's folder as a bundle. Raises CannotTravel, also where it holds more than so many files.
 
-    Links that lead into the folder travel as links, so that a folder that holds itself is no larger for it;
-    what other links lead to travels.
+    A link into the folder is packed as a link; of any other link the target is packed.
     """
     buffer = io.BytesIO()
     try:
@@ -60,7 +59,7 @@ def bundle_of(bot: BotManifest, most_files: int = MOST_FILES) -> Bundle:
             _add(archive, bot, bot.folder, "", most_files)
     except OSError as error:
         raise CannotTravel(
-            f"{bot.name} cannot travel to a cluster, for {error.filename or bot.folder} cannot be read: "
+            f"{bot.name} cannot travel to a cluster, because {error.filename or bot.folder} cannot be read: "
             f"{error.strerror or error}"
         ) from None
     data = buffer.getvalue()
@@ -68,7 +67,7 @@ def bundle_of(bot: BotManifest, most_files: int = MOST_FILES) -> Bundle:
 
 
 def _add(archive: tarfile.TarFile, bot: BotManifest, folder: Path, place: str, most_files: int) -> None:
-    """Adds all that travels of a folder, whose place in the archive ends with a slash."""
+    """Adds the content of a folder; `place` is its path in the archive and ends with a slash, or is empty."""
     root = os.path.realpath(bot.folder)
     for entry in sorted(os.listdir(folder)):
         path, name = folder / entry, place + entry
@@ -99,19 +98,19 @@ def _add(archive: tarfile.TarFile, bot: BotManifest, folder: Path, place: str, m
 
 def _too_much(bot: BotManifest, most: str) -> CannotTravel:
     return CannotTravel(
-        f"the folder {bot.folder} of {bot.name} has more than {most}, which is too much to travel to a "
+        f"the folder {bot.folder} of {bot.name} has more than {most}, which is too much for a "
         "cluster: take out what the bot does not need"
     )
 
 
 class BundleCache:
-    """The bundles that a machine has, unpacked in a folder; all workers of a user share them."""
+    """A cache of unpacked bundles in a folder; all workers of a user share it."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or cache_folder() / "bundles"
 
     def find(self, digest: str) -> Path | None:
-        """The folder of a bundle, which is used now; None where it is not there."""
+        """The folder of a bundle, marked as used now; None if it is not in the cache."""
         folder = self._folder / digest
         try:
             os.utime(folder)
@@ -122,7 +121,7 @@ class BundleCache:
     def keep(self, digest: str, data: bytes) -> None:
         """Unpacks a bundle unless it is there, and removes old ones.
 
-        Raises ValueError where it is not what its digest says; OSError.
+        Raises ValueError if its content does not have the digest; OSError.
         """
         if self.find(digest) is not None:
             return
@@ -146,19 +145,19 @@ class BundleCache:
 
 
 def clear(folder: Path) -> None:
-    """Removes all folders in a folder but the `KEPT` that were used last, and none that may be in use.
+    """Removes the subfolders of a folder, except the `KEPT` used last and those used within a day.
 
-    Each one's time of change is when it was used last.
+    The modification time of a subfolder is when it was used last.
     """
     with contextlib.suppress(OSError):  # another worker removes them
         for path in sorted(folder.iterdir(), key=os.path.getmtime, reverse=True)[KEPT:]:
             if time.time() - os.path.getmtime(path) > _DAY:
                 gone = tempfile.mkdtemp(dir=folder, prefix="old-")
-                os.rename(path, gone)  # so that nobody finds half of it
+                os.rename(path, gone)  # so nobody finds half of it
                 shutil.rmtree(gone, ignore_errors=True)
 
 
 def cache_folder() -> Path:
-    """Where a worker keeps what it may lose."""
+    """The folder of a worker's caches."""
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return caches / "arena" / "cluster"

@@ -1,4 +1,4 @@
-"""The client of a dask scheduler. It knows nothing of games, and may be used in any thread."""
+"""A client of a dask scheduler. It knows nothing of games, and may be used in any thread."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from arena.cluster import worker
 from arena.cluster.address import Unreachable, local_workers, require_cluster
 from arena.cluster.bundle import Bundle
 from arena.cluster.local import LocalCluster
-from arena.cluster.messages import Facts
+from arena.cluster.messages import WorkerInfo
 from arena.text import one_line
 
-_REACH = 15.0  # seconds in which a scheduler has to answer at first
-_ANSWER = 60.0  # seconds in which it has to answer later
+_REACH = 15.0  # seconds in which a scheduler has to give its first answer
+_ANSWER = 60.0  # seconds in which it has to give later answers
 _CLOSING = 10.0  # seconds
 _LONGEST_GREETING = 1 << 20  # bytes; a scheduler's begins with its length
 
@@ -40,14 +40,14 @@ _CONFIGURATION = {
 
 
 class Client:
-    """A connection to a cluster. To be made outside of trio, and closed there.
+    """A connection to a cluster. To be opened and closed outside of trio.
 
     Args:
         where: the scheduler's address, or `local:N`.
         patience: how many seconds the scheduler may take to answer at first.
 
     Attributes:
-        run: a name for this connection, which no other has.
+        run: a unique name of this connection.
 
     Raises Unreachable.
     """
@@ -77,7 +77,7 @@ class Client:
             self._open = stack.pop_all()
 
     def _connected(self, stack: contextlib.ExitStack, patience: float) -> Any:
-        """dask's client; the cluster on this machine is started if that is meant."""
+        """Connects dask's client; starts a cluster on this machine for `local:N`."""
         place, security = self.where, None
         if workers := local_workers(self.where):
             local = stack.enter_context(contextlib.closing(LocalCluster(workers)))
@@ -93,7 +93,7 @@ class Client:
         return client
 
     def close(self) -> None:
-        """Lets the bots at the workers go, and ends the connection and what was started for it."""
+        """Releases the bots at the workers, closes the connection, and ends what was started for it."""
         if self._dask.status == "running":
             with contextlib.suppress(Exception):  # such as of workers that cannot be used, or end
                 self._ask(self._leave, _CLOSING)
@@ -105,38 +105,38 @@ class Client:
         await self._dask.run(worker.leave, self.run, on_error="ignore")
 
     def _ask(self, function: Any, limit: float = _ANSWER) -> Any:
-        """What a function of dask returns. Raises TimeoutError, and whatever dask raises."""
+        """Calls a function of dask and returns its result. Raises TimeoutError, and what dask raises."""
         return self._dask.sync(function, callback_timeout=limit)
 
     def addresses(self) -> set[str]:
-        """The workers that are there. Raises whatever dask raises where the scheduler is gone."""
+        """The addresses of the running workers. Raises what dask raises if the scheduler is gone."""
         workers = self._ask(self._dask.scheduler.identity)["workers"]
         return {address for address, each in workers.items() if each.get("status") in (None, "running")}
 
-    def facts(self, address: str) -> Facts:
-        """What a worker is. Raises whatever another installation raises."""
-        facts: Facts = pickle.loads(self._dask.run(worker.facts, workers=[address])[address])
+    def facts(self, address: str) -> WorkerInfo:
+        """Asks a worker for its versions and machine. Raises what another installation raises."""
+        facts: WorkerInfo = pickle.loads(self._dask.run(worker.facts, workers=[address])[address])
         return facts
 
     def begin(self, data: bytes, workers: Collection[str]) -> Any:
-        """Has one of some workers answer a batch: a future of dask, which chooses the worker."""
+        """Submits a batch to some workers, of which dask chooses one; returns dask's future."""
         return self._dask.submit(worker.ask, data, pure=False, workers=list(workers))
 
     def keep(self, bundle: Bundle) -> None:
-        """Sends a bundle to all workers, also to those that come later; some may not have it yet then."""
+        """Sends a bundle to all workers, including later ones; some may not have it yet when this returns."""
         name = f"arena-{self.run}-{bundle.digest}"
         self._bundles.append(name)
-        # A worker that ends, stands still or cannot be used keeps nothing; the others get it all the same.
+        # A worker that ends, hangs or cannot be used fails here; the others get the bundle anyway.
         with contextlib.suppress(Exception):
             plugin = worker.BundlePlugin(*bundle)
             self._dask.sync(self._dask.register_plugin, plugin, name, callback_timeout=_ANSWER)
 
 
 def _check(address: str, patience: float) -> None:
-    """Raises an error where no scheduler can be reached at an address.
+    """Raises an error if no scheduler can be reached at an address.
 
-    dask would try again where nobody listens, wait for ever where nobody speaks, and not close where
-    somebody else does, or no certificate is named.
+    dask itself would retry if nobody listens, and wait for ever if nobody answers. It would leave its
+    connection open if another program answers, or if no certificate is configured.
     """
     scheme, _, place = address.rpartition("://")
     host, _, port = place.rpartition(":")
@@ -151,18 +151,18 @@ def _check(address: str, patience: float) -> None:
         if scheme not in ("ws", "wss"):
             greeting = connection.recv(8)
             if int.from_bytes(greeting, "little") not in range(1, _LONGEST_GREETING):
-                raise ConnectionError("there is something else than a dask scheduler")
+                raise ConnectionError("another program answers, not a dask scheduler")
 
 
 def _silence() -> None:
-    """Has dask log nothing: the arena says what goes wrong in its own words."""
+    """Turns dask's logging off: the arena reports errors in its own words."""
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):  # some have levels of their own
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def words_of(error: BaseException) -> str:
-    """What people are told of an error, which dask may have wrapped in another."""
+    """An error in words for people; dask may have wrapped it in another error."""
     while isinstance(error.__cause__, Exception) and not getattr(error, "errno", None):
         error = error.__cause__
     if isinstance(error, ssl.SSLCertVerificationError):

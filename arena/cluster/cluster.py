@@ -1,6 +1,6 @@
-"""A cluster as the runner sees it: its rooms, and the keepers of the bots that play there.
+"""A dask cluster that plays the games of a tournament: its rooms, and the keepers of its bots.
 
-Games go to workers. A game is played on this machine where one of its bots has to be here.
+Games go to workers. A game is played on this machine if one of its bots has to play here.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Abandon, Connect, GiveUp, Message, Open, Played, Seating
 from arena.runner.rooms.room_state import player_of
-from arena.runner.rooms.rooms import Reception, Rooms
+from arena.runner.rooms.rooms import BotEvents, Rooms
 from arena.runner.sitting.keeper import Start, Tell
-from arena.runner.sitting.sitting import Dispatcher, Opening
+from arena.runner.sitting.sitting import Dispatcher, MakeRooms
 
 
 @contextlib.contextmanager
-def cluster(where: str, tables: int, say: Callable[[str], None]) -> Iterator[Cluster]:
-    """A cluster that plays for one tournament, as long as the context is entered.
+def cluster(where: str, tables: int, say: Callable[[str], None]) -> Iterator[DaskCluster]:
+    """A cluster that plays for one tournament, until the context is left.
 
     Args:
         where: the address of a dask scheduler, or `local:N` for N processes of this machine.
@@ -36,11 +36,11 @@ def cluster(where: str, tables: int, say: Callable[[str], None]) -> Iterator[Clu
     Raises Unreachable.
     """
     with contextlib.closing(Client(where)) as client:
-        yield Cluster(client, tables, say)
+        yield DaskCluster(client, tables, say)
 
 
-class Cluster:
-    """A cluster that plays for one tournament: see `Elsewhere`, and `cluster` for the arguments."""
+class DaskCluster:
+    """A dask cluster that plays for one tournament: see `Cluster`, and `cluster` for the arguments."""
 
     def __init__(self, client: Client, tables: int, say: Callable[[str], None]) -> None:
         self.client = client
@@ -49,35 +49,35 @@ class Cluster:
         self._rooms: ClusterRooms | None = None  # which is made in trio's thread
 
     def rooms(
-        self, here: Opening, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
+        self, here: MakeRooms, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
     ) -> Rooms:
-        """See `Elsewhere`."""
+        """See `Cluster`."""
         self._rooms = ClusterRooms(self, here, on_played, on_void)
         return self._rooms
 
     def keeper(
-        self, player: int, entrant: Entrant, reception: Reception, tell: Tell, log: Path, start: Start
+        self, player: int, entrant: Entrant, events: BotEvents, tell: Tell, log: Path, start: Start
     ) -> ClusterBot:
-        """See `Elsewhere`."""
+        """See `Cluster`."""
         rooms = self._rooms
         assert rooms is not None
-        keeper = ClusterBot(rooms.workers, player, entrant, reception, tell, log, start)
+        keeper = ClusterBot(rooms.workers, player, entrant, events, tell, log, start)
         rooms.keepers[player] = keeper
         return keeper
 
     def cluster_statistics(self) -> ClusterStatistics:
-        """See `Elsewhere`."""
+        """See `Cluster`."""
         if self._rooms is None:
             return ClusterStatistics()
         return self._rooms.workers.cluster_statistics(self._rooms.batches.at_workers, self._rooms.at_home)
 
     def lacking(self) -> list[str]:
-        """See `Elsewhere`."""
+        """See `Cluster`."""
         return [] if self._rooms is None else self._rooms.workers.lacking()
 
 
 class ClusterRooms(Rooms):
-    """The rooms of a cluster, and the rooms of this machine, as one. To be made in trio's thread.
+    """The rooms of a cluster and the rooms of this machine together. To be made in trio's thread.
 
     Args:
         cluster: the cluster.
@@ -93,8 +93,8 @@ class ClusterRooms(Rooms):
 
     def __init__(
         self,
-        cluster: Cluster,
-        here: Opening,
+        cluster: DaskCluster,
+        here: MakeRooms,
         on_played: Callable[[Played], None],
         on_void: Callable[[Seating], None],
     ) -> None:
@@ -110,8 +110,8 @@ class ClusterRooms(Rooms):
         self._here.on_deltas = lambda deltas: self.on_deltas(deltas)
         self.now = self._here.now  # by which the bots here are timed
         self._dispatcher = Dispatcher(self._here.open, self._limit_here)
-        self._called: set[int] = set()  # bots of the cluster that play here as well
-        self._present: set[int] = set()  # bots that came here, or will not
+        self._called: set[int] = set()  # bots of the cluster that are needed here as well
+        self._present: set[int] = set()  # bots that came here, or were given up here
 
     @property
     def decisions(self) -> int:
@@ -124,9 +124,9 @@ class ClusterRooms(Rooms):
         return self._here.worker_cpu + self.batches.cpu
 
     def tables(self, concurrency: int) -> int:
-        """As many as the workers have use for, and as many more here."""
+        """As many games as the workers can take, and `concurrency` more here."""
         self._dispatcher.concurrency = concurrency
-        return concurrency + self.batches.room
+        return concurrency + self.batches.capacity
 
     def recall(self) -> list[Seating]:
         """See `Rooms.recall`."""
@@ -137,7 +137,7 @@ class ClusterRooms(Rooms):
         self._here.close()
 
     async def keep(self) -> None:
-        """See `Rooms.keep`; raises ElsewhereLost as well, where the scheduler is gone."""
+        """See `Rooms.keep`. Also raises ClusterLost if the scheduler is gone."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._here.keep)
             nursery.start_soon(self.batches.run)
@@ -177,7 +177,7 @@ class ClusterRooms(Rooms):
         self._dispatcher.begin()
 
     def _limit_here(self, player: int) -> int:
-        """At how many tables a bot of the cluster can play here at once; 0 for any number."""
+        """How many tables a bot of the cluster can play here at once; 0 for any number."""
         keeper = self.keepers.get(player)
         return 0 if keeper is None else keeper.limit_here
 

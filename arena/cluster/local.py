@@ -1,7 +1,7 @@
-"""A cluster on this machine: a scheduler and workers in processes of their own.
+"""Runs a cluster on this machine: a scheduler and workers, each in a process of its own.
 
-Their output is dropped, and a Ctrl-C at the terminal reaches the referee alone. All of them end when the
-referee does, in whatever way.
+Their output is dropped, and Ctrl-C at the terminal reaches only the referee. All of them end when the referee
+ends, however it ends.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any
 from arena.loading import await_end, program_of
 
 _END_LIMIT = 10.0  # seconds
-_LOOK = 0.1  # seconds
-_ANYWHERE = "127.0.0.1:0"  # a port that nobody else has
+_POLL = 0.1  # seconds
+_ANYWHERE = "127.0.0.1:0"  # any free port
 
 
 class LocalCluster:
-    """A cluster on this machine, in processes that `close` ends. Waits until it can be connected to.
+    """A cluster on this machine, until `close`. The constructor waits until the scheduler listens.
 
     Args:
         workers: how many workers it has.
@@ -31,7 +31,7 @@ class LocalCluster:
         address: where the scheduler listens.
         security: what a client needs to connect, a `distributed.Security`.
 
-    Raises OSError where it does not come up.
+    Raises OSError if it does not start.
     """
 
     def __init__(self, workers: int) -> None:
@@ -47,10 +47,10 @@ class LocalCluster:
             self.address, self.security = pickle.load(self._process.stdout)
         except (EOFError, pickle.UnpicklingError):
             self.close()
-            raise OSError("its processes do not come up") from None
+            raise OSError("its processes do not start") from None
 
     def close(self) -> None:
-        """Ends it; workers end by themselves if their scheduler is killed."""
+        """Ends the cluster; workers end by themselves if their scheduler is killed."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()
@@ -59,9 +59,9 @@ class LocalCluster:
 
 
 def main(workers: int = 0) -> None:
-    """Runs a scheduler with some workers until standard input ends; or, with none, is one of the workers.
+    """Runs a scheduler and workers until standard input ends; for 0 workers this process is itself a worker.
 
-    The scheduler's address and security go to standard output, and come to a worker's standard input.
+    The scheduler writes its address and security to standard output; a worker reads them from standard input.
     """
     import dask
 
@@ -94,8 +94,8 @@ async def _schedule(workers: int, output: Any) -> None:
         try:
             while len(scheduler.workers) < workers:
                 if any(each.done() for each in keepers):
-                    return  # the end of the output says so
-                await asyncio.sleep(_LOOK)
+                    return  # the closed output tells the referee
+                await asyncio.sleep(_POLL)
             up.set()
             with output:
                 output.write(place)
@@ -107,10 +107,10 @@ async def _schedule(workers: int, output: Any) -> None:
 
 
 async def _keep_worker(place: bytes, up: asyncio.Event) -> None:
-    """Runs a worker in a process of its own until it is cancelled, and another one whenever it ends.
+    """Runs a worker process until cancelled, and starts a new one whenever it ends.
 
-    Returns where one goes wrong by itself before all were `up`, as another one would.
-    dask's own keeper of workers (`Nanny`) waits for ever for one that ends while it comes up.
+    Returns if a worker fails before all were `up`: another one would fail too. dask's own
+    `Nanny` is not used, because it waits for ever for a worker that ends while it starts.
     """
     while True:
         worker = await asyncio.create_subprocess_exec(
@@ -125,7 +125,7 @@ async def _keep_worker(place: bytes, up: asyncio.Event) -> None:
         try:
             if await worker.wait() > 0 and not up.is_set():
                 return
-            await asyncio.sleep(_LOOK)  # so that those that cannot come up leave the machine to others
+            await asyncio.sleep(_POLL)  # so that failing workers do not take all of the machine
         finally:
             with contextlib.suppress(ProcessLookupError):
                 worker.kill()

@@ -1,7 +1,7 @@
 """The messages between the referee and its workers: plain values, pickled.
 
-A worker gets the keys of the boards of its batch, and nothing from which other keys could be computed. No
-moment of a clock travels, only durations.
+A worker gets the board keys of its batch, and nothing from which other keys could be computed. The messages
+hold durations, and no times of day.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.runner.rooms.room import Played, Seating
 
 
 def versions() -> dict[str, str]:
-    """What has to be the same everywhere: a bot in Python may play differently on another Python."""
+    """The versions that every worker must share: a Python bot may play differently on another Python."""
     return {
         "arena": version("bot-arena"),
         "Python": ".".join(platform.python_version_tuple()[:2]),
@@ -25,13 +25,13 @@ def versions() -> dict[str, str]:
     }
 
 
-class Facts(NamedTuple):
-    """What the referee needs to know of a worker.
+class WorkerInfo(NamedTuple):
+    """The versions and the machine of a worker.
 
     Attributes:
         versions: see `versions`.
         host: the machine's name.
-        lacking: what the machine lacks to contain bots at level basic, for people.
+        lacking: the parts of the `basic` sandbox that the machine does not have, for people.
     """
 
     versions: Mapping[str, str]
@@ -58,12 +58,12 @@ class Bot(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Games for a worker. A batch without games only asks its bots what they are.
+    """Games for a worker. A batch without games only asks its bots to describe themselves.
 
     Attributes:
         run: which run of a tournament it belongs to.
-        bots: the bots that play, by their numbers.
-        absent: for the other bots the fault, as reason and message, by which their turns end at once.
+        bots: the bots that are asked, by their numbers.
+        absent: for each other bot the fault, as reason and message, with which its turns end at once.
         seatings: the games.
         tables: how many are played at once.
     """
@@ -76,12 +76,12 @@ class Batch(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came out of a batch.
+    """The results of a batch.
 
     Attributes:
         infos: what each bot of the batch says it is.
         games: all games, in the order of the batch; their seatings have the worker's own numbers.
-        news: what happened with the bots meanwhile: each bot's number, and what.
+        news: what happened to the bots meanwhile, as pairs of a bot's number and a text.
         seconds: how long the games took, without starting bots.
         decisions: how many turns were answered.
         cpu: the CPU time of the worker's process meanwhile, in nanoseconds.
@@ -95,13 +95,13 @@ class Result(NamedTuple):
     cpu: int = 0
 
 
-class Absent(Exception):
-    """A bot does not come up at a worker, which therefore plays nothing.
+class BotUnavailable(Exception):
+    """A bot does not start at a worker, so the worker does not play the batch.
 
     Attributes:
         player: the bot.
         reason, message: of the fault.
-        built: whether the bot could be built there, where it has to be.
+        built: whether the bot was built, or needs no build.
         output: the last lines that its build printed.
     """
 
@@ -115,12 +115,12 @@ class Absent(Exception):
 
 
 class Answer(NamedTuple):
-    """What a worker answers to a batch.
+    """The answer of a worker to a batch.
 
     Attributes:
         worker: its address.
-        what: the answer; where the worker itself went wrong, the traceback.
+        what: the answer; the traceback if the worker itself failed.
     """
 
     worker: str
-    what: Result | Absent | str
+    what: Result | BotUnavailable | str

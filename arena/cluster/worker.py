@@ -1,6 +1,6 @@
-"""What dask calls at a worker. What travels is bytes, so that the scheduler need not load the arena.
+"""The functions that dask calls at a worker. They take and return bytes, so the scheduler needs no arena.
 
-Importing this loads nothing else of the arena, so that gRPC is set up before it is loaded.
+This module imports little of the arena, so that gRPC is configured before it is loaded.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from distributed import WorkerPlugin, get_worker
 from arena.link import use_grpc_settings
 
 bundles: dict[str, bytes] = {}
-"""The bundles that were sent to this worker and are not unpacked yet, by their digests."""
+"""The bundles that this worker has received and not yet unpacked, by digest."""
 
 
 async def facts() -> bytes:
-    """What the referee needs to know of this worker: pickled `Facts`."""
+    """The versions and the machine of this worker: a pickled `WorkerInfo`."""
     result: bytes = await asyncio.to_thread(lambda: _sittings().facts())
     return result
 
@@ -30,12 +30,12 @@ def ask(data: bytes) -> bytes:
 
 
 def leave(run: str) -> None:
-    """Lets the bots of a run go."""
+    """Releases the bots of a run."""
     _sittings().leave(run)
 
 
 class BundlePlugin(WorkerPlugin):
-    """Sends a bundle (digest and data) to every worker that is there, or comes later."""
+    """Sends a bundle (digest and data) to every worker, including later ones."""
 
     def __init__(self, digest: str, data: bytes) -> None:
         self._digest = digest

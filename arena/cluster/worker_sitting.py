@@ -1,6 +1,6 @@
-"""A sitting at a worker: it plays the batches of one run, and its bots stay between them.
+"""Plays the batches of one run at a worker. Its bots keep running between batches.
 
-It has a thread of its own, because dask calls from any thread.
+trio runs in a thread of its own, because dask calls from any thread.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import trio
 
 from arena.cluster import worker
 from arena.cluster.bundle import BundleCache, cache_folder, clear
-from arena.cluster.messages import Absent, Answer, Batch, Bot, Facts, Result, versions
+from arena.cluster.messages import Answer, Batch, Bot, BotUnavailable, Result, WorkerInfo, versions
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import BuildError, build
 from arena.link.local.sandbox import Level, SandboxMissing, lacking, require
@@ -33,13 +33,13 @@ from arena.runner.sitting.keeper import Dialler, Start
 from arena.runner.sitting.sitting import Sitting
 
 MOST_BOTS = 64
-"""How many bots stay between batches."""
+"""How many bots keep running between batches."""
 
 IDLE_LIMIT = 120.0
-"""After so many seconds without a batch the bots are let go: the referee may be gone."""
+"""After so many seconds without a batch the bots are released: the referee may be gone."""
 
-_ON_ITS_WAY = 60.0  # seconds for which a bundle is waited for that is being sent
-_LOOK = 0.1  # seconds
+_ON_ITS_WAY = 60.0  # seconds to wait for a bundle that is being sent
+_POLL = 0.1  # seconds
 
 _playing = threading.Lock()  # a process plays one batch at a time, however many threads it has
 _sittings: dict[str, WorkerSitting] = {}  # of each run that plays here
@@ -47,7 +47,7 @@ _sittings: dict[str, WorkerSitting] = {}  # of each run that plays here
 
 def facts() -> bytes:
     """See `worker.facts`."""
-    return pickle.dumps(Facts(versions(), socket.gethostname(), tuple(lacking([Level.BASIC]))))
+    return pickle.dumps(WorkerInfo(versions(), socket.gethostname(), tuple(lacking([Level.BASIC]))))
 
 
 def leave(run: str) -> None:
@@ -58,7 +58,7 @@ def leave(run: str) -> None:
 
 def answer(data: bytes, address: str) -> bytes:
     """See `worker.ask`."""
-    what: Result | Absent | str
+    what: Result | BotUnavailable | str
     try:
         batch: Batch = pickle.loads(data)
         with _playing:
@@ -66,7 +66,7 @@ def answer(data: bytes, address: str) -> bytes:
             if sitting is None or not sitting.open:
                 sitting = _sittings[batch.run] = WorkerSitting(batch.run)
             what = sitting.answer(batch)
-    except Absent as absent:
+    except BotUnavailable as absent:
         what = absent
     except Exception:  # noqa: BLE001 - the referee is told
         what = traceback.format_exc()
@@ -74,7 +74,7 @@ def answer(data: bytes, address: str) -> bytes:
 
 
 class WorkerSitting:
-    """A sitting at a worker.
+    """The sitting of one run at a worker.
 
     Args:
         run: which run of a tournament it is for.
@@ -82,13 +82,13 @@ class WorkerSitting:
 
     def __init__(self, run: str) -> None:
         self._logs = cache_folder() / "logs" / run
-        self._numbers = itertools.count()  # of the bots in the sitting: one that comes anew gets another
+        self._numbers = itertools.count()  # of the bots in the sitting; a restarted bot gets a new number
         self._here: dict[tuple[int, Bot], Dialler] = {}  # least recently used first
         self._news: list[tuple[int, str]] = []
         self._seen: set[int] = set()  # the hashes of the boards that were begun
         self._busy = False
         self._used = 0.0  # when a batch was over
-        self._problem: Exception | None = None  # why the sitting is over, where it went wrong
+        self._problem: Exception | None = None  # the error that ended the sitting, if any
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="arena-sitting", daemon=True)
         self._thread.start()
@@ -100,7 +100,7 @@ class WorkerSitting:
         return self._thread.is_alive()
 
     def answer(self, batch: Batch) -> Result:
-        """Plays a batch to its end. Raises Absent, RefereeBug."""
+        """Plays a batch to its end. Raises BotUnavailable, RefereeBug."""
         try:
             return trio.from_thread.run(self._answer, batch, trio_token=self._token)
         except (trio.RunFinishedError, trio.Cancelled):
@@ -108,7 +108,7 @@ class WorkerSitting:
             raise self._problem or RuntimeError("this run is over") from None
 
     def leave(self) -> None:
-        """Lets the bots go; a batch that is being played is not played to its end."""
+        """Releases the bots; a running batch is abandoned."""
         with contextlib.suppress(trio.RunFinishedError):
             self._token.run_sync_soon(self._scope.cancel)
 
@@ -144,9 +144,9 @@ class WorkerSitting:
             self._used = trio.current_time()
 
     async def _play(self, batch: Batch) -> Result:
-        """Plays a batch. Raises Absent, RefereeBug."""
+        """Plays a batch. Raises BotUnavailable, RefereeBug."""
         boards = {hash(seating.key[:5]) for seating in batch.seatings}
-        if not boards.isdisjoint(self._seen):  # they are played again, and the bots may know their cards
+        if not boards.isdisjoint(self._seen):  # played again: the bots may know their cards
             for key in list(self._here):
                 self._let_go(key)
         come = await self._bring(batch.bots)
@@ -183,7 +183,7 @@ class WorkerSitting:
         )
 
     async def _bring(self, bots: Mapping[int, Bot]) -> dict[int, Dialler]:
-        """Has some bots here; the keeper of each. Raises Absent, RefereeBug."""
+        """Starts some bots here, if needed; returns their keepers. Raises BotUnavailable, RefereeBug."""
         for key, keeper in list(self._here.items()):
             spare = len(self._here) - MOST_BOTS + sum(item not in self._here for item in bots.items()) > 0
             if keeper.given_up is not None or (spare and key not in bots.items()):
@@ -194,11 +194,11 @@ class WorkerSitting:
             if keeper.info is None:
                 fault = keeper.given_up or BotFault("crash", "does not come up")
                 self._let_go((player, bots[player]))
-                raise Absent(player, fault.reason, fault.message)
+                raise BotUnavailable(player, fault.reason, fault.message)
         return come
 
     async def _keeper(self, player: int, bot: Bot) -> Dialler:
-        """Keeps a bot here, which may not have come up yet. Raises Absent, RefereeBug."""
+        """The keeper of a bot, which may not have started yet. Raises BotUnavailable, RefereeBug."""
         key = player, bot
         keeper = self._here.pop(key, None)
         if keeper is None:
@@ -210,7 +210,7 @@ class WorkerSitting:
                 self._logs / f"{player + 1}.log",
                 Start(self._starts, instances=bot.instances),
             )
-            self._sitting.seat(keeper)
+            self._sitting.add_bot(keeper)
         self._here[key] = keeper
         return keeper
 
@@ -221,7 +221,7 @@ class WorkerSitting:
 
 
 async def _entrant(player: int, bot: Bot) -> Entrant:
-    """The entrant as it is here, built where it has to be. Raises Absent, RefereeBug."""
+    """The entrant as it is on this machine, built if needed. Raises BotUnavailable, RefereeBug."""
     if not bot.bundle:
         return Entrant(bot.name, address=bot.address)
     cache = BundleCache()
@@ -230,7 +230,7 @@ async def _entrant(player: int, bot: Bot) -> Entrant:
             if data := worker.bundles.get(bot.bundle):
                 await trio.to_thread.run_sync(cache.keep, bot.bundle, data)
             else:
-                await trio.sleep(_LOOK)
+                await trio.sleep(_POLL)
     worker.bundles.pop(bot.bundle, None)
     if folder is None:
         raise RefereeBug.from_report(f"the folder of {bot.name} is not here")
@@ -241,7 +241,7 @@ async def _entrant(player: int, bot: Bot) -> Entrant:
             (folder / name).mkdir(exist_ok=True)
         await build(manifest, lambda line: None, bot.sandbox)
     except BuildError as problem:
-        raise Absent(player, "crash", problem.message, False, problem.output) from None
+        raise BotUnavailable(player, "crash", problem.message, False, problem.output) from None
     except (SandboxMissing, BotManifestError) as problem:
-        raise Absent(player, "crash", str(problem), False) from None
+        raise BotUnavailable(player, "crash", str(problem), False) from None
     return Entrant(bot.name, bot=manifest, sandbox=bot.sandbox)

@@ -1,4 +1,4 @@
-"""The workers of a cluster as the referee uses them: what they are asked, and what they have done."""
+"""Submits batches to the workers of a cluster, watches which workers there are, and counts what they do."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from distributed.scheduler import KilledWorker, NoValidWorkerError
 from arena.cluster.address import local_workers
 from arena.cluster.bundle import Bundle
 from arena.cluster.client import Client, words_of
-from arena.cluster.messages import Absent, Answer, Batch, Facts, Result, versions
+from arena.cluster.messages import Answer, Batch, BotUnavailable, Result, WorkerInfo, versions
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
-from arena.runner.sitting.sitting import ElsewhereLost
+from arena.runner.sitting.sitting import ClusterLost
 
 _T = TypeVar("_T")
 
 ATTEMPTS = 3
-"""How often workers may fail with a batch, and a bot may fail to come up."""
+"""How often workers may fail with a batch, and a bot may fail to start."""
 
-_LOOK = 0.5  # seconds between looks at the workers
-_AGAIN = 2.0  # seconds after which a batch is sent again that was lost with the connection
-_LOST = (CancelledError, CommClosedError, NoValidWorkerError, OSError)  # raised with the connection lost
+_POLL = 0.5  # seconds between two requests for the list of workers
+_AGAIN = 2.0  # seconds after which a batch that was lost with the connection is sent again
+_LOST = (CancelledError, CommClosedError, NoValidWorkerError, OSError)  # raised when the connection is lost
 _MOST_THREADS = 1000  # that wait for dask
 _SOON = 5.0  # seconds in which workers may come before people are told that there are none
 _LATELY = 60.0  # seconds over which the rate is told
 
 
-class Killed(Exception):
-    """Workers were lost with a batch again and again, and it is given up."""
+class BatchGivenUp(Exception):
+    """dask gave a batch up, because several workers were lost while they played it."""
 
 
 @dataclasses.dataclass(slots=True)
-class _Worker:
-    """A worker that can be used, and what it has done."""
+class _KnownWorker:
+    """A usable worker, and its statistics."""
 
     name: str  # its machine and port
-    facts: Facts
+    facts: WorkerInfo
     since: float  # when it came
     games: int = 0
     batches: int = 0
@@ -62,8 +62,8 @@ class Workers:
 
     Attributes:
         on_change: called when workers have come or gone.
-        on_missed: called with a bot that does not come up at one worker, and what people are told of it.
-        alone: held while a bot is asked that perhaps ends workers.
+        on_missed: called with a bot that does not start at one worker, and a text for people.
+        alone: held while a bot is asked that may kill workers.
     """
 
     def __init__(self, client: Client, say: Callable[[str], None]) -> None:
@@ -72,14 +72,14 @@ class Workers:
         self.alone = trio.Lock()
         self._client = client
         self._say = say
-        self._workers: dict[str, _Worker] = {}  # all that there ever were, by their addresses
-        self._here: set[str] = set()  # the addresses of those that are there
-        self._met: set[str] = set()  # the addresses of all that were asked what they are
-        self._missed: dict[int, list[str]] = {}  # the workers at which a bot did not come up
-        self._came: set[int] = set()  # the bots that came up at some worker
+        self._workers: dict[str, _KnownWorker] = {}  # all so far, by address
+        self._here: set[str] = set()  # the addresses of those that run
+        self._met: set[str] = set()  # the addresses of all that were asked for their versions
+        self._missed: dict[int, list[str]] = {}  # the workers at which a bot did not start
+        self._came: set[int] = set()  # the bots that started at some worker
         self._told_none = False
         self._lately: deque[tuple[float, int]] = deque()  # when games came back, and how many
-        self._gone: ElsewhereLost | None = None  # why nothing can be asked any more
+        self._gone: ClusterLost | None = None  # why nothing can be asked any more
         self._news = trio.Event()  # of workers, of batches that are over, or that the scheduler is gone
         self._wake = in_trio(self._tell_news)
         self._threads = trio.CapacityLimiter(_MOST_THREADS)
@@ -87,20 +87,20 @@ class Workers:
 
     @property
     def run(self) -> str:
-        """The name of this run, which no other has."""
+        """The unique name of this run."""
         return self._client.run
 
     @property
     def number(self) -> int:
-        """How many workers are there."""
+        """The number of running workers."""
         return len(self._here)
 
     def lacking(self) -> list[str]:
-        """What some of the workers that are there lack to contain bots, for people."""
+        """The parts of the sandbox that some running workers do not have, for people."""
         return sorted({each for address in self._here for each in self._workers[address].facts.lacking})
 
     def cluster_statistics(self, batches: int, at_home: int) -> ClusterStatistics:
-        """What the workers have done; the numbers of batches and of games at home are told as given."""
+        """The statistics of the workers; `batches` and `at_home` are passed on."""
         now = time.monotonic()
         while self._lately and self._lately[0][0] < now - _LATELY:
             self._lately.popleft()
@@ -119,7 +119,7 @@ class Workers:
         return ClusterStatistics(workers, batches, rate, at_home)
 
     async def lost(self) -> None:
-        """Waits until the scheduler is gone. Raises ElsewhereLost."""
+        """Waits until the scheduler is gone. Raises ClusterLost."""
         while self._gone is None:
             await self._news.wait()
         raise self._gone
@@ -129,12 +129,12 @@ class Workers:
         await self._in_thread(partial(self._client.keep, bundle))
 
     async def ask(self, batch: Batch) -> Result:
-        """Has a worker play a batch. dask chooses the worker.
+        """Lets a worker play a batch; dask chooses the worker.
 
-        Raises Killed, Absent, RefereeBug where workers go wrong with it again and again, and ElsewhereLost.
+        Raises BatchGivenUp, BotUnavailable, ClusterLost, and RefereeBug if workers fail with it repeatedly.
         """
         data = pickle.dumps(batch, pickle.HIGHEST_PROTOCOL)
-        avoided: list[str] = []  # the workers that went wrong with it
+        avoided: list[str] = []  # the workers that failed with it
         losses = 0
         while losses < ATTEMPTS:
             await self._some()
@@ -144,7 +144,7 @@ class Workers:
                 losses += 1
                 continue
             match answer.what:
-                case Absent() as absent:
+                case BotUnavailable() as absent:
                     self._miss(answer.worker, absent)
                 case str(report):
                     avoided.append(answer.worker)
@@ -154,12 +154,12 @@ class Workers:
                         self._came.add(player)
                         self._missed.pop(player, None)
                     return self._counted(self._workers[answer.worker], result)
-        raise Killed
+        raise BatchGivenUp
 
     async def _answer(self, data: bytes, allowed: Collection[str]) -> Answer | None:
-        """What one of some workers answers; None where none of these workers is there any more.
+        """The answer of one of some workers; None if all of these workers are gone.
 
-        What is lost with the connection alone is asked again. Raises Killed, ElsewhereLost.
+        If only the connection was lost, the batch is sent again. Raises BatchGivenUp, ClusterLost.
         """
         while True:
             future = self._client.begin(data, allowed)
@@ -174,14 +174,14 @@ class Workers:
                 answer: Answer = pickle.loads(await self._in_thread(future.result))
                 return answer
             except KilledWorker:
-                raise Killed from None
+                raise BatchGivenUp from None
             except _LOST:
                 await trio.sleep(_AGAIN)
             finally:
                 future.release()  # one that has not begun does not begin any more
 
     async def _some(self) -> None:
-        """Waits until there is a worker. Raises ElsewhereLost."""
+        """Waits until there is a worker. Raises ClusterLost."""
         while not self._here:
             if self._gone is not None:
                 raise self._gone
@@ -193,8 +193,8 @@ class Workers:
                 hint = "" if local_workers(where) else f"; start some by dask worker {where}"
                 self._say(f"the cluster has no worker yet{hint}")
 
-    def _miss(self, address: str, absent: Absent) -> None:
-        """A bot did not come up at a worker. Raises it where the bot is tried no more."""
+    def _miss(self, address: str, absent: BotUnavailable) -> None:
+        """Notes that a bot did not start at a worker. Raises `absent` if the bot is tried no more."""
         player, absent.message = absent.player, f"{absent.message} ({self._workers[address].name})"
         missed = self._missed.setdefault(player, [])
         missed.append(address)
@@ -208,8 +208,8 @@ class Workers:
         if over:
             raise absent
 
-    def _trouble(self, there: _Worker, report: str, last: bool) -> None:
-        """A worker went wrong with a batch. Raises RefereeBug where that was the last attempt."""
+    def _trouble(self, there: _KnownWorker, report: str, last: bool) -> None:
+        """Notes that a worker failed with a batch. Raises RefereeBug if that was the last attempt."""
         bug = RefereeBug.from_report(report)
         if last:
             raise bug
@@ -217,8 +217,8 @@ class Workers:
             there.troubled = True
             self._say(f"the worker {there.name} itself went wrong ({bug.what}): others play its games")
 
-    def _counted(self, there: _Worker, result: Result) -> Result:
-        """A result that has come; its news say at which worker."""
+    def _counted(self, there: _KnownWorker, result: Result) -> Result:
+        """Counts a result, and adds the worker's name to its news."""
         if result.games:
             there.batches += 1
             there.games += len(result.games)
@@ -227,13 +227,13 @@ class Workers:
         return result._replace(news=[(player, f"{what} ({there.name})") for player, what in result.news])
 
     async def _watch(self) -> None:
-        """Looks for the workers that are there, until the scheduler is gone."""
+        """Keeps the list of running workers, until the scheduler is gone."""
         async with trio.open_nursery() as nursery:
             while self._gone is None:
                 try:
                     addresses = await self._in_thread(self._client.addresses)
                 except Exception as error:  # noqa: BLE001 - whatever dask raises
-                    self._gone = ElsewhereLost(_gone(self._client.where, error))
+                    self._gone = ClusterLost(_gone(self._client.where, error))
                     nursery.cancel_scope.cancel()
                 else:
                     for address in addresses - self._met:
@@ -241,10 +241,10 @@ class Workers:
                         nursery.start_soon(self._meet, address)
                     self._update(addresses & self._workers.keys())
                 self._tell_news()
-                await trio.sleep(_LOOK)
+                await trio.sleep(_POLL)
 
     async def _meet(self, address: str) -> None:
-        """Asks a new worker what it is; one that cannot be used is not used, and people are told."""
+        """Asks a new worker for its versions. Tells people if the worker cannot be used."""
         own = versions()
         try:
             facts = await self._in_thread(partial(self._client.facts, address))
@@ -257,7 +257,7 @@ class Workers:
         else:
             if not different:
                 name = f"{facts.host}:{address.rpartition(':')[2]}"
-                self._workers[address] = _Worker(name, facts, time.monotonic())
+                self._workers[address] = _KnownWorker(name, facts, time.monotonic())
                 return
             there, here = (_listed(different, each) for each in (facts.versions, own))
             why = f"has {there}, and here is {here}"
@@ -267,12 +267,12 @@ class Workers:
         )
 
     def _update(self, here: set[str]) -> None:
-        """Some workers are there, and no others."""
+        """Notes which workers run now."""
         gone, self._here = self._here - here, here
         for address in sorted(gone):
-            self._say(f"the worker {self._workers[address].name} is lost: what it had is played elsewhere")
+            self._say(f"the worker {self._workers[address].name} is lost: other workers play its games")
         if gone and not here:
-            self._say("no worker is there any more: the games wait for one")
+            self._say("no worker is left: the games wait for one")
 
     def _tell_news(self) -> None:
         self._news.set()
@@ -280,13 +280,13 @@ class Workers:
         self.on_change()
 
     async def _in_thread(self, function: Callable[[], _T]) -> _T:
-        """What a function returns that waits for dask."""
+        """Calls a function that waits for dask in a thread, and returns its result."""
         return await trio.to_thread.run_sync(function, abandon_on_cancel=True, limiter=self._threads)
 
 
 def _gone(where: str, error: BaseException) -> str:
-    """What is said of a scheduler that is not there any more; without the sentence's end."""
-    # dask raises a RuntimeError of its own where it gave the connection up before, which tells nothing.
+    """The sentence about a scheduler that is gone, without its end."""
+    # A RuntimeError of dask, after it gave the connection up, says nothing useful.
     why = "" if isinstance(error, RuntimeError) else f" ({words_of(error)})"
     then = "look at what has ended it" if local_workers(where) else "start it again"
     return f"the scheduler of the cluster {where} is gone{why}: {then}"

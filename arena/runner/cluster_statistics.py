@@ -1,4 +1,4 @@
-"""Statistics of a cluster's workers, for people."""
+"""The statistics of a cluster and its workers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 
 class WorkerStatistics(NamedTuple):
-    """What a worker has done so far.
+    """The statistics of one worker.
 
     Attributes:
-        name: the worker.
-        here: whether it is there.
-        games, batches: how many it played.
+        name: the worker's name.
+        here: whether it is connected.
+        games, batches: how many it has played.
         busy: the share of its time in which it played, from 0 to 1.
     """
 
@@ -24,11 +24,11 @@ class WorkerStatistics(NamedTuple):
 
 
 class ClusterStatistics(NamedTuple):
-    """What other machines have done, and do at the moment.
+    """The statistics of a cluster.
 
     Attributes:
-        workers: all that there were.
-        batches: how many batches of games they have.
+        workers: all workers so far.
+        batches: how many batches of games are at workers.
         rate: how many games a second they played lately.
         at_home: how many games were played on the referee's machine, for bots that cannot travel.
     """

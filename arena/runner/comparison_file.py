@@ -1,4 +1,4 @@
-"""The tournament file of a comparison, written from what is to be compared."""
+"""Writes the tournament file of a comparison, from the options of `arena compare`."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from arena.runner.entrants import Names, is_dialled, shortened
 from arena.runner.tournament_file import TITLE_LENGTH, TournamentFile, TournamentFileError, parse_tournament
 
 
-class Wanted(NamedTuple):
-    """What is to be compared.
+class ComparisonRequest(NamedTuple):
+    """The options of a comparison.
 
     Attributes:
         bots: folders or addresses, at least two; the first is compared with the others.
         games: the ids of the games; none for all.
         seats: the size of a table.
-        company: who else sits at tables of three and more; None for copies of the bot that is replaced.
+        company: the bot at the other seats of larger tables; None for copies of the compared bots.
         all_pairs: whether all pairs are compared.
         boards: how many boards of each game are played at most.
-        stops: whether it stops when it is sure.
+        stops: whether it stops as soon as its questions are answered.
         margin, error, game_error: see `ComparisonFormat`, in percent; None for its defaults.
-        clock: of the clock's keys in a tournament file those that are given.
-        options: the same of the games' options.
+        clock: the given keys of the clock, as in a tournament file.
+        options: the given options of the games, as there.
     """
 
     bots: Sequence[str]
@@ -45,12 +45,12 @@ class Wanted(NamedTuple):
     options: Mapping[str, Mapping[str, object]] = {}
 
 
-def comparison_file(wanted: Wanted) -> TournamentFile:
+def comparison_file(wanted: ComparisonRequest) -> TournamentFile:
     """The comparison as a tournament file in the present folder. Raises TournamentFileError."""
     return parse_tournament("\n".join(_lines(wanted)) + "\n", Path("comparison.toml"))
 
 
-def _lines(wanted: Wanted) -> Iterator[str]:
+def _lines(wanted: ComparisonRequest) -> Iterator[str]:
     taken = Names()
     names = _names(wanted.bots, taken)
     title = f"{names[0]} against {', '.join(names[1:])}"
@@ -59,7 +59,7 @@ def _lines(wanted: Wanted) -> Iterator[str]:
     yield f"name = {_toml(title)}"
     yield f"games = [{', '.join(map(_toml, wanted.games or _possible_games(wanted)))}]"
     yield f"seats = {wanted.seats}"
-    yield "withdraw_after = 0"  # who forfeits its games loses them, and that is found out like all else
+    yield "withdraw_after = 0"  # a forfeited game is lost, and counts like any other
     if wanted.clock:
         yield "[clock]"
         yield from (f"{key} = {_toml(value)}" for key, value in wanted.clock.items())
@@ -93,8 +93,8 @@ def _entrant(bot: str, name: str) -> Iterator[str]:
     yield f"address = {_toml(bot)}" if is_dialled(bot) else f"bot = {_toml(str(Path(bot).resolve()))}"
 
 
-def _possible_games(wanted: Wanted) -> list[str]:
-    """The games that all the bots play, at tables of that size. Raises TournamentFileError."""
+def _possible_games(wanted: ComparisonRequest) -> list[str]:
+    """The games that all bots play and that fit tables of this size. Raises TournamentFileError."""
     sizes = {game.id: _sizes(game, wanted) for game in GAMES.values()}
     bots = [*wanted.bots, *([wanted.company] if wanted.company else [])]
     played = [_manifest(bot).games for bot in bots if not is_dialled(bot)]
@@ -108,8 +108,8 @@ def _possible_games(wanted: Wanted) -> list[str]:
     return possible
 
 
-def _sizes(game: Game, wanted: Wanted) -> range:
-    """The sizes of a game's tables under the options that are wanted. Raises TournamentFileError."""
+def _sizes(game: Game, wanted: ComparisonRequest) -> range:
+    """The possible table sizes of a game with the given options. Raises TournamentFileError."""
     try:
         return game.seats(game.parse_options(wanted.options.get(game.id, {})))
     except WrongOption as problem:
@@ -117,7 +117,7 @@ def _sizes(game: Game, wanted: Wanted) -> range:
 
 
 def _names(bots: Sequence[str], taken: Names) -> list[str]:
-    """A name for each bot: its own; where some have the same, with their folders'; else with a number."""
+    """A name for each bot: its own; its folder's if the own name is not unique; a number if neither is."""
     own = [_own_name(bot) for bot in bots]
     names: list[str] = []
     for bot, name in zip(bots, own, strict=True):
@@ -146,5 +146,5 @@ def _manifest(bot: str) -> BotManifest:
 
 
 def _toml(value: object) -> str:
-    """A value as TOML has it, which is JSON's way for texts, whole numbers and truth."""
+    """A value as TOML; for texts, whole numbers and booleans it is the same as JSON."""
     return json.dumps(value, ensure_ascii=False)

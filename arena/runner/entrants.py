@@ -1,4 +1,4 @@
-"""The entrants of a tournament file, and what it allows the bots among them that the referee starts."""
+"""Reads the entrants of a tournament file, and what it allows the bots that the referee starts."""
 
 from __future__ import annotations
 
@@ -51,28 +51,28 @@ class Entrant:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is where a bot may listen, as an entrant's address says it."""
+    """Whether a text is a valid address of a bot."""
     return read_address(text) is not None
 
 
 def is_dialled(bot: str) -> bool:
-    """Whether a bot that a command line names is an address, and not a folder."""
+    """Whether a bot on the command line is an address, and not a folder."""
     return is_address(bot) and not Path(bot).is_dir()
 
 
 class Names:
-    """Names of entrants, which differ: a default name that is taken gets a number, such as `greedy 2`."""
+    """Keeps the names of entrants unique: a default name that is taken gets a number, such as `greedy 2`."""
 
     def __init__(self) -> None:
         self._taken: dict[str, int] = {}  # by whom
-        self._tried: dict[str, int] = {}  # of each default name, the last number beside it
+        self._tried: dict[str, int] = {}  # the last number of each default name
 
     def take(self, name: str, entrant: int) -> int:
-        """An entrant takes a name, unless it is taken; returns who has it."""
+        """Gives a name to an entrant, unless it is taken; returns the entrant that has it."""
         return self._taken.setdefault(same_name(name), entrant)
 
     def free(self, default: str, entrant: int = 0) -> str:
-        """An entrant takes the default name, with a number where that is taken."""
+        """Gives an entrant the default name, with a number if that is taken; returns it."""
         name, number = default, self._tried.get(default, 1)
         while same_name(name) in self._taken:
             number += 1
@@ -83,19 +83,19 @@ class Names:
 
 
 def shortened(name: str, ending: str = "") -> str:
-    """A name with an ending, cut so that it is none too long."""
+    """A name with an ending, cut to the allowed length."""
     return name[: NAME_LIMIT - len(ending)].rstrip() + ending
 
 
 def entrants_of(
     tables: Sequence[Section], folder: Path, games: Collection[str], trust: Trust
 ) -> tuple[Entrant, ...]:
-    """The entrants that a file's tables describe; what is wrong fails as `Section.fail` does.
+    """The entrants that a file's tables describe; mistakes are reported by `Section.fail`.
 
     Args:
         tables: the tables `[[entrant]]`.
-        folder: the file's, from where the bots are looked for.
-        games: the ids of the games that are played.
+        folder: the file's folder; the paths of bots are relative to it.
+        games: the ids of the games.
         trust: what the file allows bots.
     """
     names = Names()
@@ -119,7 +119,7 @@ def entrants_of(
 
 
 def _entrant(table: Section, folder: Path, games: Collection[str], trust: Trust) -> Entrant:
-    """The entrant, with a default name where the file gives none. The arguments are as for `entrants_of`."""
+    """The entrant, with a default name if the file gives none. For the arguments see `entrants_of`."""
     table.only("name", "bot", "address", "join", "sandbox", "clock")
     kinds = [key for key in ("bot", "address", "join") if key in table]
     if len(kinds) != 1:
@@ -132,14 +132,14 @@ def _entrant(table: Section, folder: Path, games: Collection[str], trust: Trust)
             table.fail(f"the bot {bot.name} {problem}")
         return Entrant(name or bot.name, bot=bot, sandbox=Sandbox(level, bot.needs))
     if "sandbox" in table:
-        table.fail("sandbox is for bots that the referee starts; this one runs elsewhere")
+        table.fail("sandbox is for bots that the referee starts; the referee does not start this one")
     if "address" in table:
         address = table.text("address")
         if not is_address(address):
             table.fail(f'address must be "host:port" or "unix:/path", not {show(address)}')
         return Entrant(name or address, address=address)
     if not table.flag("join", True):
-        table.fail("join must be true where it is given")
+        table.fail("join must be true if it is given")
     if not name:
         table.fail('an entrant that joins needs a name, such as name = "guest"')
     return Entrant(name, join=True)

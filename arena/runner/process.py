@@ -1,4 +1,4 @@
-"""What this process asks of the system and of Python: its threads' processor, rare garbage collections."""
+"""Tunes this process: keeps its threads on one processor, and makes garbage collections rare."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 
 import trio
 
-_STAY = 10.0  # seconds on a processor, until the system chooses one anew
-_LOOSE = 0.05  # seconds for the system to bring them elsewhere
+_STAY = 10.0  # seconds on a processor, until the system chooses again
+_LOOSE = 0.05  # seconds for the system to move the threads
 _COLLECT_AFTER = 20_000  # new objects; Python's own 700 are a few turns
 
 
 def usable_processors() -> frozenset[int]:
-    """The numbers of the processors that this process may use, as long as it does not keep to one of them."""
+    """The numbers of the processors that this process may use when it is not pinned to one."""
     if sys.platform == "linux":
         return frozenset(os.sched_getaffinity(0))
     return frozenset(range(os.cpu_count() or 1))
@@ -28,12 +28,12 @@ async def stay_on_one_processor(stay: float = _STAY) -> None:
     """Keeps all threads of this process on one processor until it is cancelled.
 
     Python runs one thread of a process at a time, so a second processor is of
-    little use to its threads; but every message passes several of them, and to
-    wake one on another processor, which may sleep as well, takes longer than most
-    of what it then does. (Bots and workers have all processors.)
+    little use. But every message passes several threads, and waking a thread on
+    another processor takes longer than most of its work. (Bots and workers may
+    use all processors.)
 
-    The system chooses the processor, anew every ten seconds: it knows which
-    are busy. Does nothing where that cannot be had (it can on Linux).
+    The system chooses the processor again every ten seconds, as it knows which
+    ones are busy. Only Linux can do this; elsewhere nothing happens.
     """
     if sys.platform != "linux":
         return
@@ -58,7 +58,7 @@ if sys.platform == "linux":
         return int(stat.rpartition(")")[2].split()[36])  # field 39 in proc(5); the third follows the bracket
 
     def _confine(processors: Iterable[int]) -> None:
-        """Lets all threads of this process run on these processors only, and those that they begin."""
+        """Restricts all threads of this process, present and future, to these processors."""
         for thread in os.listdir("/proc/self/task"):
             with contextlib.suppress(OSError):  # it has ended
                 os.sched_setaffinity(int(thread), processors)
@@ -66,9 +66,9 @@ if sys.platform == "linux":
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Lets Python look for cyclic garbage less often, for work that makes millions of values and no cycles.
+    """Makes garbage collections rare, for work that makes millions of values and no cycles.
 
-    It took a tenth of the time, and found none.
+    They took a tenth of the time, and found nothing.
     """
     before = gc.get_threshold()
     gc.set_threshold(_COLLECT_AFTER, *before[1:])

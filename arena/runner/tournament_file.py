@@ -1,6 +1,6 @@
-"""The tournament file: read and strictly checked before anything is started.
+"""Reads and strictly checks a tournament file.
 
-A tournament is one TOML file. All it may hold, with the defaults where there are any:
+A tournament is one TOML file. These are all its keys, with the defaults:
 
 ```toml
 name = "Friday league night"
@@ -111,20 +111,20 @@ MAX_FAULTS = 1_000
 MAX_CONCURRENCY = 10_000
 MAX_ENTRANTS = 1_000
 MAX_SEATS = 7
-"""No game seats more; each game's own limits are checked besides."""
+"""The most seats of any game; the limits of each game are checked too."""
 
 WITHDRAW_AFTER = 10
-"""After so many forfeits in a row a bot is withdrawn, where the file does not say."""
+"""The default of `withdraw_after`."""
 
 DEFAULT_CLOCK = TimeControl(bank=60 * SECOND, increment=100 * MILLISECOND, move=5 * SECOND)
-"""The clock where the file has none."""
+"""The default clock."""
 
 _UNITS = {"h": 3600 * SECOND, "m": 60 * SECOND, "s": SECOND, "ms": MILLISECOND}
 _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
 _DURATION = re.compile("".join(f"(?:{_NUMBER}{unit})?" for unit in _UNITS))
 _LONGEST = 24 * 3600 * SECOND
 LEAGUE_HEAD = b"SQLite format 3\0"
-"""With these bytes a league begins."""
+"""The first bytes of a league file."""
 
 
 class TournamentFileError(WrongFile):
@@ -139,9 +139,9 @@ class TournamentFile:
         path: the file, absolute.
         text: the text of the file.
         plan: the tournament, with every default spelled out.
-        concurrency: how many tables are played at once; None where the file does not say.
+        concurrency: how many tables are played at once; None if the file does not say.
         entrants: at least two, in seeding order.
-        trust: what the bots are allowed that the referee starts.
+        trust: what the bots that the referee starts are allowed.
     """
 
     path: Path
@@ -162,13 +162,13 @@ def read_tournament(path: Path) -> TournamentFile:
 
 
 def _refuse_league(path: Path) -> None:
-    """Says what to do where a league, which keeps the games, is given for the file that describes them."""
+    """Raises TournamentFileError with advice if the file is a league."""
     try:
         with path.open("rb") as file:
             if file.read(len(LEAGUE_HEAD)) != LEAGUE_HEAD:
                 return
     except (OSError, ValueError):
-        return  # which is said when it is read
+        return  # reading it reports that
     raise TournamentFileError(
         f"{path} is a league, not a tournament file: go on with it by arena resume {path}, "
         f"or show it by arena standings {path}"
@@ -176,7 +176,7 @@ def _refuse_league(path: Path) -> None:
 
 
 def parse_tournament(text: str, path: Path) -> TournamentFile:
-    """Reads the text of a tournament file as if it stood in `path`, from where its bots are looked for.
+    """Reads the text of a tournament file; its bots are looked for relative to `path`.
 
     Raises TournamentFileError.
     """
@@ -188,9 +188,9 @@ def parse_tournament(text: str, path: Path) -> TournamentFile:
 
 
 def _safe_to_share(plan: Plan, entrants: Sequence[Entrant]) -> SharedCards:
-    """Which games may have the same cards so that no bot knows cards that it does not see.
+    """The widest sharing of cards in which no bot can know cards that it does not see.
 
-    A comparison is of bots on the same boards.
+    A comparison always has its bots play the same boards.
     """
     if plan.compares:
         return "match"
@@ -198,7 +198,7 @@ def _safe_to_share(plan: Plan, entrants: Sequence[Entrant]) -> SharedCards:
 
 
 def parse_plan(text: str, path: Path) -> Plan:
-    """The tournament that a text describes, whether or not its bots are there; shares cards where it says so.
+    """The plan in the text of a tournament file, without a look at its bots.
 
     Raises TournamentFileError.
     """
@@ -206,7 +206,7 @@ def parse_plan(text: str, path: Path) -> Plan:
 
 
 def read_bots(text: str, path: Path, games: Collection[str]) -> tuple[int | None, tuple[Entrant, ...], Trust]:
-    """What a file says beside the plan, for a tournament of these games: concurrency, entrants and trust.
+    """Reads concurrency, entrants and trust from a file, for a tournament of these games.
 
     Raises TournamentFileError.
     """
@@ -218,7 +218,7 @@ def read_bots(text: str, path: Path, games: Collection[str]) -> tuple[int | None
 
 
 def read_trust(text: str, path: Path) -> Trust:
-    """What a file allows the bots that the referee starts. Raises TournamentFileError."""
+    """Reads what a file allows the bots that the referee starts. Raises TournamentFileError."""
     return trust_of(_top(text, path))
 
 
@@ -262,7 +262,7 @@ def _plan(top: Section) -> Plan:
 
 
 def parse_duration(text: str) -> int | None:
-    """The nanoseconds of a duration such as `1m30s`, `1.5s` or `100ms`; None where it is none."""
+    """The nanoseconds of a duration such as `1m30s`, `1.5s` or `100ms`; None if it is not valid."""
     match = _DURATION.fullmatch(text)
     if not text or match is None:
         return None
@@ -272,10 +272,10 @@ def parse_duration(text: str) -> int | None:
 
 
 def contained(file: TournamentFile, level: Level | None) -> TournamentFile:
-    """The tournament with all bots that the referee starts at a level; as the file has it where that is None.
+    """The tournament with one sandbox level for all bots that the referee starts; unchanged for None.
 
-    Raises SandboxMissing where this machine does not have the level, and TournamentFileError
-    where a bot asks for more than it is allowed there.
+    Raises SandboxMissing if this machine does not have the level, and TournamentFileError
+    if a bot asks for more than it is allowed at that level.
     """
     if level is None:
         return file
@@ -292,7 +292,7 @@ def contained(file: TournamentFile, level: Level | None) -> TournamentFile:
 
 
 def _clock(table: Section, default: TimeControl) -> TimeControl:
-    """The clock in a table; what it does not say is as in the default."""
+    """The clock in a table; missing keys are those of the default."""
     table.only("bank", "increment", "move")
 
     def duration(key: str, usual: int, least: int) -> int:
@@ -341,7 +341,7 @@ def _stages(top: Section, options: Mapping[str, Any], entrants: int) -> tuple[Fo
 
 
 def _check_comparison(top: Section, table: Section, stages: int) -> None:
-    """A comparison stands for itself, and its boards are its rounds."""
+    """Checks that a comparison is the only stage, and has one board a round on shared cards."""
     if stages > 1 or len(top.tables("stage")) > 1:
         table.fail("a comparison is the only stage of its tournament")
     if top.choice("shared_cards", get_args(SharedCards), "match") == "none":
@@ -353,7 +353,7 @@ def _check_comparison(top: Section, table: Section, stages: int) -> None:
 
 
 def _stage(table: Section, seats: int, entrants: int, *, first: bool) -> Format:
-    """The stage; `seats` is the tournament's own, `entrants` how many there are to come in."""
+    """Reads a stage; `seats` is the tournament's default, `entrants` the number that can enter."""
     kind = FORMATS[table.choice("format", tuple(FORMATS))]
     table.only("format", "advance", "seats", *kind.keys)
     if first and "advance" in table:
@@ -363,7 +363,7 @@ def _stage(table: Section, seats: int, entrants: int, *, first: bool) -> Format:
 
 
 def _check_seats(table: Section, stage: Format, options: Mapping[str, Any]) -> None:
-    """Every game must be playable at the stage's tables, and the entrants must fill one."""
+    """Checks that every game can be played at the stage's tables, and that the entrants fill one."""
     for game, chosen in options.items():
         possible = GAMES[game].seats(chosen)
         if stage.seats not in possible:

@@ -1,4 +1,4 @@
-"""The league file: every tournament, entrant and finished game, in one SQLite file that loses nothing."""
+"""The league file: one SQLite file that durably stores all tournaments, entrants and finished games."""
 
 from arena.store.errors import (
     AlreadyRecorded,

@@ -1,8 +1,8 @@
-"""The hash chain over a league: what was stored, in the order in which it was stored.
+"""Computes the hash chain over a league, in the order in which it was stored.
 
 Every stored thing has a link: the SHA-256 of the link before it and of its own
 fields. So a game that is edited, removed, added or moved breaks the chain from
-there on, and who has written down one link can prove what came before it.
+there on, and anyone who has noted a link can prove all that came before it.
 Exactly: a link is the SHA-256 of the previous link (32 zero bytes before the
 first) and then of each field as its length in 8 bytes, big-endian, and its
 bytes. A number is a field of decimal digits, a text is UTF-8, and
@@ -15,9 +15,9 @@ bytes. A number is a field of decimal digits, a text is UTF-8, and
   of its key, reason, record, times, recording time, and of each seat the entrant,
   place, points, forfeit (0 or 1), the faults by kind, decisions and time; and
   last, if in rotation r the match's entrant i does not sit at seat (i + r) mod n,
-  the seating, with spaces between. (So their number tells with what it ends: each
-  seat adds twelve. Games of two seats never have it, nor have those of versions
-  in which it could not be otherwise.)
+  the seating, with spaces between. (The number of fields says whether it is there:
+  each seat adds twelve. Games of two seats never have it, nor have games of
+  versions with only that one seating.)
 * a decision has `decision`, its running number, its tournament's id, the
   decision as JSON text, its reason and its time;
 * a tournament that ends has `end`, its id, its key and the end time.
@@ -33,7 +33,7 @@ from arena.results import GameResult
 from arena.store.values import TournamentInfo
 
 FIRST = bytes(32)
-"""What stands for the link before the first one."""
+"""The link before the first one."""
 
 Field = str | int | bytes
 
@@ -44,7 +44,7 @@ def link(previous: bytes, fields: Iterable[Field]) -> bytes:
     return hashlib.sha256(previous + b"".join(parts)).digest()
 
 
-@lru_cache(1 << 14)  # for most fields are the same small numbers in every game
+@lru_cache(1 << 14)  # most fields are the same small numbers in every game
 def _short(field: str | int) -> bytes:
     return _with_length(str(field).encode())
 

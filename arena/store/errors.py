@@ -1,4 +1,4 @@
-"""The errors of league files, each one sentence with its remedy."""
+"""The errors of league files. The text of each is one sentence with the remedy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import apsw
 
 
 class StoreError(Exception):
-    """Something is wrong with a league file or with what is asked of it."""
+    """An error of a league file, or of a request to it."""
 
 
 class LeagueNotFound(StoreError):
@@ -19,7 +19,7 @@ class LeagueNotFound(StoreError):
 
 
 class NotALeague(StoreError):
-    """The file is something else."""
+    """The file is not a league."""
 
 
 class EmptyLeague(NotALeague):
@@ -47,7 +47,7 @@ class LeagueMoved(StoreError):
 
 
 class DiskFull(StoreError):
-    """There is no room left; nothing of the last group of games was stored."""
+    """The disk is full; nothing of the last group of games was stored."""
 
 
 class DiskFails(StoreError):
@@ -71,7 +71,7 @@ class AlreadyRecorded(StoreError):
 
 
 class Contradiction(StoreError):
-    """What was to be stored cannot be true; nothing of it was stored."""
+    """What was to be stored contradicts itself or the league; nothing of it was stored."""
 
 
 class TournamentFinished(StoreError):
@@ -80,7 +80,7 @@ class TournamentFinished(StoreError):
 
 @contextmanager
 def clear_errors(path: Path) -> Iterator[None]:
-    """Turns the database's errors about the file `path` into StoreErrors; others are bugs and pass."""
+    """Turns the database's errors about the file `path` into StoreErrors; other errors are bugs and pass."""
     try:
         yield
     except apsw.NotADBError:
@@ -115,7 +115,7 @@ def clear_system_errors(path: Path) -> Iterator[None]:
 
 
 def damaged(path: Path, what: str) -> DamagedLeague:
-    """The error that tells what is wrong with a league file, and what to do."""
+    """The error for a damaged league file, with the remedy."""
     return DamagedLeague(
         f"{path} is damaged ({what}); arena verify tells more; go back to a copy of it (arena backup)"
     )

@@ -1,8 +1,8 @@
 """Opens, checks and writes a league file: one writer, any number of readers, durable transactions.
 
-Once a method that writes has returned, what it wrote survives a crash of the
-process or of the machine. Whatever did not return is stored whole or not at all.
-A game is finished when and only when its row is there.
+When a method that writes has returned, its data survives a crash of the process
+or of the machine. If it does not return, all of its data is stored, or none. A
+game is finished if and only if its row is there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Self
 import apsw
 
 from arena.results import FAULT_REASONS, SeatResult
-from arena.store import chain, soundness
+from arena.store import chain, opening, soundness
 from arena.store.errors import (
     AlreadyRecorded,
     Contradiction,
@@ -35,8 +35,7 @@ from arena.store.errors import (
     damaged,
 )
 from arena.store.locking import DatabaseLock, FileLock, take_lock
-from arena.store.opening import Place, keep_copy, make_private, open_reader, open_writer, refuse_split, settle
-from arena.store.reading import SEAT, Reading, latecomer_of
+from arena.store.reading import SEAT, LeagueReader, latecomer_of
 from arena.store.values import (
     Begun,
     Ended,
@@ -52,25 +51,25 @@ _ADD_SEAT = (
     f"VALUES (?, ?, ?, ?, ?, ?, ?, ?, {', '.join('?' * len(FAULT_REASONS))}, ?, ?)"
 )
 
-_GLANCE = 200
-"""How often a writer that waits for another process looks again, in milliseconds."""
+_RETRY_AFTER = 200
+"""How long SQLite waits for another process before `on_wait` is called, in milliseconds."""
 
 _PATIENCE = 5.0
-"""How long it waits, in seconds, if `on_wait` is not set."""
+"""How long a writer waits, in seconds, if `on_wait` is not set."""
 
-_SETTLE_EVERY = 1.0
-_SETTLE_SHARE = 20
-"""The file is brought up to date every so many seconds, or where that takes long, for a 20th of the time."""
+_CHECKPOINT_EVERY = 1.0
+_CHECKPOINT_SHARE = 20
+"""Checkpoints come every so many seconds; if they take long, they get at most a 20th of the time."""
 
 
-class League(Reading):
+class League(LeagueReader):
     """An open league file, used by one thread at a time; a context manager that closes it.
 
     Attributes:
-        on_wait: called again and again, in the thread that writes, while another
-            process holds the file locked, with the seconds since it began; what
-            it raises ends the wait, and nothing is stored. If it is None the
-            writer waits for a few seconds and then raises LeagueBusy.
+        on_wait: called repeatedly, in the thread that writes, while another
+            process locks the file, with the seconds so far. An exception ends
+            the wait, and nothing is stored. If it is None, the writer waits for
+            a few seconds and then raises LeagueBusy.
     """
 
     def __init__(
@@ -81,31 +80,31 @@ class League(Reading):
         self._clock = now
         self.on_wait: Callable[[float], None] | None = None
         self._lock = lock
-        self._file_is_sound = False  # as far as is known
-        self._place: Place | None = None
-        self._settle_at = 0.0
+        self._file_is_sound = False  # whether a check found no damage
+        self._identity: opening.FileIdentity | None = None
+        self._checkpoint_at = 0.0
         if lock is not None:
-            self._place = Place(path)
-            db.set_busy_timeout(_GLANCE)
+            self._identity = opening.FileIdentity(path)
+            db.set_busy_timeout(_RETRY_AFTER)
 
     # --- Opening and closing ---
 
     @classmethod
     def create_or_open(cls, path: Path, now: Callable[[], float] = time.monotonic) -> Self:
-        """Opens a league for writing, or makes a new one; brings an older file up to date.
+        """Opens a league for writing, or makes a new one; migrates an older file.
 
         `now` tells the time in seconds, by which it is known when to settle and how long to wait.
 
         Raises LeagueBusy while another process, or this one, has it open for
-        writing, by whatever name; NotALeague; WrongLeagueVersion; LeagueNotWritable.
+        writing, under any name; NotALeague; WrongLeagueVersion; LeagueNotWritable.
         """
         path = Path(os.path.realpath(path))
-        make_private(path)
+        opening.make_private(path)
         with clear_errors(path):
             lock = take_lock(path)
             try:
-                refuse_split(path)
-                db = open_writer(path)
+                opening.refuse_split(path)
+                db = opening.open_writer(path)
             except BaseException:
                 lock.release()
                 raise
@@ -113,12 +112,12 @@ class League(Reading):
 
     @classmethod
     def read(cls, path: Path, now: Callable[[], float] = time.monotonic) -> Self:
-        """Opens a league for reading only: at any time, also while it is being written.
+        """Opens a league for reading only, at any time, also while it is being written.
 
-        One of an older version is brought up to date first; where another
-        process does that, or begins the league, it is waited for. Raises
-        LeagueNotFound; NotALeague; WrongLeagueVersion, also where that cannot
-        be done; LeagueBusy where another process takes too long for it, by `now`;
+        A file of an older version is migrated first; if another process
+        migrates or creates the league, this one waits for it. Raises
+        LeagueNotFound; NotALeague; WrongLeagueVersion, also if that cannot
+        be done; LeagueBusy if another process takes too long for it, by `now`;
         LeagueNotWritable where its folder forbids even reading.
         """
         path = Path(os.path.realpath(path))
@@ -126,7 +125,7 @@ class League(Reading):
         with clear_errors(path):
             while True:
                 try:
-                    return cls(path, open_reader(path), None, now)
+                    return cls(path, opening.open_reader(path), None, now)
                 except EmptyLeague:
                     prepare = _require_content
                 except OldLeague as old:
@@ -136,32 +135,33 @@ class League(Reading):
                 except LeagueBusy:
                     if now() > patience:
                         raise
-                    time.sleep(_GLANCE / 1000)
+                    time.sleep(_RETRY_AFTER / 1000)
 
     def close(self) -> None:
-        """Closes the file, which then holds everything on its own; may be called again.
+        """Checkpoints and closes the file; may be called again.
 
-        Raises LeagueMoved where a file that was written is not there any more.
+        Raises LeagueMoved if a file that was written is not there any more.
         """
         try:
             self._require_place()
-            self.settle()
+            self.checkpoint()
         finally:
-            self._place = None
+            self._identity = None
             with clear_errors(self.path):
                 self._db.close()
             if self._lock is not None:
                 self._lock.release()
                 self._lock = None
 
-    def settle(self, seconds: float = 1.0) -> None:
-        """Brings all that is stored into the file itself, so that a copy of it alone is whole.
+    def checkpoint(self, seconds: float = 1.0) -> None:
+        """Writes the whole log into the file itself, so that a copy of only that file is complete.
 
-        As far as that can be done while waiting for other processes for some
-        seconds; raises nothing. May be called in any thread, at any time.
+        It waits some seconds for other processes, and gives up silently. May be
+        called in any thread, at any time.
         """
-        if self._place is not None and self._place.unchanged():  # else the log would go into another file
-            settle(self.path, seconds)
+        # If the file was replaced, the log would go into another file.
+        if self._identity is not None and self._identity.unchanged():
+            opening.checkpoint(self.path, seconds)
 
     def __enter__(self) -> Self:
         return self
@@ -172,20 +172,20 @@ class League(Reading):
     # --- Checking ---
 
     def file_damage(self) -> Iterator[str]:
-        """What is wrong with the file itself, so that nothing in it can be trusted (see `soundness`)."""
+        """Yields damage of the file itself; after any, nothing in it can be trusted (see `soundness`)."""
         with clear_errors(self.path):
             yield from soundness.file_damage(self._db)
 
     def misfits(self) -> Iterator[tuple[str, str]]:
-        """Where rows do not fit each other, and how (see `soundness`)."""
+        """Yields rows that do not fit each other: where, and how (see `soundness`)."""
         with clear_errors(self.path):
             yield from soundness.misfits(self._db)
 
     def require_sound(self, tournament: int | None = None, game: int | None = None) -> None:
-        """Checks what is about to be read; raises DamagedLeague where it is not as it was stored.
+        """Checks what is about to be read; raises DamagedLeague if it is not as it was stored.
 
-        The file itself is checked, and, where they are given, all that is stored
-        of a tournament or of a game (see `soundness`).
+        Checks the file itself and, if given, all that is stored of a tournament or
+        a game (see `soundness`).
         """
         with self.snapshot():
             if not self._file_is_sound:
@@ -205,7 +205,7 @@ class League(Reading):
     def start_tournament(self, info: TournamentInfo, decision: str = "") -> int:
         """Adds a tournament and its entrants; returns its id.
 
-        `decision`: what was decided about it as it began, as JSON text; may be empty.
+        `decision`: a first ruling about it, as JSON text; may be empty.
         """
         with self._transaction():
             now = _now()
@@ -257,8 +257,8 @@ class League(Reading):
     def record_games(self, tournament: int, games: Iterable[FinishedGame]) -> list[int]:
         """Records finished games, all or none of them; returns their running numbers.
 
-        Raises AlreadyRecorded where one of them is there; Contradiction where a
-        key does not say who sits at each seat; UnknownTournament;
+        Raises AlreadyRecorded if one of them is stored already; Contradiction if a
+        key has no valid seating; UnknownTournament;
         TournamentFinished; DiskFull.
         """
         with self._transaction():
@@ -296,16 +296,16 @@ class League(Reading):
         return number
 
     def record_decision(self, tournament: int, decision: str, reason: str, request: str = "") -> None:
-        """Records what was decided about a tournament.
+        """Records a ruling about a tournament.
 
         Args:
             tournament: its id.
-            decision: the decision, as JSON text.
+            decision: the ruling, as JSON text.
             reason: why, for people.
-            request: the id of the request that asked for it, kept as `request` in the text; empty for none.
+            request: the id of the host's request, stored as `request` in the text; empty for none.
 
-        Where it admits an entrant (see `latecomer_of`), that is added. Raises
-        UnknownTournament; TournamentFinished; Contradiction where there is one
+        If it admits an entrant (see `latecomer_of`), the entrant is added. Raises
+        UnknownTournament; TournamentFinished; Contradiction if there is one
         with its number or name.
         """
         if request:
@@ -330,16 +330,16 @@ class League(Reading):
         self._chain("decision", number, ("decision", number, *decision))
 
     def append(self, history: Iterable[Event]) -> list[int]:
-        """Adds what happened in another league (see `history`), all of it or nothing.
+        """Adds the history of another league (see `history`), all of it or nothing.
 
         Tournaments and games get the next numbers of this league, and links of
-        its hash chain; an empty league becomes the same as the other. Returns
-        the ids of the tournaments. Raises AlreadyRecorded where one of them is
-        here already; UnknownTournament where a game comes before its tournament;
-        Contradiction where an entrant is not of the tournament, or the like.
+        its hash chain; an empty league becomes equal to the other. Returns the
+        ids of the tournaments. Raises AlreadyRecorded if one of them is here
+        already; UnknownTournament if a game comes before its tournament;
+        Contradiction if, for example, an entrant is not in the tournament.
         """
         begun: list[int] = []
-        running: dict[int, int] = {}  # their ids here, by those there
+        running: dict[int, int] = {}  # their ids here, by their ids in the other league
         with self._transaction(), _no_contradiction():
             for event in history:
                 if isinstance(event, Begun):
@@ -371,14 +371,14 @@ class League(Reading):
             )
 
     def _chain(self, thing: str, number: int, fields: Iterable[chain.Field]) -> None:
-        """Adds the link of something that was just stored."""
+        """Adds the link of what was just stored."""
         previous = self._db.execute("SELECT link FROM chain ORDER BY position DESC LIMIT 1").get
         link = chain.link(chain.FIRST if previous is None else previous, fields)
         self._db.execute("INSERT INTO chain (thing, id, link) VALUES (?, ?, ?)", (thing, number, link))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Everything inside is stored together at its end, or nothing of it where anything is raised."""
+        """Stores everything inside at the end, or nothing of it after an exception."""
         with clear_errors(self.path):
             self._begin_writing()
             try:
@@ -389,10 +389,10 @@ class League(Reading):
                     self._db.execute("ROLLBACK")
                 raise
         self._require_place()
-        self._settle_now_and_then()
+        self._checkpoint_now_and_then()
 
     def _begin_writing(self) -> None:
-        """Begins a transaction; waits while another process holds the file locked (see `on_wait`)."""
+        """Begins a transaction; waits while another process locks the file (see `on_wait`)."""
         began = self._clock()
         while True:
             try:
@@ -406,20 +406,20 @@ class League(Reading):
                     raise
 
     def _require_place(self) -> None:
-        """Copies everything and raises LeagueMoved where the file is not there any more."""
-        if self._place is not None and not self._place.unchanged():
-            self._place = None  # told once
-            raise keep_copy(self.path, self.backup)
+        """If the file was moved or deleted, copies everything and raises LeagueMoved."""
+        if self._identity is not None and not self._identity.unchanged():
+            self._identity = None  # told once
+            raise opening.keep_copy(self.path, self.backup)
 
-    def _settle_now_and_then(self) -> None:
-        """Brings what is stored into the file itself so often that a copy of it alone is never far behind."""
+    def _checkpoint_now_and_then(self) -> None:
+        """Makes a checkpoint from time to time, so that a copy of only the file is never far behind."""
         began = self._clock()
-        if began < self._settle_at:
+        if began < self._checkpoint_at:
             return
-        with suppress(apsw.Error):  # nothing is lost: it is in the log beside the file
+        with suppress(apsw.Error):  # nothing is lost: the data is in the log beside the file
             self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         ended = self._clock()
-        self._settle_at = ended + max(_SETTLE_EVERY, _SETTLE_SHARE * (ended - began))
+        self._checkpoint_at = ended + max(_CHECKPOINT_EVERY, _CHECKPOINT_SHARE * (ended - began))
 
     def _require_running(self, tournament: int) -> None:
         rows = self._db.execute("SELECT finished FROM tournament WHERE id = ?", (tournament,)).fetchall()
@@ -435,13 +435,13 @@ def _require_content(path: Path) -> None:
     """Raises EmptyLeague if the file is empty and no process writes it, LeagueBusy if one does."""
     lock = take_lock(path)
     try:
-        open_reader(path).close()
+        opening.open_reader(path).close()
     finally:
         lock.release()
 
 
 def _bring_up_to_date(old: OldLeague, path: Path) -> None:
-    """Raises WrongLeagueVersion where that cannot be done, LeagueBusy while another process writes it."""
+    """Raises WrongLeagueVersion if that cannot be done, LeagueBusy while another process writes it."""
     try:
         League.create_or_open(path).close()
     except LeagueBusy as busy:
@@ -459,7 +459,7 @@ def _no_contradiction() -> Iterator[None]:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat()  # which reading and writing again leaves as it is
+    return datetime.now(UTC).isoformat()  # reading and writing it again does not change it
 
 
 def _seat_row(result: SeatResult) -> tuple[int, ...]:

@@ -1,11 +1,10 @@
 """The file lock that makes one process the only writer of a league.
 
-On Linux it is a lock on the league file itself, so it is the same under
-whatever name the file is opened, needs no other file, and falls with its
-process however that ends. It is of the kind that belongs to an open file
-(`F_OFD_SETLK`), on a byte that neither the file nor SQLite's locks reach: so
-neither knows of the other. Elsewhere it is that of an empty database beside the
-league, which stays there.
+On Linux the league file itself is locked. So the lock holds under every name of
+the file, needs no other file, and ends with its process. It is an open file
+description lock (`F_OFD_SETLK`) on a byte far beyond the data and SQLite's own
+locks, so the two do not interfere. On other systems an empty database beside the
+league is locked; it stays there.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ _BYTE = 1 << 62
 """The byte of the file that is locked."""
 
 _unused: set[int] = set()
-"""Handles that lock nothing any more, but cannot be closed yet."""
+"""Unlocked handles that cannot be closed yet."""
 
 
 def take_lock(path: Path) -> FileLock | DatabaseLock:
-    """Makes this process the only writer of the file, which is there, until `release` or its end.
+    """Makes this process the only writer of an existing file, until `release` or its end.
 
-    Raises LeagueBusy where another one is, or this one; LeagueNotWritable.
+    Raises LeagueBusy if another process, or this one, writes it already; LeagueNotWritable.
     """
     return FileLock(path) if sys.platform == "linux" else DatabaseLock(path)
 
@@ -63,7 +62,7 @@ class DatabaseLock:
     def __init__(self, path: Path) -> None:
         self._db = apsw.Connection(f"{path}-lock")
         try:
-            self._db.pragma("journal_mode", "memory")  # so that one file is all it needs
+            self._db.pragma("journal_mode", "memory")  # so it needs only one file
             self._db.execute("BEGIN EXCLUSIVE")
         except apsw.BusyError:
             self._db.close()
@@ -84,7 +83,7 @@ def _busy(path: Path) -> LeagueBusy:
 
 
 def _set(handle: int, path: Path) -> None:
-    """Locks the file; raises LeagueBusy where another handle has done so."""
+    """Locks the file; raises LeagueBusy if another handle has done so."""
     try:
         fcntl.fcntl(handle, fcntl.F_OFD_SETLK, _request(fcntl.F_WRLCK))
     except BlockingIOError:
@@ -94,8 +93,8 @@ def _set(handle: int, path: Path) -> None:
 def _put_away(handle: int) -> None:
     """Unlocks the file, and closes the handles that may be closed.
 
-    Closing any handle of a file drops all locks that SQLite holds on it for
-    this process: so none is closed while others of the same file are open.
+    Closing any handle of a file releases all locks that SQLite holds on it in this
+    process. So a handle stays open while other handles of the same file are open.
     """
     fcntl.fcntl(handle, fcntl.F_OFD_SETLK, _request(fcntl.F_UNLCK))
     _unused.add(handle)

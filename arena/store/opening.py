@@ -1,7 +1,7 @@
-"""Connects to a league file, for the writer or for a reader; copies its games if somebody moves the file.
+"""Opens connections to a league file, for its writer or a reader; copies the games if the file is moved.
 
-What is not a league is refused. Where the file of an open league is deleted, moved or replaced, what was
-written is still there while it is open, under no name or another: it is copied into a new file.
+A file that is not a league is refused. If the file of an open league is deleted, moved or replaced, its data
+still exists while it is open; it is copied into a new file.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ BUSY_TIMEOUT = 5000
 
 
 def open_writer(path: Path) -> apsw.Connection:
-    """A connection that writes, to a league that is made or brought up to date if need be.
+    """Opens a connection for the writer; makes or migrates the league if needed.
 
-    The caller holds its lock (see `locking`).
+    The caller must hold the lock (see `locking`).
     """
     db = _connect(path.as_uri(), apsw.SQLITE_OPEN_READWRITE)
     with _closed_on_error(db, path):
@@ -51,10 +51,10 @@ def open_writer(path: Path) -> apsw.Connection:
 
 
 def open_reader(path: Path) -> apsw.Connection:
-    """A connection that only reads.
+    """Opens a connection for a reader.
 
-    Raises OldLeague where the file must be brought up to date first, and
-    EmptyLeague where it must be made a league.
+    Raises OldLeague if the file must be migrated first, and EmptyLeague if
+    the file is empty.
     """
     if not path.is_file():
         raise LeagueNotFound(f"there is no league file {path}; give the path of one that was run")
@@ -71,10 +71,10 @@ def open_reader(path: Path) -> apsw.Connection:
 
 @contextmanager
 def _closed_on_error(db: apsw.Connection, path: Path) -> Iterator[None]:
-    """Closes the connection if anything is raised; an error in SQL means that the file is damaged."""
+    """Closes the connection after an exception; an SQL error means that the file is damaged."""
     try:
         yield
-    except apsw.SQLError as problem:  # the tables, or the marks of the file, are not what they were
+    except apsw.SQLError as problem:  # the tables or the file's marks have changed
         db.close()
         raise damaged(path, str(problem)) from None
     except BaseException:
@@ -89,12 +89,12 @@ def _connect(uri: str, flags: int) -> apsw.Connection:
 
 
 def _connect_reader(path: Path) -> apsw.Connection:
-    """Connects for reading only, also where the folder is read-only.
+    """Connects for reading only, even if the folder is read-only.
 
-    Beside a file that is being written there are two more, through which
-    readers and writer know of each other. The last one to close removes them,
-    and needs the right to write for that. If they do not exist and cannot be
-    made, no process writes the league, and it is read as a file that does not change.
+    While a league is written, two more files are beside it, by which SQLite
+    coordinates writer and readers. The last process to close removes them, and must
+    have write access for that. If they do not exist and cannot be made, no process
+    writes the league, and it is read as a constant file.
     """
     db = _connect(path.as_uri(), apsw.SQLITE_OPEN_READWRITE)
     try:
@@ -111,23 +111,23 @@ def _connect_reader(path: Path) -> apsw.Connection:
     return db
 
 
-def settle(path: Path, seconds: float) -> None:
-    """Copies the log beside a league file into it and empties the log; as far as it can in some seconds."""
+def checkpoint(path: Path, seconds: float) -> None:
+    """Writes the log beside a league file into it and empties the log; gives up after some seconds."""
     with suppress(apsw.Error):
         db = _connect(path.as_uri(), apsw.SQLITE_OPEN_READWRITE)
         try:
             db.set_busy_timeout(int(1000 * seconds))
-            schema.version(db)  # what was not read yet is not known to have a log
+            schema.version(db)  # SQLite finds the log only after a first read
             db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         finally:
             db.close()
 
 
 def refuse_split(path: Path) -> None:
-    """Raises LeagueNotWritable where the newest games are in a log beside another name of the file.
+    """Raises LeagueNotWritable if the newest games are in a log beside another name of the file.
 
-    The log of a crashed writer is found by the file's name alone: who opens the
-    file by another one, a hard link, would go on without those games.
+    SQLite finds the log of a crashed writer by the file's name. If the file were
+    opened by another name, a hard link, those games would be missing.
     """
     if path.stat().st_nlink == 1:
         return
@@ -140,15 +140,15 @@ def refuse_split(path: Path) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Makes the file, if it is not there, readable by its owner only: it holds the secret key."""
-    # Never opens a file that is there: closing it would drop the locks that
+    """Makes the file, if there is none, readable only by its owner: it holds the secret key."""
+    # An existing file is never opened: closing it would release the locks that
     # other connections of this process hold on it.
     with clear_system_errors(path), suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _check(db: apsw.Connection, path: Path) -> None:
-    """Raises NotALeague, WrongLeagueVersion or DamagedLeague where the file cannot be used."""
+    """Raises NotALeague, WrongLeagueVersion or DamagedLeague if the file cannot be used."""
     if not schema.is_league(db):
         raise NotALeague(f"{path} is not a league file; give the path of one, or of a new file")
     if schema.version(db) > len(schema.MIGRATIONS):
@@ -162,15 +162,15 @@ def _check_tables(db: apsw.Connection, path: Path) -> None:
         raise damaged(path, "its tables are not those of a league")
 
 
-class Place:
-    """Where the file of an open league, and the log beside it, were when it was opened."""
+class FileIdentity:
+    """Remembers the device and inode numbers of an open league and of its log."""
 
     def __init__(self, path: Path) -> None:
         self._paths = (str(path), f"{path}-wal")
         self._files = self._now()
 
     def unchanged(self) -> bool:
-        """Whether the same files are there still."""
+        """Whether the same files are still there."""
         return self._now() == self._files
 
     def _now(self) -> list[tuple[int, int] | None]:
@@ -178,9 +178,9 @@ class Place:
 
 
 def keep_copy(path: Path, backup: Callable[[Path], None]) -> LeagueMoved:
-    """Copies a league whose file is gone into a new one; the error says where it is.
+    """Copies an open league whose file is gone into a new file; the returned error says where.
 
-    `backup` writes the league, which is still open, into a new file.
+    `backup` writes the league into a new file.
     """
     lost = f"{path} was deleted, moved or replaced while it was being written"
     problem = ""
@@ -195,7 +195,7 @@ def keep_copy(path: Path, backup: Callable[[Path], None]) -> LeagueMoved:
 
 
 def _places_for_copy(path: Path) -> Iterator[Path]:
-    """A new file in its folder; where that is gone in the current one, or in that of temporary files."""
+    """Yields new file names in the league's folder, the current folder and the one for temporary files."""
     folders: tuple[Callable[[], str | Path], ...] = (lambda: path.parent, os.getcwd, tempfile.gettempdir)
     for find in folders:
         with suppress(FileNotFoundError):  # there is no such folder

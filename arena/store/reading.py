@@ -1,4 +1,4 @@
-"""Reads a league file: its tournaments, its games, its decisions and its hash chain."""
+"""Reads a league file: its tournaments, games, rulings and hash chain."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _FAULTY = f"(forfeit OR {' OR '.join(FAULT_REASONS)})"
 
 
 class Wanted(NamedTuple):
-    """Which games are listed; None where that does not matter.
+    """A filter of games; None stands for any.
 
     Attributes:
-        entrant: one that sat at the table.
+        entrant: an entrant that played.
         game: the game's id.
-        stage, round: in which stage, and in which of its rounds, from 0.
-        faults: whether only games with a fault or a forfeit are listed; of `entrant` where one is given.
+        stage, round: the stage, and the round in it, from 0.
+        faults: whether only games with a fault or forfeit are listed, of `entrant` if one is given.
     """
 
     entrant: int | None = None
@@ -53,8 +53,8 @@ class Wanted(NamedTuple):
     faults: bool = False
 
 
-class Reading:
-    """All that can be read of an open league file, by its reader or its writer.
+class LeagueReader:
+    """Reads an open league file; the writer is a subclass.
 
     Attributes:
         path: the file.
@@ -65,7 +65,7 @@ class Reading:
         self._db = db
 
     def tournament_key(self, tournament: int) -> bytes:
-        """The key of a tournament, secret or not, for the referee that goes on with it."""
+        """The key of a tournament, even while it is secret: for the referee that goes on with it."""
         with clear_errors(self.path):
             key = self._db.execute("SELECT key FROM tournament WHERE id = ?", (tournament,)).get
         if not isinstance(key, bytes):
@@ -110,9 +110,9 @@ class Reading:
         )
 
     def decisions(self, tournament: int, at: datetime | None = None) -> list[StoredDecision]:
-        """What was decided about a tournament, or until a moment `at`, oldest first."""
+        """The rulings about a tournament, or those until a moment `at`, oldest first."""
         self._require_known(tournament)
-        until = "9999" if at is None else at.astimezone(UTC).isoformat()  # which sort as times do
+        until = "9999" if at is None else at.astimezone(UTC).isoformat()  # text that sorts as times do
         with clear_errors(self.path):
             rows = self._db.execute(
                 "SELECT tournament, decision, reason, decided FROM decision "
@@ -122,7 +122,7 @@ class Reading:
             return [StoredDecision(*row) for row in rows]
 
     def has_decided(self, tournament: int, request: str) -> bool:
-        """Whether what a request asked for was decided about a tournament (see `League.record_decision`)."""
+        """Whether a request about a tournament was decided (see `League.record_decision`)."""
         with clear_errors(self.path):
             found = self._db.execute(
                 "SELECT 1 FROM decision WHERE tournament = ? AND json_valid(decision) "
@@ -132,13 +132,13 @@ class Reading:
         return found is not None
 
     def length(self) -> int:
-        """How many things the league holds: it grows with each tournament, game, decision and end."""
+        """The length of the hash chain: it grows with each tournament, game, ruling and end."""
         with clear_errors(self.path):
             return int(self._db.execute("SELECT coalesce(max(position), 0) FROM chain").get)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All that is read inside is of one moment, also while another process writes."""
+        """Makes all reads inside see the league at one moment, even while another process writes."""
         with clear_errors(self.path), self._db:
             yield
 
@@ -159,7 +159,7 @@ class Reading:
         return UnknownTournament(f"{self.path} has no tournament {tournament}; it has {has}")
 
     def forfeits_in_a_row(self, tournament: int) -> dict[int, int]:
-        """How many games each entrant has forfeited since the last one that it did not; without zeros."""
+        """How many games in a row each entrant has forfeited up to now; without zeros."""
         self._require_known(tournament)
         with clear_errors(self.path):
             rows = self._db.execute(
@@ -172,11 +172,11 @@ class Reading:
             return dict(rows)
 
     def boards(self, tournament: int, at: datetime | None = None) -> Iterator[BoardResult]:
-        """What came out of each board that was played, in the order of the games' keys.
+        """The results of each played board, in the order of the games' keys.
 
-        Says of the games what `games` does but for the entrants' conduct, some
-        times faster. Raises UnknownTournament, and DamagedLeague where it is
-        contradictory who sat where.
+        They are those of `games` without the entrants' conduct, and are read some
+        times faster. Raises UnknownTournament, and DamagedLeague if the seats of a
+        board contradict each other.
         """
         condition, values = self._until(tournament, at)
         with clear_errors(self.path):
@@ -197,7 +197,7 @@ class Reading:
                 yield BoardResult(stage, round_, match, game, board, players, places)
 
     def conducts(self, tournament: int, at: datetime | None = None) -> Iterator[Conduct]:
-        """What each entrant did in each stage, but for how its games ended. Raises UnknownTournament."""
+        """The conduct of each entrant in each stage: times, faults, forfeits. Raises UnknownTournament."""
         condition, values = self._until(tournament, at)
         sums = ", ".join(f"sum({column})" for column in ("forfeit", *FAULT_REASONS, "decisions", "time"))
         within = "" if at is None else f"AND game IN (SELECT number FROM game WHERE {condition})"
@@ -212,7 +212,7 @@ class Reading:
                     yield Conduct(stage, entrant, games, forfeits, tuple(faults), decisions, time)
 
     def _stages(self, tournament: int) -> list[tuple[int, int, int]]:
-        """The stages with the numbers of their first and last games: one follows the other."""
+        """The stages, with the numbers of their first and last games. Stages do not overlap."""
         sql = "SELECT stage, min(number), max(number) FROM game WHERE tournament = ? GROUP BY stage"
         stages: list[Any] = self._db.execute(sql, (tournament,)).fetchall()
         if any(last >= first for (_, _, last), (_, first, _) in pairwise(stages)):
@@ -222,8 +222,8 @@ class Reading:
     def games(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[int, GameResult]]:
         """The results of a tournament, in the order of their keys, with the running numbers of the games.
 
-        They are read as they are asked for, as they were when the first was.
-        Where a moment `at` is given, only of the games recorded until then.
+        The iterator reads as it goes, from a snapshot of its beginning. If a
+        moment `at` is given, only games recorded until then are included.
         Raises UnknownTournament.
         """
         condition, values = self._until(tournament, at)
@@ -261,7 +261,7 @@ class Reading:
         return None if row is None else int(row[0])
 
     def _until(self, tournament: int, at: datetime | None) -> tuple[str, tuple[int | str, ...]]:
-        """The SQL condition, and its values, of all games of a tournament, or of the games until a moment."""
+        """The SQL condition and its values for the games of a tournament, or for those until a moment."""
         self._require_known(tournament)
         if at is None:
             return "game.tournament = ?", (tournament,)
@@ -281,7 +281,7 @@ class Reading:
                 yield number, _game_result(key, reason, [row[8:] for row in group])
 
     def count_games(self, tournament: int, wanted: Wanted) -> int:
-        """How many games of a tournament are as wanted."""
+        """How many games of a tournament pass a filter."""
         condition, values = _condition(tournament, wanted)
         with clear_errors(self.path):
             return int(self._db.execute(f"SELECT count(*) FROM game WHERE {condition}", values).get)
@@ -289,9 +289,9 @@ class Reading:
     def newest_games(
         self, tournament: int, wanted: Wanted, most: int, skipped: int = 0
     ) -> list[tuple[int, GameResult]]:
-        """At most so many games of a tournament with their running numbers, newest first.
+        """Up to `most` games of a tournament that pass a filter, with running numbers, newest first.
 
-        `skipped` are passed over. Games that are over at once are in the order of their keys.
+        The first `skipped` games are left out.
         """
         condition, values = _condition(tournament, wanted)
         with self.snapshot():
@@ -309,7 +309,7 @@ class Reading:
         return [(number, found[number]) for number in numbers]
 
     def times_by_game(self, tournament: int, entrant: int) -> Iterator[tuple[str, int, int, int]]:
-        """For each kind of game its id, and an entrant's games, decisions and microseconds in it."""
+        """For each kind of game: its id, and the games, decisions and microseconds of an entrant in it."""
         with clear_errors(self.path):
             yield from self._db.execute(
                 "SELECT game.game, count(*), sum(decisions), sum(time) FROM seat "
@@ -319,10 +319,10 @@ class Reading:
             )
 
     def backup(self, copy: Path) -> None:
-        """Writes a consistent copy of the league to a new file, also while another process writes it.
+        """Writes a consistent copy of the league to a new file, even while another process writes it.
 
-        The copy is as the league was at one moment. Raises LeagueNotWritable
-        where there is such a file already or it cannot be made; DiskFull.
+        The copy is a snapshot of one moment. Raises LeagueNotWritable if the file
+        exists or cannot be made; DiskFull.
         """
         if copy.exists():
             raise LeagueNotWritable(f"{copy} exists already; give the name of a new file")
@@ -339,9 +339,9 @@ class Reading:
                 self._db.pragma("query_only", only_reads)
 
     def chain(self, first: int = 1, last: int = 2**63 - 1) -> Iterator[ChainEntry]:
-        """What is in the hash chain, in its order, with the games (see `chain`).
+        """The entries of the hash chain in their order, with the games (see `chain`).
 
-        All of it, or what is at the positions from `first` to `last`.
+        `first` and `last` are positions, from 1.
         """
         with clear_errors(self.path):
             rows = self._db.execute(
@@ -364,7 +364,7 @@ class Reading:
                 yield ChainEntry(position, thing, number, link, game, decision)
 
     def fields(self, entry: ChainEntry) -> Iterable[Field] | None:
-        """What the link of a chain's entry covers; None where that is not there. Raises UnknownTournament."""
+        """The fields under the link of an entry; None if they are missing. Raises UnknownTournament."""
         if entry.thing == "game":
             return None if entry.game is None else game_fields(entry.id, *entry.game)
         if entry.thing == "decision":
@@ -381,9 +381,9 @@ class Reading:
         return None if row is None else StoredDecision(*row)
 
     def history(self, tournament: int | None = None) -> Iterator[Event]:
-        """What happened in the finished tournaments, or in one of them, in its order.
+        """The events of all finished tournaments, or of one, in their order.
 
-        Raises UnknownTournament, also for one whose key is a secret still.
+        Raises UnknownTournament, also for one whose key is still secret.
         """
         finished = {item.id: item for item in self.tournaments() if item.finished is not None}
         if tournament is not None:
@@ -408,7 +408,7 @@ class Reading:
                     yield Begun(stored.id, stored.info(stored.key), stored.started.isoformat())
 
     def counts(self) -> dict[str, int]:
-        """How many rows there are of each kind of thing in the chain."""
+        """The number of rows of each kind of thing in the chain."""
         with self.snapshot():
             tables = {"tournament": "tournament", "game": "game", "decision": "decision"}
             tables["end"] = "tournament WHERE finished IS NOT NULL"
@@ -445,7 +445,7 @@ def _board_places(seated: str) -> tuple[tuple[int, ...], tuple[tuple[int, tuple[
 
 @lru_cache(1 << 12)
 def _in_match_order(entrants: str, positions: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The entrants of a match from those of each seat of a board; None where they contradict each other."""
+    """The entrants of a match, from the seats of a board; None if the seats contradict each other."""
     found = set(zip(positions, map(int, entrants.split()), strict=True))
     return tuple([entrant for _, entrant in sorted(found)]) if len(found) == max(positions) + 1 else None
 
@@ -470,10 +470,10 @@ def _condition(tournament: int, wanted: Wanted) -> tuple[str, tuple[int | str, .
 
 
 def latecomer_of(decision: str) -> tuple[int, EntrantInfo] | None:
-    """Number and info of the entrant that a stored decision admits; None where it admits none.
+    """Number and info of the entrant that a stored ruling admits; None if it admits none.
 
-    Such a decision is a JSON object whose `kind` is `admit`; `entrant` is the number, `name`, `source`,
-    `version` and `author` are what `EntrantInfo` has. The entrant's row repeats them: seats refer to that.
+    Such a ruling is a JSON object whose `kind` is `admit`; `entrant` is the number, and `name`, `source`,
+    `version` and `author` are those of `EntrantInfo`. The entrant's row repeats them: seats refer to it.
     """
     try:
         values: Any = json.loads(decision)

@@ -1,9 +1,8 @@
-"""Integrity checks of a league file: whether it still holds what was stored in it.
+"""Checks the integrity of a league file: whether it still holds what was stored in it.
 
-The hash chain covers what was stored. It covers neither how the file keeps that, nor the columns that
-repeat what others say: the database checks its file, and the rows must fit each other. For a part of a
-league the links of all that belongs to it are computed anew as well. That is less than a verification:
-no deal is derived and no record played again.
+The hash chain covers the stored values. It does not cover the file's structure, nor columns that repeat
+others. So the database checks its file, and the rows must fit each other. For a part of a league its
+links are recomputed as well. This is less than a verification: no deal is derived and no record replayed.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import apsw
 
 from arena.store import chain
 from arena.store.errors import UnknownTournament
-from arena.store.reading import Reading, latecomer_of
+from arena.store.reading import LeagueReader, latecomer_of
 from arena.store.values import ChainEntry
 
 _MISFITS = (
@@ -42,9 +41,9 @@ _MISFITS = (
 
 
 def file_damage(db: apsw.Connection) -> Iterator[str]:
-    """What the database finds wrong with its own file, a hundred things at most.
+    """Yields the damage that the database finds in its own file, at most a hundred problems.
 
-    Where there is any of it, nothing that is read from the file can be trusted.
+    After any damage, nothing that is read from the file can be trusted.
     """
     for (line,) in db.execute("PRAGMA integrity_check"):
         if line != "ok":
@@ -52,14 +51,14 @@ def file_damage(db: apsw.Connection) -> Iterator[str]:
 
 
 def misfits(db: apsw.Connection) -> Iterator[tuple[str, str]]:
-    """Rows of a sound file that do not fit each other: where, and what is wrong."""
+    """Yields rows of a sound file that do not fit each other: where, and what is wrong."""
     for table, _, parent, _ in db.execute("PRAGMA foreign_key_check"):
         yield f"table {table}", f"a row is of a {parent} that is not there"
     for thing, what, query in _MISFITS:
         for (number,) in db.execute(query):
             yield f"{thing} {number}", what
     yield from _misfits_of_latecomers(db)
-    # The chain covers what these mean, which several texts can mean.
+    # The chain covers only the meaning of these texts, and other texts have the same meaning.
     for number, path, *times in db.execute("SELECT id, file_path, started, finished FROM tournament"):
         if str(Path(path)) != path or any(time is not None and not _is_moment(time) for time in times):
             yield f"tournament {number}", "its path or its times are not written as arena writes them"
@@ -87,8 +86,8 @@ _GAME = """
 """
 
 
-def of_file(league: Reading, db: apsw.Connection) -> Iterator[str]:
-    """What is wrong with the file, and with rows that do not fit each other or are not in the chain."""
+def of_file(league: LeagueReader, db: apsw.Connection) -> Iterator[str]:
+    """Yields damage of the file, rows that do not fit each other, and rows outside of the chain."""
     yield from file_damage(db)
     for where, what in misfits(db):
         yield f"{where}: {what}"
@@ -100,8 +99,8 @@ def of_file(league: Reading, db: apsw.Connection) -> Iterator[str]:
         yield "what is stored is not all that its hash chain has"
 
 
-def of_tournament(league: Reading, db: apsw.Connection, tournament: int) -> Iterator[str]:
-    """What is wrong with a tournament, its games, and what was decided about it."""
+def of_tournament(league: LeagueReader, db: apsw.Connection, tournament: int) -> Iterator[str]:
+    """Yields the problems of a tournament, its games and its rulings."""
     extent: list[Any] = db.execute(_EXTENT, (tournament,)).fetchall()
     ((first, last),) = extent
     if first is None:
@@ -120,8 +119,8 @@ def of_tournament(league: Reading, db: apsw.Connection, tournament: int) -> Iter
         yield f"games of tournament {tournament} are not in its part of the hash chain"
 
 
-def of_game(league: Reading, db: apsw.Connection, number: int) -> Iterator[str]:
-    """What is wrong with one game, if it is there, or with what is stored of its tournament."""
+def of_game(league: LeagueReader, db: apsw.Connection, number: int) -> Iterator[str]:
+    """Yields the problems of one game, if there is one."""
     positions: list[Any] = db.execute(_GAME, (number,)).fetchall()
     for (position,) in positions:
         if position is None:
@@ -130,8 +129,8 @@ def of_game(league: Reading, db: apsw.Connection, number: int) -> Iterator[str]:
         yield from (what for what in _checked(league, db, position, position) if isinstance(what, str))
 
 
-def _checked(league: Reading, db: apsw.Connection, first: int, last: int) -> Iterator[ChainEntry | str]:
-    """The entries of the chain at some positions, with a sentence after each that is not as it was stored."""
+def _checked(league: LeagueReader, db: apsw.Connection, first: int, last: int) -> Iterator[ChainEntry | str]:
+    """Yields the chain's entries at some positions, and a sentence after each that has changed."""
     head = db.execute("SELECT link FROM chain WHERE position = ?", (first - 1,)).get or chain.FIRST
     for position, entry in enumerate(league.chain(first, last), first):
         yield entry
@@ -145,7 +144,7 @@ def _checked(league: Reading, db: apsw.Connection, first: int, last: int) -> Ite
 
 
 def _misfits_of_latecomers(db: apsw.Connection) -> Iterator[tuple[str, str]]:
-    """Decisions whose entrants are not there as they say: where, and what is wrong."""
+    """Yields rulings whose admitted entrants are missing or differ: where, and what is wrong."""
     sql = "SELECT number, tournament, decision FROM decision ORDER BY number"
     rows: list[Any] = db.execute(sql).fetchall()
     for number, tournament, decision in rows:

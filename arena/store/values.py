@@ -1,4 +1,4 @@
-"""The values that go into a league file and come out of it."""
+"""The values that are written to a league file and read from it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from arena.results import GameResult
 
 
 class EntrantInfo(NamedTuple):
-    """Who an entrant is.
+    """An entrant of a tournament.
 
     Attributes:
         name: unique in the tournament.
-        bot: where it came from: a folder or an address as text, empty for a bot that dialled in.
+        bot: the bot's folder or address; empty for a guest.
         version: the bot's version, may be empty.
         author: who wrote it, may be empty.
     """
@@ -29,8 +29,8 @@ class TournamentInfo(NamedTuple):
     """A tournament that begins.
 
     Attributes:
-        name: what people call it.
-        file_path: the tournament file; its bots are looked for from there.
+        name: its name.
+        file_path: the tournament file; the paths of its bots are relative to it.
         file_text: the text of that file as run.
         key: the secret key, 32 bytes, from which the boards follow.
         key_commitment: the published commitment to the key, in hexadecimal.
@@ -53,10 +53,10 @@ class StoredTournament(NamedTuple):
 
     Attributes:
         id: its number in the league, from 1.
-        key: the key of its boards; None, a secret still, until the tournament is finished.
+        key: the key of its boards; None until the tournament is finished, because it is secret.
         started, finished: when, in UTC; `finished` is None while it is not.
-        entrants: all, also those that came when it had begun, which are the last.
-        late: how many of them did.
+        entrants: all entrants; the late ones come last.
+        late: how many of them are late.
 
     The others are those of `TournamentInfo`.
     """
@@ -75,11 +75,11 @@ class StoredTournament(NamedTuple):
 
     @property
     def first_entrants(self) -> tuple[EntrantInfo, ...]:
-        """The entrants that were there when it began."""
+        """The entrants at the beginning."""
         return self.entrants[: len(self.entrants) - self.late]
 
     def info(self, key: bytes) -> TournamentInfo:
-        """What it began with, its key included."""
+        """The values with which it began, with its key."""
         return TournamentInfo(
             self.name,
             self.file_path,
@@ -92,10 +92,10 @@ class StoredTournament(NamedTuple):
 
 
 class FinishedGame(NamedTuple):
-    """A game to be recorded.
+    """A finished game to be recorded.
 
     Attributes:
-        result: its key and what each seat did.
+        result: its key and the result of each seat.
         record: the serialized game record.
         times: the serialized thinking times.
     """
@@ -125,7 +125,7 @@ class StoredGame(NamedTuple):
 
 
 class StoredDecision(NamedTuple):
-    """A ruling about a tournament, by the host or by its own rules, as it is stored.
+    """A ruling about a tournament, by the host or by the rules, as it is stored.
 
     Attributes:
         tournament: the id of the tournament.
@@ -158,8 +158,8 @@ class ChainEntry(NamedTuple):
         thing: `tournament`, `game`, `decision` or `end`.
         id: the id of the tournament, or the number of the game or decision.
         link: the link as stored.
-        game: the game; None for another thing, and for a game that is not there.
-        decision: the decision; None for another thing, and for a decision that is not there.
+        game: the game; None for another thing, and for a missing game.
+        decision: the ruling; None for another thing, and for a missing ruling.
     """
 
     position: int
@@ -171,7 +171,7 @@ class ChainEntry(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """A tournament that began, with its id and when that was, as stored."""
+    """The beginning of a tournament, with its id and its time as stored."""
 
     id: int
     info: TournamentInfo
@@ -179,11 +179,11 @@ class Begun(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A tournament that ended, by its id, and when that was, as stored."""
+    """The end of a tournament, with its id and its time as stored."""
 
     id: int
     finished: str
 
 
 Event = Begun | Recorded | StoredDecision | Ended
-"""Something that happened in a league."""
+"""An event in the history of a league."""

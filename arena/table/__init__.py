@@ -1,1 +1,1 @@
-"""One running game: its deal, its clock, its faults and its record, without any I/O."""
+"""One running game without I/O: its deal, clocks, faults and record."""

@@ -1,6 +1,6 @@
 """The clock of one seat: a bank per game, an increment per decision, a limit per decision.
 
-Nothing here reads a time: the clock is told how long a decision took. All
+The clock reads no time itself: the caller passes how long a decision took. All
 times are whole nanoseconds.
 """
 
@@ -16,7 +16,7 @@ class TimeControl(NamedTuple):
     """The time a seat has, in nanoseconds.
 
     Attributes:
-        bank: what the bank holds at the start of a game.
+        bank: the bank at the start of a game.
         increment: what each answered decision adds to it.
         move: the limit of one decision.
     """
@@ -30,7 +30,7 @@ class Clock:
     """The clock of one seat in one game.
 
     Attributes:
-        bank: what is left in the bank, in nanoseconds.
+        bank: the time left in the bank, in nanoseconds.
     """
 
     __slots__ = ("_increment", "_move", "bank")
@@ -47,9 +47,9 @@ class Clock:
     def charge(self, elapsed: int) -> bool:
         """Takes a decision's time from the bank and adds the increment.
 
-        Returns whether the decision came in time. One that did not empties what
-        it overdrew and adds no increment, so a seat that let its bank run out
-        has no time left but what later answers bring.
+        Returns whether the decision came in time. A late decision adds no increment,
+        and the bank never falls below zero. So a seat with an empty bank only has
+        the increments of later answers.
         """
         if elapsed > self.time_left:
             self.bank = max(0, self.bank - elapsed)

@@ -1,4 +1,4 @@
-"""Boards: where decks and in-play chance come from.
+"""Derives boards from keys: their decks, and all later chance of a game.
 
 Everything random at a table follows from the 32-byte key of its board, and
 every board key from the tournament's secret key and the bytes that its bots put
@@ -11,7 +11,7 @@ in, by HMAC-SHA-256. Exactly
   the first, `"{number} {hex of its pledge}"`; numbers count from 0;
 * the **deal key** is the HMAC, under the tournament key, of the lines
   `"arena contributions 1"` and, for each entrant that gave the bytes it had
-  pledged, `"{number} {hex of its bytes}"`; where nobody did it is the tournament
+  pledged, `"{number} {hex of its bytes}"`; if nobody did it is the tournament
   key itself;
 * the **board key** of board `name` of game `game` is
   `HMAC(deal_key, "arena board 1\\n{game}\\n{name}")`;
@@ -63,7 +63,7 @@ def pledges_digest(pledges: Mapping[int, bytes]) -> bytes:
 
 
 def deal_key(tournament_key: bytes, contributions: Mapping[int, bytes]) -> bytes:
-    """The key, 32 bytes, from which the boards follow; `contributions` by the numbers of their entrants."""
+    """The deal key, 32 bytes; `contributions` are by the numbers of their entrants."""
     if not contributions:
         return tournament_key
     return hmac.digest(tournament_key, _numbered("arena contributions 1", contributions), "sha256")
@@ -79,7 +79,7 @@ def board_key(deal_key: bytes, game: str, board: str) -> bytes:
 
 
 def key_of_seed(text: str) -> bytes:
-    """The tournament key, 32 bytes, that a seed text stands for: reproducible, and no secret."""
+    """The tournament key, 32 bytes, of a seed text: reproducible, and not secret."""
     return hashlib.sha256(f"arena seed text 1\n{text}".encode()).digest()
 
 
@@ -89,7 +89,7 @@ def commitment(tournament_key: bytes) -> str:
 
 
 def seat_seed(key: bytes, seat: Seat) -> bytes:
-    """The 16 bytes given to the bot in `seat` for its own chance."""
+    """The 16 bytes that the bot in `seat` gets for its own random choices."""
     return hmac.digest(key, f"arena seed 1\n{seat}".encode(), "sha256")[:SEED_BYTES]
 
 
@@ -105,10 +105,10 @@ class KeyedChance:
         self._left: list[int] = []  # the numbers that come next
 
     def _ahead(self, count: int) -> list[int]:
-        """The numbers that come next, at least so many."""
+        """The next numbers, at least `count` of them."""
         left = self._left
         while len(left) < count:
-            mac = self._mac.copy()  # of which the key is hashed already
+            mac = self._mac.copy()  # the key is already hashed in it
             mac.update(f"{self._prefix}{self._block}".encode())
             left += _NUMBERS.unpack(mac.digest())
             self._block += 1

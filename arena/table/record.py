@@ -1,7 +1,7 @@
-"""The record of a finished game, and how it is played again.
+"""The record of a finished game, and its replay.
 
-A record holds indices into the lists of legal actions; the order of these
-lists is part of each game's rules, so a record stays replayable.
+A record holds indices into the lists of legal actions. The order of these lists is
+part of each game's rules, so a record can always be replayed.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ class Fault(NamedTuple):
 
     Attributes:
         reason: one of `arena.results.FAULT_REASONS`.
-        message: what was wrong, for people.
-        turn: the number of the turn in question, 0 where there is none.
+        message: the fault in words, for people.
+        turn: the number of the turn, 0 for no turn.
     """
 
     reason: str
@@ -29,7 +29,7 @@ class Fault(NamedTuple):
 
 
 class Record(NamedTuple):
-    """All that is needed to play a finished game again.
+    """All that is needed to replay a finished game.
 
     Attributes:
         game: the game's id.
@@ -38,12 +38,12 @@ class Record(NamedTuple):
         starter: the seat that started.
         board_key: the 32-byte key of the board.
         actions: every action, oldest first, as an index into the legal actions
-            of the first seat that was to act; forced ones included.
+            of the first seat that had to act; forced ones included.
         faults: (seat, actions played before it, fault), oldest first.
-        outcome: how it ended, with forfeits ranked last.
+        outcome: its outcome, with forfeits ranked last.
         forfeits: the seats that forfeited.
-        seating: for each seat, which of the entrants of its match sat there;
-            empty for the cyclic seating, and where there was no match.
+        seating: for each seat, the position of its entrant in the match; empty
+            for the cyclic seating, and if there was no match.
     """
 
     game: str
@@ -59,7 +59,7 @@ class Record(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One action of a replayed game: who chose what, what happened, and the position after it."""
+    """One action of a replayed game, with its seat, its happenings and the position after it."""
 
     seat: Seat
     action: Action
@@ -69,11 +69,11 @@ class Step(NamedTuple):
 
 
 class BrokenRecord(ValueError):
-    """A record that the rules do not allow; the text says at which action."""
+    """The record breaks the rules; the text says at which action."""
 
 
 def first_position(record: Record) -> State:
-    """The position before the first action. Raises BrokenRecord for a game that cannot be set up."""
+    """The position before the first action. Raises BrokenRecord if the game cannot be set up."""
     game = GAMES[record.game]
     try:
         board = KeyedBoard(record.board_key, game.deck(record.options))
@@ -83,7 +83,7 @@ def first_position(record: Record) -> State:
 
 
 def replay(record: Record, state: State) -> Iterator[Step]:
-    """Plays a record action by action from `state`, its first position, which is played on.
+    """Replays a record action by action; changes `state`, its first position.
 
     Raises BrokenRecord at an action that the rules do not allow.
     """

@@ -1,8 +1,8 @@
-"""A table: one running game between seats, as a machine without I/O.
+"""A table: one running game between seats, as a state machine without I/O.
 
-The table asks (`Ask`), is told answers, faults and how long each took, and in
-the end has a `Record`. It knows no bots, no clocks that tick and no network:
-its caller hands its asks to bots and tells it what came back.
+The table asks for turns (`Ask`), gets answers or faults with their durations, and
+in the end has a `Record`. It knows no bots, no ticking clocks and no network: its
+caller passes the asks to bots, and their answers to the table.
 
     table = Table(...)
     for ask in table.asks(): ...        # hand out
@@ -32,21 +32,21 @@ from arena.table.deal import KeyedBoard
 from arena.table.record import Fault, Record
 
 DEFAULT_ACTION = 0
-"""The index of the action played for a seat that does not choose: the first legal one."""
+"""The index of the default action: the first legal one, for a seat that does not choose."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TableRules:
-    """What a table plays.
+    """The rules of a table.
 
     Attributes:
         game: the rules.
         options: the game's options, from `Game.parse_options`.
         seats: the number of seats.
         time_control: the clock of each seat that has none of its own.
-        max_faults: the fault with this number forfeits the game, at least 1.
+        max_faults: with so many faults a seat forfeits the game, at least 1.
         starter: the seat that starts.
-        own_clocks: the clocks that seats have of their own.
+        own_clocks: the clocks of single seats.
     """
 
     game: Game
@@ -62,17 +62,17 @@ class TableRules:
         return self.own_clocks.get(seat, self.time_control)
 
 
-@dataclasses.dataclass(slots=True)  # a named tuple takes twice as long to make and to look into
+@dataclasses.dataclass(slots=True)  # twice as fast as a named tuple
 class Ask:
-    """A turn to be handed to the bot of a seat.
+    """A turn for the bot of a seat.
 
     Attributes:
-        seat: who is asked.
+        seat: the seat.
         turn: the number of the turn at this seat, from 1.
-        events: what the seat is told since its last turn, oldest first.
-        observation: what it sees.
+        events: the new events for the seat, oldest first.
+        observation: the position as the seat may see it.
         actions: the legal actions, at least two.
-        time_left: how long it may take, in nanoseconds.
+        time_left: how long the answer may take, in nanoseconds.
     """
 
     seat: Seat
@@ -84,24 +84,24 @@ class Ask:
 
 
 class Answered(enum.Enum):
-    """What became of an answer."""
+    """The result of an answer."""
 
     TAKEN = enum.auto()
-    LATE = enum.auto()  # its turn is over: by the clock, or with the game
+    LATE = enum.auto()  # its turn is already over
     FAULT = enum.auto()
 
 
 class _Seat:
-    """What the table knows of one seat."""
+    """The state of one seat."""
 
     __slots__ = ("asked", "clock", "faults", "forfeit", "missed", "told", "turn")
 
     def __init__(self, control: TimeControl) -> None:
         self.clock = Clock(control)
         self.turn = 0  # the number of the last turn asked
-        self.asked: Sequence[Action] | None = None  # the actions of the turn that waits for an answer
+        self.asked: Sequence[Action] | None = None  # the legal actions of the waiting turn
         self.missed: set[int] = set()  # turns whose answer did not come in time
-        self.told = 0  # how many happenings this seat was told
+        self.told = 0  # how many happenings this seat has been told
         self.faults: list[Fault] = []
         self.forfeit = False
 
@@ -110,7 +110,7 @@ class Table:
     """One running game.
 
     Args:
-        rules: what is played.
+        rules: the rules of the table.
         board_key: the 32-byte key of the board.
 
     Attributes:
@@ -152,7 +152,7 @@ class Table:
         return asks
 
     def waits_for(self, seat: Seat, turn: int) -> bool:
-        """Whether this turn was asked and has neither an answer nor a fault yet."""
+        """Whether this turn was asked and is still open."""
         player = self._seats[seat]
         return player.asked is not None and player.turn == turn
 
@@ -161,10 +161,10 @@ class Table:
         return self._seats[seat].clock.time_left
 
     def answer(self, seat: Seat, turn: int, index: int, elapsed: int) -> Answered:
-        """The bot of a seat chose the action with an index, `elapsed` nanoseconds after it was asked.
+        """Takes an answer: the action with this index, `elapsed` nanoseconds after the turn was asked.
 
-        An index out of range, or a turn that was not asked, is a fault. An
-        answer that is too late is a timeout if nobody noticed before.
+        An index out of range, or a turn that was not asked, is a fault. A late
+        answer is a timeout, unless the turn has already ended by one.
         """
         player = self._seats[seat]
         if self.over or player.forfeit or turn in player.missed:
@@ -184,14 +184,14 @@ class Table:
         return Answered.TAKEN
 
     def fault(self, seat: Seat, reason: str, message: str, elapsed: int) -> None:
-        """The turn that the seat was asked ends by a fault: the default action is played for it.
+        """Ends the seat's open turn with a fault, and plays the default action for it.
 
         Args:
             reason: one of `arena.results.FAULT_REASONS`.
-            message: what was wrong, for people.
+            message: the fault in words, for people.
             elapsed: how long the turn took, in nanoseconds.
 
-        Raises RuntimeError where the seat was not asked.
+        Raises RuntimeError if the seat was not asked.
         """
         player = self._seats[seat]
         if player.asked is None:
@@ -200,16 +200,16 @@ class Table:
         self._miss(seat, Fault(reason, message, player.turn), elapsed)
 
     def stray(self, seat: Seat, message: str) -> None:
-        """The bot of a seat answered what nobody asked, at no table that can be named: a fault.
+        """Charges a fault for an answer of the seat's bot that belongs to no known table.
 
-        It may forfeit the game, and end the turn that the seat was asked with it. A
-        seat that has forfeited is charged no more.
+        The fault may forfeit the game, which also ends the seat's open turn. A seat
+        that has forfeited is charged no more.
         """
         if not self.over and not self._seats[seat].forfeit:
             self._charge(seat, Fault("unknown_turn", message, 0))
 
     def retell(self, seat: Seat) -> None:
-        """Makes the seat's next turn tell it everything from the start, as a bot new at the table needs."""
+        """Lets the seat's next turn repeat all events, for a bot that is new at the table."""
         self._seats[seat].told = 0
 
     def closing_view(self, seat: Seat) -> tuple[tuple[Event, ...], Observation]:
@@ -225,7 +225,7 @@ class Table:
         return self._seats[seat].turn
 
     def played_since(self, first: int) -> tuple[int, ...]:
-        """The actions that were played so far, as a record has them, but for the `first` ones."""
+        """The actions so far, as in a record, without the first `first` ones."""
         return tuple(self._actions[first:])
 
     def record(self) -> Record:
@@ -247,7 +247,7 @@ class Table:
         )
 
     def times(self) -> tuple[int, ...]:
-        """For each action of the record the time its seat took in nanoseconds, 0 where it was not asked."""
+        """The time of each action of the record in nanoseconds; 0 if its seat was not asked."""
         return tuple(self._times)
 
     def _tell(self, seat: Seat) -> tuple[Event, ...]:
@@ -266,7 +266,7 @@ class Table:
                 self._choose(seat, player.asked[DEFAULT_ACTION], DEFAULT_ACTION, 0)
 
     def _miss(self, seat: Seat, fault: Fault, elapsed: int) -> None:
-        """Charges a fault for the turn that was asked, and plays the default action for it."""
+        """Ends the open turn with a fault, and plays the default action for it."""
         player = self._seats[seat]
         asked, player.asked = player.asked, None
         assert asked is not None
@@ -280,7 +280,7 @@ class Table:
         self._advance()
 
     def _advance(self) -> None:
-        """Applies what is chosen and asks what is due, until a seat has to answer or the game is over."""
+        """Applies choices and asks for turns, until a seat has to answer or the game is over."""
         state, chosen = self._state, self._chosen
         while to_act := state.to_act:
             waiting = False
@@ -298,7 +298,7 @@ class Table:
         self.over = True
 
     def _ask_or_force(self, seat: Seat) -> bool:
-        """Asks a seat that is to act, if it was not; returns whether it has to answer."""
+        """Asks a seat that has to act, unless it was asked; returns whether it has to answer."""
         player = self._seats[seat]
         if player.asked is not None:
             return True
@@ -320,6 +320,6 @@ def _late_text(elapsed: int) -> str:
 
 
 def with_forfeits(places: Sequence[int], forfeits: Sequence[Seat]) -> tuple[int, ...]:
-    """The places when seats that forfeited come last, sharing that place; the others keep their order."""
+    """The places with forfeited seats together last; the others keep their order."""
     keys = [(seat in forfeits, 0 if seat in forfeits else place) for seat, place in enumerate(places)]
     return tuple(1 + sum(other < key for other in keys) for key in keys)

@@ -1,1 +1,1 @@
-"""A tournament as a pure state machine: rulings and results go in, everything else follows."""
+"""A tournament as a pure state machine: all follows from its plan, its results and its rulings."""

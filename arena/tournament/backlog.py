@@ -1,7 +1,7 @@
-"""A priority queue of games, or of matches, that wait for busy players.
+"""A priority queue of games or matches, from which items with busy players are skipped.
 
-Each item waits with one of its players that was busy at the last look at it. So an item that
-waits for a slow player is looked at again only when that player is free, however many items there are.
+Each item is filed under one of its players that was busy at the last check. So an item that waits for a
+slow player is checked again only when that player is free, however many items there are.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Entry(NamedTuple, Generic[T]):
-    """An item of a backlog: its place in the order (that of its group, and its turn there), and who plays."""
+    """An item of a backlog: its place in the order (group, then turn in the group), and its players."""
 
     place: tuple[int, int]
     players: Sequence[int]
@@ -23,13 +23,13 @@ class Entry(NamedTuple, Generic[T]):
 
 
 class Backlog(Generic[T]):
-    """Items in an order, of which the first whose players are free is taken.
+    """An ordered queue from which the first item whose players are free is taken.
 
-    Items of one group take turns: one that is taken and put back comes behind the others of its group.
+    Items of one group take turns: an item that is put back goes behind the others of its group.
     """
 
     def __init__(self) -> None:
-        self._waiting: dict[int, list[Entry[T]]] = {}  # by a player of each: a heap, the first item on top
+        self._waiting: dict[int, list[Entry[T]]] = {}  # a heap of items under a player of each
         self._groups = count()
         self._turns = count()
         self._length = 0
@@ -45,19 +45,19 @@ class Backlog(Generic[T]):
         self._put(Entry((next(self._groups), next(self._turns)), players, item), players[0])
 
     def put_back(self, entry: Entry[T]) -> None:
-        """Puts an item back that was taken."""
+        """Puts back an item that was taken."""
         place = entry.place[0], next(self._turns)
         self._put(Entry(place, entry.players, entry.item), entry.players[0])
 
     def take(
         self, busy: Container[int], further: Callable[[], Collection[tuple[T, Sequence[int]]]] = tuple
     ) -> Entry[T] | None:
-        """Takes out the first item none of whose players is busy; None where there is none.
+        """Removes and returns the first item without busy players; None if there is none.
 
         Args:
-            busy: the players that are busy.
-            further: gives the next group of items with their players, which comes behind all others; none
-                where there is none. It is asked as long as nothing that is here can be taken.
+            busy: the busy players.
+            further: returns the next group of items with their players, which goes behind all others;
+                empty if there is none. It is called while nothing in the backlog can be taken.
         """
         taken = self._take(busy)
         while taken is None and (group := further()):
@@ -72,7 +72,7 @@ class Backlog(Generic[T]):
         return taken
 
     def _take(self, busy: Container[int]) -> Entry[T] | None:
-        """Takes out the first item here none of whose players is busy; None if there is none."""
+        """The same, without `further`."""
         best: list[Entry[T]] | None = None
         for player in [each for each in self._waiting if each not in busy]:
             heap = self._waiting[player]
@@ -99,5 +99,5 @@ class Backlog(Generic[T]):
 
 
 def _first(players: Sequence[int], busy: Container[int]) -> int | None:
-    """The first of some players that is busy."""
+    """The first busy one of some players."""
     return next((player for player in players if player in busy), None)

@@ -1,9 +1,8 @@
-"""The course of a tournament: which games may be played now, and what has just happened.
+"""The course of a tournament: goes through the schedule, and gives out the games that are due.
 
-A course is made of the plan and of all rulings so far, is told the results
-that there are, and gives out the games that are due. What it comes to depends
-on the plan, the results and the rulings alone, not on their order; so it is
-the same whether a tournament is played, resumed, looked at or verified.
+A course is made from the plan and all rulings so far, and gets the results. Its
+state depends only on the plan, the results and the rulings, and not on their order.
+So it is the same whether a tournament is played, resumed, displayed or verified.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class StageBegan(NamedTuple):
 
     @property
     def key(self) -> tuple[int | str, ...]:
-        """Which news this is among all of a tournament."""
+        """The identity of the news in its tournament."""
         return (self.stage.number,)
 
 
@@ -64,22 +63,22 @@ News = StageBegan | RoundBegan | MatchOver
 
 
 _MOST_WAITING = 10_000
-"""So many matches may wait for entrants that are busy before no further ones are looked at."""
+"""While so many matches wait for busy entrants, no further ones are considered."""
 
 
 class Due(NamedTuple):
-    """A game that may be played: which, and the entrants by seat."""
+    """A game that may be played now, with its entrants by seat."""
 
     key: GameKey
     players: tuple[int, ...]
 
 
 class Unexpected(ValueError):
-    """A result that does not belong to a game that was due."""
+    """The result is not of a game that was due."""
 
 
-class _Open:
-    """A match that is being played: its games without a result, and those of them to be given out."""
+class _OpenMatch:
+    """A match that is being played: its games without a result, and those that were not given out."""
 
     __slots__ = ("left", "match", "ready")
 
@@ -90,13 +89,13 @@ class _Open:
 
 
 class Course(Scoreboard):
-    """A tournament in its course: how it stands, and what is to be played next.
+    """The course of a tournament: its standings, and the games that are due.
 
     Args:
         plan: the tournament.
-        effects: what all rulings about it mean.
-        playing: games that are being played already, which are not due, as
-            long as they are to be played by these entrants.
+        effects: the effects of all rulings about it.
+        playing: games that already run; they are not due if the schedule still
+            has them with these entrants.
     """
 
     def __init__(self, plan: Plan, effects: Effects, playing: Collection[Due] = ()) -> None:
@@ -104,31 +103,33 @@ class Course(Scoreboard):
         self._seatings: list[Seatings] = []  # of each stage
         self._playing = set(playing)
         self._news: list[News] = []
-        self._order: Sequence[int] = ()  # the rounds of the stage, in the order in which they are paired
-        self._round = 0  # how many of them are paired
-        self._pairing: Iterator[Match] = iter(())  # the matches of the last of them that are still to come
-        self._open: dict[MatchKey, _Open] = {}
+        self._order: Sequence[int] = ()  # of the rounds of the stage, in which they are paired
+        self._round = 0  # how many rounds are paired
+        self._pairing: Iterator[Match] = iter(
+            ()
+        )  # the matches of the last paired round that are still to come
+        self._open: dict[MatchKey, _OpenMatch] = {}
         self._waiting = Backlog[Match]()  # matches with games to be given out
         self._begin_stage(range(effects.first_entrants))
 
     # --- What happens ---
 
     def add(self, result: GameResult) -> None:
-        """Counts a game that was due. Raises Unexpected."""
-        open_ = self._open.get(result.key.match_key)
-        if open_ is None or not self.expects(result):
+        """Adds the result of a game that was due. Raises Unexpected."""
+        open_match = self._open.get(result.key.match_key)
+        if open_match is None or not self.expects(result):
             raise Unexpected(f"game {result.key} is not one that is to be played now")
         self.tell(result)
-        open_.left.remove(result.key)
-        if not open_.left:
+        open_match.left.remove(result.key)
+        if not open_match.left:
             del self._open[result.key.match_key]
-            if self._look_at(open_.match):
-                self._waiting.add(open_.match, open_.match.entrants)
-            if (over := self.tally.result(open_.match.key)) and open_.match.key not in self._open:
-                self._news.append(MatchOver(open_.match, over, walkover=False))
+            if self._plan_match(open_match.match):
+                self._waiting.add(open_match.match, open_match.match.entrants)
+            if (over := self.tally.result(open_match.match.key)) and open_match.match.key not in self._open:
+                self._news.append(MatchOver(open_match.match, over, walkover=False))
 
-    def settle(self) -> None:
-        """Goes on to the stage that the results in the tally lead to: to be called when they were told it."""
+    def advance_stages(self) -> None:
+        """Goes on to the present stage; to be called when all stored results were added to the tally."""
         while True:
             stage = self.stages[-1]
             if stage.depends_on_results or (self.withdrawn and self.plan.stages[stage.number].has_walkovers):
@@ -139,19 +140,19 @@ class Course(Scoreboard):
         self._catch_up()
 
     def take(self, busy: Container[int] = ()) -> Due | None:
-        """The next game that is due, in the order of the schedule; None where none is at the moment.
+        """The next due game in the order of the schedule; None if there is none at the moment.
 
-        Each is given out once. It stays due until its result is added.
+        Each game is given out once. It stays due until its result is added.
 
         Args:
-            busy: entrants whose games are not due now. As long as the order of the schedule
-                has only such games, matches further on are looked at.
+            busy: entrants whose games cannot be played now. Their games are skipped, and
+                later matches of the schedule are considered.
         """
         if self.paused or self.ended:
             return None
         while (entry := self._waiting.take(busy, self._next_matches)) is not None:
             match = entry.item
-            if match.key in self._open or self._look_at(match):
+            if match.key in self._open or self._plan_match(match):
                 ready = self._open[match.key].ready
                 due = ready.popleft()
                 if ready:
@@ -160,22 +161,22 @@ class Course(Scoreboard):
         return None
 
     def expects(self, result: GameResult) -> bool:
-        """Whether the result of a game may be added: one that was due, played by those who were to."""
+        """Whether a result may be added: its game is due, with these entrants."""
         return self._is_open(Due(result.key, tuple([seat.entrant for seat in result.seats])))
 
     def _is_open(self, due: Due) -> bool:
-        open_ = self._open.get(due.key.match_key)
+        open_match = self._open.get(due.key.match_key)
         return (
-            open_ is not None
-            and due.key in open_.left
+            open_match is not None
+            and due.key in open_match.left
             and all(
-                open_.match.entrants[position] == player
+                open_match.match.entrants[position] == player
                 for position, player in zip(due.key.seating, due.players, strict=True)
             )
         )
 
     def news(self) -> list[News]:
-        """What has happened since the last call, in order."""
+        """The news since the last call, in order."""
         news, self._news = self._news, []
         return news
 
@@ -183,15 +184,15 @@ class Course(Scoreboard):
 
     @property
     def games(self) -> int:
-        """How many games there are, played or to be played: extra boards count as they come due.
+        """The number of all games, played or to come; extra boards count when they come due.
 
-        Of a comparison that stops when it is sure: how many there will be, as it looks.
+        For a comparison that may stop early it is an estimate.
         """
         if self.plan.compares:
             (stage,) = self.stages
             left = self.comparison.boards_left(stage.round_count, self._given_up(stage), as_it_looks=True)
             return self.tally.played + stage.seats * left
-        extra = sum(self._is_extra(key) for open_ in self._open.values() for key in open_.left)
+        extra = sum(self._is_extra(key) for open_match in self._open.values() for key in open_match.left)
         saved = sum(2 * self._on_each_seat(key) - played for key, played in self.tally.walkovers.items())
         further = sum(
             stage.seats * (self.matches(stage) - stage.match_count) * self._on_each_seat(_last_match(stage))
@@ -204,12 +205,12 @@ class Course(Scoreboard):
         return board >= self.tally.boards_of(key.match_key)
 
     def _on_each_seat(self, match: MatchKey) -> int:
-        """How many regular games a match has from each of its seats."""
+        """How many regular games a match has for each of its seats."""
         return self.tally.boards_of(match) * len(self.plan.games)
 
     @cached_property
     def _planned(self) -> int:
-        """How many regular games all stages have, also those to come."""
+        """How many regular games all stages have, including later ones."""
         stages = [*self.stages, *map(self.shape, range(len(self.stages), len(self.plan.stages)))]
         boards = self.plan.boards * sum(stage.seat_count for stage in stages)
         for number, added in self.effects.added.items():
@@ -218,17 +219,17 @@ class Course(Scoreboard):
         return boards * len(self.plan.games)
 
     def _seats_before(self, stage: Stage, number: int) -> int:
-        """How many seats the matches of a stage's rounds before one have together; these are paired."""
+        """How many seats the matches before a round of a stage have together; these rounds are paired."""
         return sum(
             len(match.entrants) for each in islice(self.rounds(stage), number) for match in each.matches
         )
 
     def games_left(self) -> int:
-        """How many games are left, as far as that is known: extra boards are not."""
+        """How many games are left, as far as known: without future extra boards."""
         return 0 if self.ended else max(0, self.games - self.tally.played)
 
     def progress(self, stage: Stage) -> Progress:
-        """How far a stage that has begun is, as far as is known here: what was given out counts as begun."""
+        """The progress of a stage that has begun; a round counts as begun when a game of it was given out."""
         over = 0
         begun = max((key.round + 1 for key in self._open if key.stage == stage.number), default=0)
         for number, round_ in enumerate(self.rounds(stage)):
@@ -242,13 +243,13 @@ class Course(Scoreboard):
     # --- Going through the schedule ---
 
     def _catch_up(self) -> None:
-        """Walks on to the matches of the games that are being played, whose results may come now.
+        """Goes on to the matches of the games that already run, as their results may come now.
 
-        Those that are not found are played in vain: where they come due later, they are played anew.
+        Games that are not found do not count; if they come due later, they are played again.
         """
         ahead = {due.key.match_key for due in self._playing}
         while ahead and (match := self._next_paired()) is not None:
-            if self._look_at(match) if match.key in ahead else self._is_to_come(match):
+            if self._plan_match(match) if match.key in ahead else self._is_to_come(match):
                 self._waiting.add(match, match.entrants)
             ahead.discard(match.key)
         self._playing = set(filter(self._is_open, self._playing))
@@ -263,9 +264,9 @@ class Course(Scoreboard):
         self._news.append(StageBegan(stage))
 
     def _next_matches(self) -> list[tuple[Match, tuple[int, ...]]]:
-        """The next match of which there are games to be given out, with its entrants; none where none is now.
+        """The next match with games to be given out, and its entrants; empty if there is none now.
 
-        Those that a late bot is to catch up with come together, to be played beside each other.
+        The matches of a late bot come together, so that they can be played at the same time.
         """
         found: list[Match] = []
         while len(self._waiting) + len(found) < _MOST_WAITING and (match := self._next_paired()) is not None:
@@ -281,23 +282,24 @@ class Course(Scoreboard):
         return [(match, match.entrants) for match in found]
 
     def _is_to_come(self, match: Match) -> bool:
-        """Whether a match that comes next has games to be given out; what is over is looked at for that.
+        """Whether the next match has games to be given out.
 
-        What is not is looked at when the first of its games is asked for: its games would take memory.
+        Only a match with results is planned for this. Others are planned when their first game is taken,
+        to save memory.
         """
         if self.tally.result(match.key) is None and not self._lacks_entrant(match):
             return True
-        return self._look_at(match)
+        return self._plan_match(match)
 
     def _next_paired(self) -> Match | None:
-        """The next match of the schedule; None where none can be paired at the moment."""
+        """The next match of the schedule; None if none can be paired now."""
         while (match := next(self._pairing, None)) is None:
             if not self._go_on():
                 return None
         return match
 
     def _go_on(self) -> bool:
-        """Pairs the next round, or begins the next stage; returns whether that could be done."""
+        """Pairs the next round, or begins the next stage; returns whether it could."""
         stage = self.stages[-1]
         under_way = self._open or self._waiting
         if under_way and (stage.depends_on_results or self._round == len(self._order)):
@@ -317,10 +319,10 @@ class Course(Scoreboard):
         self._begin_stage(self.advancing(stage))
         return True
 
-    def _look_at(self, match: Match) -> bool:
-        """Plans what is to be played of a match: its games, an extra board, or nothing more.
+    def _plan_match(self, match: Match) -> bool:
+        """Plans the rest of a match: its games, an extra board, or nothing more.
 
-        Returns whether any of it is to be given out.
+        Returns whether there are games to be given out.
         """
         regular = self.tally.boards_of(match.key)
         boards = range(regular)
@@ -330,7 +332,7 @@ class Course(Scoreboard):
                 return False
             if left:
                 ready = deque(due for due in left if due not in self._playing)
-                self._open[match.key] = _Open(match, {due.key for due in left}, ready)
+                self._open[match.key] = _OpenMatch(match, {due.key for due in left}, ready)
                 return bool(ready)
             if self.is_decided(match):
                 return False
@@ -340,7 +342,7 @@ class Course(Scoreboard):
             boards = range(extra, extra + 1)
 
     def _left(self, match: Match, boards: range) -> list[Due]:
-        """The games of some boards that were not played, in playing order."""
+        """The games of some boards that have no result, in playing order."""
         if self.is_given_up(match):
             return []
         seats, seatings = len(match.entrants), self._seatings[match.key.stage]
@@ -371,7 +373,7 @@ class Course(Scoreboard):
                 return
 
     def _count_unplayed(self, stage: Stage, number: int, round_: Round) -> None:
-        """Counts the byes and absences of a round, where they count."""
+        """Counts the byes and absences of a round, in formats that count them."""
         if stage.pairs_by_score:
             for entrant in round_.byes:
                 self.tally.add_unplayed(stage.number, number, entrant, won=True)
@@ -379,11 +381,11 @@ class Course(Scoreboard):
                 self.tally.add_unplayed(stage.number, number, entrant, won=False)
 
     def _walk_over_match(self, match: Match) -> bool:
-        """Counts a match that is not finished as a walkover, where it is one."""
+        """Counts an unfinished match as a walkover, if it is one; returns whether it is."""
         if not self.is_walkover(match):
             return False
         one, other = match.entrants
-        # The one that stayed longer gets it, so that a later ruling does not change an earlier one.
+        # The one that stayed longer wins, so that a later ruling does not change an earlier walkover.
         order = list(self.withdrawn)
         winner = max((one, other), key=lambda each: order.index(each) if each in order else len(order))
         self.tally.add_walkover(match.key, (one, other), winner)
@@ -394,5 +396,5 @@ class Course(Scoreboard):
 
 
 def _last_match(stage: Stage) -> MatchKey:
-    """The match of a stage's last round: the one that only some results call for, if there is such."""
+    """The key of the match in a stage's last round, which some formats play only after some results."""
     return MatchKey(stage.number, stage.round_count - 1, 0)

@@ -1,4 +1,4 @@
-"""What all rulings mean together for a tournament: who is withdrawn, what is void, paused or added."""
+"""The combined effects of all rulings: withdrawn entrants, void boards, added boards and cycles, pauses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.formats.format import Change
 from arena.results import GameKey, MatchKey
 
 _FRESH = 1_000_000
-"""Fresh boards are numbered from here on, above all that a tournament can have."""
+"""The number of the first fresh board, above all planned ones."""
 
 
 _Board = tuple[MatchKey, str, int]
@@ -17,12 +17,12 @@ _Board = tuple[MatchKey, str, int]
 
 
 class VoidBoard(NamedTuple):
-    """A board of a match, in one game, that counts no more, and the number of the board in its place.
+    """An annulled board of a match, in one game, and the board that replaces it.
 
     Attributes:
-        stage, round, match, game, board: which board, as in a GameKey.
-        fresh: the number, above all others, of the board that is played instead;
-            the seating is the same.
+        stage, round, match, game, board: the board, as in a GameKey.
+        fresh: the number of the fresh board that is played instead, with the
+            same seating.
     """
 
     stage: int
@@ -34,11 +34,11 @@ class VoidBoard(NamedTuple):
 
 
 class VoidBoards:
-    """The boards of a tournament that were annulled."""
+    """The annulled boards of a tournament."""
 
     def __init__(self) -> None:
-        self._void: dict[_Board, int] = {}  # with the numbers of the boards in their places
-        self._in_place_of: dict[_Board, int] = {}  # of these boards, the numbers that were planned
+        self._void: dict[_Board, int] = {}  # with the numbers of their replacements
+        self._in_place_of: dict[_Board, int] = {}  # the planned numbers of these replacements
 
     @property
     def next_fresh(self) -> int:
@@ -46,62 +46,62 @@ class VoidBoards:
         return _FRESH + len(self._in_place_of)
 
     def add(self, boards: Iterable[VoidBoard]) -> None:
-        """Boards are void."""
+        """Annuls boards."""
         for stage, round_, match, game, board, fresh in boards:
             key = MatchKey(stage, round_, match)
             self._void[key, game, board] = fresh
             self._in_place_of[key, game, fresh] = self.planned(key, game, board)
 
     def has(self, match: MatchKey, game: str, board: int) -> bool:
-        """Whether a board counts no more."""
+        """Whether a board is void."""
         return (match, game, board) in self._void
 
     def has_game(self, key: GameKey) -> bool:
-        """Whether a game counts no more."""
+        """Whether a game is on a void board."""
         return self.has(key.match_key, key.game, key.board)
 
     def planned(self, match: MatchKey, game: str, board: int) -> int:
-        """The number that was planned for a board that may be a fresh one."""
+        """The planned number of a board, which may be a fresh one."""
         return self._in_place_of.get((match, game, board), board)
 
     def played(self, match: MatchKey, game: str, board: int) -> int:
-        """The number of the board that is played for a planned one: its own, or that in its place."""
+        """The number of the board that is played for a planned one: itself, or its last replacement."""
         while (fresh := self._void.get((match, game, board))) is not None:
             board = fresh
         return board
 
 
-class Gone(NamedTuple):
-    """When an entrant was withdrawn: the stage, and the first round for which it is not paired there."""
+class WithdrawnAt(NamedTuple):
+    """When an entrant was withdrawn: the stage, and its first round without the entrant."""
 
     stage: int
     round: int
 
 
 class Effects:
-    """What all rulings about a tournament mean together; each adds to it (`Ruling.apply`).
+    """The combined effects of all rulings about a tournament; each ruling adds its own (`Ruling.apply`).
 
     Args:
-        entrants: how many there were when it began.
+        entrants: how many entrants there were at the beginning.
 
     Attributes:
-        first_entrants: how many there were when it began.
-        entrants: how many there are, those included that came late.
-        withdrawn: the entrants that play no more, in the order in which they left.
-        left_out: by stage, those of them that are left out of its scores.
-        void: the boards that count no more.
-        changes: by stage, what was added to it, in order.
+        first_entrants: how many entrants there were at the beginning.
+        entrants: how many there are, including late ones.
+        withdrawn: the withdrawn entrants, in the order in which they left.
+        left_out: by stage, the withdrawn entrants that are left out of its scores.
+        void: the void boards.
+        changes: by stage, its late entrants and added cycles, in order.
         added: by stage, the boards that were added to its matches: from which round on, and how many.
         paused: whether no further games begin.
-        ended: whether the host ended it before it was over.
-        contained: by entrant the level at which its bot is contained, as far as that was noted.
-        lacking: what the machine did not have of these levels.
+        ended: whether the host ended the tournament early.
+        contained: the sandbox level of each entrant's bot, as far as noted.
+        lacking: the parts of these levels that the machine did not have.
         given: the bytes that bots have put into the deals, by the numbers of their entrants.
     """
 
     def __init__(self, entrants: int) -> None:
         self.first_entrants = self.entrants = entrants
-        self.withdrawn: dict[int, Gone] = {}
+        self.withdrawn: dict[int, WithdrawnAt] = {}
         self.left_out: dict[int, set[int]] = {}
         self.void = VoidBoards()
         self.changes: dict[int, list[Change]] = {}
@@ -112,12 +112,12 @@ class Effects:
         self.given: Mapping[int, bytes] = {}
 
     def is_gone(self, entrant: int, stage: int) -> bool:
-        """Whether an entrant was withdrawn by the time a stage was over."""
+        """Whether an entrant was withdrawn before the end of a stage."""
         gone = self.withdrawn.get(entrant)
         return gone is not None and gone.stage <= stage
 
     def gone_from(self, stage: int) -> dict[int, int]:
-        """Who is not paired any more in a stage, and from which of its rounds on."""
+        """The entrants that are no longer paired in a stage, with their first rounds of absence."""
         return {
             entrant: gone.round if gone.stage == stage else 0
             for entrant, gone in self.withdrawn.items()

@@ -8,17 +8,17 @@ from statistics import median
 from arena.tournament.course import Course
 
 _ENOUGH = 20
-"""After so many games, or a quarter of all, there is something to go by."""
+"""An estimate needs so many games, or a quarter of all."""
 
 _ENOUGH_OF_ONE = 3
-"""The same for the games of an entrant that is behind the others."""
+"""An estimate for an entrant that is behind the others needs so many of its games."""
 
 
 class Pace:
-    """How fast a tournament is played.
+    """The speed of a tournament.
 
     Args:
-        course: the tournament as it stood when the clock was started; None for its beginning.
+        course: the tournament when the measurement began; None for its beginning.
     """
 
     def __init__(self, course: Course | None = None) -> None:
@@ -26,14 +26,14 @@ class Pace:
         self._games, self._times = _games_and_times(course) if course else (Counter[int](), Counter[int]())
 
     def time_left(self, course: Course, spent: float) -> float | None:
-        """How many seconds the rest takes; None where nothing is left, or there is too little to go by.
+        """Estimates the seconds until the end; None if nothing is left, or too few games were played.
 
-        That is as long as the games took so far, all together. The games of an entrant that is far behind
-        the others, such as a person, are played beside theirs: if those alone take longer, it is as long.
+        The estimate assumes that games go on as fast as so far. The games of an entrant that is far behind,
+        such as a person, run beside the others: if they alone take longer, their time is the estimate.
 
         Args:
             course: the tournament as it stands.
-            spent: the seconds since the clock was started.
+            spent: the seconds since the measurement began.
         """
         played, left = course.tally.played - self._played, course.games_left()
         if not left or course.paused or played < max(1, min(_ENOUGH, (played + left) // 4)):
@@ -50,7 +50,7 @@ class Pace:
             to_come = float(stage.matches_of(entrant)) * match - here[entrant]
             over = games[entrant] - self._games[entrant]
             if to_come <= 0 or 2 * (over + match) >= typical:
-                continue  # it is through, or not far behind
+                continue  # it is done, or not far behind
             if over < _ENOUGH_OF_ONE:
                 return None
             thought = (times[entrant] - self._times[entrant]) / 1e6
@@ -59,7 +59,7 @@ class Pace:
 
 
 def _games_and_times(course: Course, stage: int | None = None) -> tuple[Counter[int], Counter[int]]:
-    """How many games each entrant has played, in all or in a stage, and how many microseconds it thought."""
+    """The number of games of each entrant, in all or in a stage, and its thinking time in microseconds."""
     entrants = course.tally.totals(stage).entrants
     return (
         Counter({entrant: totals.games for entrant, totals in entrants.items()}),

@@ -1,8 +1,8 @@
-"""The resolved plan of a tournament: what it means, with every default spelled out.
+"""The plan of a tournament: its file with every default spelled out.
 
-A tournament file may leave things out, and what that means may change with the
-years. So the file is resolved once, when the tournament begins, and the plan is
-kept in the league, under its hash chain, as JSON text:
+Defaults of tournament files may change in later versions. So the defaults are
+filled in once, when the tournament begins, and the plan is stored in the league,
+under its hash chain, as JSON text:
 
     {"version": 1, "name": ..., "games": [...], "options": {game: {option: value}},
      "boards": 2, "names": "hidden", "max_faults": 3, "withdraw_after": 10,
@@ -10,9 +10,9 @@ kept in the league, under its hash chain, as JSON text:
      "own_clocks": {entrant: {"bank": ns, ...}},
      "stages": [{"format": "round-robin", "entrants": 4, ...}]}
 
-A key that comes later is read, where it is missing, as what was done before it
-was there. Leagues of the first release hold the text of the file and no resolved
-plan: `plan_of_file` knows what that meant, and must never change.
+If a newer key is missing, it is read as the behaviour before that key existed.
+Leagues of the first release hold the text of the file and no plan: `plan_of_file`
+has the defaults of that release, and must never change.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ MAX_BOARDS = 100_000
 
 
 class UnknownPlan(ValueError):
-    """A stored plan that this version cannot read; the text says why."""
+    """This version cannot read the stored plan; the text says why."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Plan:
-    """A tournament, resolved.
+    """The plan of a tournament.
 
     Attributes:
-        name: what people call it.
+        name: its name.
         games: the ids of the games, in order.
         options: the options of each of these games, an instance of its `Options`, by id.
         boards: the boards per match and game, at least 1.
         show_names: whether bots are told the names of their opponents.
         max_faults: the fault, counted from 1, at which a bot forfeits a game.
         withdraw_after: after so many forfeits in a row a bot is withdrawn; 0 for never.
-        seating: how entrants are seated at tables of three and more, `balanced`
-            or, as before there was a choice, `cyclic`.
-        clock: the clock of each seat, but of the entrants that have one of their own.
+        seating: how entrants are seated at tables of three and more: `balanced`,
+            or `cyclic` in plans from before there was a choice.
+        clock: the clock of entrants that have no clock of their own.
         stages: the stages in order, at least one.
-        own_clocks: the clocks that entrants have of their own, by their numbers.
+        own_clocks: the clocks of single entrants, by their numbers.
         shared_cards: which games have the same cards.
     """
 
@@ -80,9 +80,9 @@ class Plan:
         return self.own_clocks.get(entrant, self.clock)
 
     def board_name(self, key: GameKey) -> str:
-        """The name from which a game's board follows: games with the same name have the same cards.
+        """The name of a game's board: games with the same board name have the same cards.
 
-        An entrant plays one match a round, so it meets cards again only in the seatings of its match.
+        An entrant plays one match a round, so it sees cards again only in the rotations of its match.
         """
         match = 0 if self.shared_cards == "round" else self.stages[key.stage].cards_of(key.match)
         rotation = key.rotation if self.shared_cards == "none" else 0
@@ -101,19 +101,19 @@ class Plan:
 
     @property
     def instances(self) -> int:
-        """How many instances a bot needs so that none of them sees the cards of a board twice.
+        """How many instances a bot needs so that no instance sees the cards of a board twice.
 
-        Where cards are shared it is one for each seating of the largest table.
+        If cards are shared, it is one for each rotation of the largest table.
         """
         return 1 if self.shared_cards == "none" else max(stage.seats for stage in self.stages)
 
     @property
     def compares(self) -> bool:
-        """Whether it is a comparison, which stops when its questions are answered."""
+        """Whether it is a comparison."""
         return self.stages[0].compares
 
     def to_json(self) -> str:
-        """The plan as it is stored."""
+        """The JSON text of the plan."""
         values: dict[str, Any] = {
             "version": VERSION,
             "name": self.name,
@@ -201,10 +201,10 @@ def plan_of_file(text: str, entrants: int) -> Plan:
     """The plan of a tournament of the first release.
 
     Args:
-        text: the text of its file, which was checked when the tournament began.
-        entrants: how many there are.
+        text: the text of its file, which was checked at the beginning.
+        entrants: how many entrants there are.
 
-    Raises UnknownPlan where the text is no such file.
+    Raises UnknownPlan if the text is not such a file.
     """
     try:
         return plan_of(_resolved(tomllib.loads(text), entrants))

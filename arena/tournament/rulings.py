@@ -1,7 +1,7 @@
 """Rulings: what the host or the rules add to a tournament. Each kind is one class; `KINDS` lists them.
 
-A ruling holds all that it means. So the state of a tournament depends on which
-results and rulings there are, and not on how they are mixed.
+A ruling holds all of its effects. So the state of a tournament depends on its results
+and rulings, and not on the order in which they are mixed.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from arena.results import GameResult, MatchKey, read_game_key, read_match_key
 from arena.table.deal import CONTRIBUTION_BYTES, pledge_of, pledges_digest
 from arena.text import counted
 from arena.tournament.course import Course
-from arena.tournament.effects import Effects, Gone, VoidBoard
+from arena.tournament.effects import Effects, VoidBoard, WithdrawnAt
 from arena.tournament.plan import MAX_BOARDS, Plan
 from arena.tournament.so_far import SoFar
 
 
 class Refused(Exception):
-    """A request that makes no sense as things stand; the text is one sentence."""
+    """The request makes no sense at the moment; the text is one sentence."""
 
 
 class Form(NamedTuple):
-    """How the host asks for something on the page.
+    """The form on the page by which the host asks for a ruling.
 
     Attributes:
         verb: the text of the button.
-        effect: what it does, in a sentence.
-        about: the label of what the host has to enter; empty for nothing.
-        where: the same of an address.
+        effect: the effect, in a sentence.
+        about: the label of the text field; empty for no field.
+        where: the label of a field for an address; empty for no field.
     """
 
     verb: str
@@ -51,9 +51,9 @@ class Ruling(abc.ABC):
 
     Attributes:
         kind: its name in leagues, JSON and requests of the host.
-        form: how the host asks for it; None where only the rules add it.
-        may_prolong: whether it makes sense when a comparison has played all its boards and has open
-            questions.
+        form: its form on the page; None if only the rules add it.
+        may_prolong: whether it makes sense for a comparison that has played all its boards and has
+            open questions.
     """
 
     kind: str
@@ -67,14 +67,14 @@ class Ruling(abc.ABC):
         """The ruling that a request of the host asks for. Raises Refused.
 
         Args:
-            what: what the request says besides the kind.
+            what: the object of the request, such as the name of an entrant.
             course: the tournament as it stands.
             names: the names of all entrants, by number.
         """
         return cls()
 
     def refusal(self, course: Course) -> str | None:
-        """Why it makes no sense now, the end of a sentence about the tournament; None where it does."""
+        """Why it is refused now, as the end of a sentence about the tournament; None if it is not."""
         if course.over and not (self.may_prolong and course.may_go_on):
             return "is over"
         return self._refusal(course)
@@ -84,44 +84,44 @@ class Ruling(abc.ABC):
         return None
 
     def problems(self, so_far: SoFar) -> Iterator[str]:
-        """For a verification: why it does not follow from what was stored before it."""
+        """For a verification: yields contradictions to what was stored before it."""
         yield from ()
 
     # --- What it does ---
 
     @abc.abstractmethod
     def apply(self, effects: Effects) -> None:
-        """Adds what it means to what all rulings mean."""
+        """Adds its effects to those of the earlier rulings."""
 
     # --- How it is stored ---
 
     def to_json(self) -> str:
-        """The ruling as it is stored."""
+        """The JSON text of the ruling."""
         return json.dumps(vars(self))
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
-        """The ruling of which this was stored. Raises LookupError, TypeError or ValueError."""
+        """The ruling with these stored values. Raises LookupError, TypeError or ValueError."""
         return cls(**values)
 
     # --- How it reads ---
 
     @abc.abstractmethod
     def words(self, names: Sequence[str]) -> str:
-        """What it means, as a sentence without its full stop."""
+        """Its meaning, as a sentence without its full stop."""
 
     def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
-        """What the terminal of the tournament says when it is made.
+        """The lines in the terminal of the tournament when the ruling is made.
 
         Args:
             names: the names of all entrants, by number.
-            because: the reason in parentheses after a space; empty where none is given.
+            because: the reason in parentheses after a space; empty if none is given.
             plan: the tournament.
         """
         return [f"{self.words(names)}{because}"]
 
     def alteration(self) -> dict[str, Any]:
-        """What it altered, for the standings as JSON; empty where these do not list it as an alteration."""
+        """The alteration for the standings as JSON; empty if the ruling is not listed there."""
         return {}
 
 
@@ -135,7 +135,7 @@ def entrant_of(wanted: str, names: Sequence[str]) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class Pause(Ruling):
-    """No further games begin, until it goes on; those that run are played to their end."""
+    """No further games begin until `Go`; games that run are played to their end."""
 
     form = Form("Pause", "No further games begin; those that run are played to their end.")
 
@@ -156,7 +156,7 @@ class Pause(Ruling):
 
 @dataclasses.dataclass(frozen=True)
 class Go(Ruling):
-    """It goes on after a pause."""
+    """The tournament goes on after a pause."""
 
     form = Form("Go on", "A paused tournament goes on.")
 
@@ -177,7 +177,7 @@ class Go(Ruling):
 
 @dataclasses.dataclass(frozen=True)
 class End(Ruling):
-    """The tournament ends here: what is left of it is not played, and what runs is void."""
+    """The tournament ends: what is left is not played, and games that run are void."""
 
     form = Form("End the tournament", "What is left is not played. This cannot be undone.")
     may_prolong = True
@@ -196,24 +196,22 @@ class End(Ruling):
 
 @dataclasses.dataclass(frozen=True)
 class Withdraw(Ruling):
-    """An entrant plays no more. What becomes of its matches in the stage that is being played:
+    """Withdraws an entrant: it plays no more. The effect on its matches in the present stage:
 
-    Matches that are over count as they ended. At tables of two what is left is
-    a walkover: the opponent gets the whole match, also where it had begun, and
-    between two that are withdrawn the one that stayed longer. At larger tables the
-    others play on, and the default action is played for it, which ranks it
-    last. In a round robin (at tables of any size) this holds if it has played
-    half of its matches or more; if less, it is left out of all scores there, as
-    if it had never entered. (So FIDE's General Regulations for Competitions,
-    article 13.3 of the 2023 text, have it for players who leave a tournament.)
-    In a Swiss it is paired no more, and every later round counts for it as lost.
+    Finished matches count. At tables of two, each other match is a walkover: the opponent wins all of it,
+    even if it had begun; of two withdrawn entrants, the one that stayed longer wins. At larger tables the
+    others play on, and the default action is played for the entrant, which ranks it last. In a round robin
+    (at tables of any size) this holds if it has played at least half of its matches; otherwise it is left
+    out of all scores there, as if it had never entered. (This is article 13.3 of FIDE's General Regulations
+    for Competitions, 2023, for players who leave.) In a Swiss it is paired no more, and every later round
+    counts as lost.
 
     Attributes:
         entrant: its number.
-        stage: the stage that is being played, from 0.
+        stage: the present stage, from 0.
         annulled: whether it is left out of that stage's scores.
-        round: in a Swiss the first round, from 0, for which it is not paired
-            any more; in other formats 0, which is never read.
+        round: in a Swiss, the first round, from 0, without the entrant; in
+            other formats 0, which is never read.
     """
 
     form = Form("Withdraw a bot", "It plays no more: at tables of two what it has left are walkovers.", "Bot")
@@ -226,10 +224,10 @@ class Withdraw(Ruling):
 
     @classmethod
     def of(cls, course: Course, entrant: int) -> Self:
-        """The withdrawal of an entrant as the tournament stands."""
+        """The withdrawal of an entrant at this moment."""
         stage = course.stages[-1]
         annulled, round_ = False, 0
-        if stage.pairs_by_score:  # what can be paired may be under way
+        if stage.pairs_by_score:  # a round that can be paired may be running
             round_ = sum(1 for _ in course.rounds(stage))
         if stage.annuls_withdrawn and entrant in stage.entrants:
             annulled = course.tally.matches_played(stage.number, entrant) < _half(stage, entrant)
@@ -258,14 +256,14 @@ class Withdraw(Ruling):
         if not 0 <= self.round <= (stage.round_count if stage.pairs_by_score else 0):
             yield f"it holds from round {self.round + 1} on, which cannot be"
         played = so_far.matches_played(self.stage, self.entrant)
-        # Who is in a later stage, and in which of its groups, is not known here.
+        # The entrants of a later stage, and their groups, are not known here.
         possible = (self.entrant,) if self.stage == 0 else stage.entrants
         halves = {_half(stage, entrant) for entrant in possible}
         if self.annulled not in {stage.annuls_withdrawn and played < half for half in halves}:
             yield f"it does not follow from the {played} matches that entrant {self.entrant} had played"
 
     def apply(self, effects: Effects) -> None:
-        effects.withdrawn[self.entrant] = Gone(self.stage, self.round)
+        effects.withdrawn[self.entrant] = WithdrawnAt(self.stage, self.round)
         if self.annulled:
             effects.left_out.setdefault(self.stage, set()).add(self.entrant)
 
@@ -280,14 +278,14 @@ class Withdraw(Ruling):
         return [f"{names[self.entrant]} is withdrawn{because}: {rest}"]
 
     def consequence(self, stage: str) -> str:
-        """What it means in the stage that was being played; `stage`: how the text calls that."""
+        """The effect on the stage of that moment; `stage` is its name in the text."""
         if self.annulled:
             return f"it had played less than half of its matches, so {stage} is scored without it"
         return f"what it had left of {stage} are walkovers"
 
 
 def _half(stage: Stage, entrant: int) -> Fraction:
-    """Half of the matches that an entrant of a stage has, where that is known beforehand."""
+    """Half of the matches of an entrant in a stage, if their number is known in advance."""
     return stage.matches_of(entrant) / 2
 
 
@@ -295,7 +293,7 @@ _SOURCES = ("bot", "address", "join")
 
 
 class Newcomer(NamedTuple):
-    """A bot that is to be admitted: what `Admit` says of it."""
+    """A bot that the host wants to admit; the fields are those of `Admit`."""
 
     name: str
     how: str
@@ -306,20 +304,20 @@ class Newcomer(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Admit(Ruling):
-    """An entrant comes late, when the first stage is being played.
+    """Admits a late entrant during the first stage.
 
-    From then on it counts as an entrant as all others; into later stages it
-    comes only by how it comes out. Each format says what it plays of the stage
+    From then on it is an entrant as all others, and enters later stages only by its
+    results. Each format decides which matches of the stage it plays
     (`Format.late_from`, `Format.stage`).
 
     Attributes:
         entrant: its number: the next one.
         name: its name, unique in the tournament.
-        how: `bot` for a folder, `address` for a bot that runs, `join` for one that dials in.
-        source: the folder, or the address; empty for a bot that dials in.
-        version, author: of the bot, may be empty.
-        since: from which cycle of the stage on it takes part or, in a format
-            without them, from which round, from 0.
+        how: `bot` for a folder, `address` for a running bot, `join` for a guest.
+        source: the folder, or the address; empty for a guest.
+        version, author: those of the bot, may be empty.
+        since: its first cycle of the stage or, in a format without cycles, its
+            first round, from 0.
     """
 
     form = Form(
@@ -339,9 +337,9 @@ class Admit(Ruling):
 
     @classmethod
     def of(cls, course: Course, newcomer: Newcomer) -> Self:
-        """The admission of a bot as the tournament stands. Raises TooLate."""
+        """The admission of a bot at this moment. Raises TooLate."""
         if len(course.stages) > 1:
-            raise TooLate("is past its first stage, and into the later ones one comes by how one came out")
+            raise TooLate("is past its first stage, and later stages are entered only by results")
         (stage,) = course.stages
         since = course.plan.stages[0].late_from(stage, course.progress(stage))
         return cls(course.entrants, *newcomer, since=since)
@@ -398,11 +396,11 @@ class Admit(Ruling):
 
 @dataclasses.dataclass(frozen=True)
 class Annul(Ruling):
-    """Games are void and played again, on fresh boards: always a whole board, from all seats.
+    """Annuls whole boards; they are played again on fresh boards.
 
     Attributes:
-        boards: the boards; after them, where others were paired by how they
-            came out, all boards of these.
+        boards: the boards; after them, if later matches were paired by their
+            results, all boards of those matches.
     """
 
     form = Form(
@@ -417,27 +415,27 @@ class Annul(Ruling):
 
     @classmethod
     def of(cls, course: Course, match: MatchKey, games: Sequence[str], boards: Sequence[int] | None) -> Self:
-        """The annulment of boards of a match in some games, as the tournament stands.
+        """The annulment of boards of a match in some games, at this moment.
 
         Args:
             course: the tournament.
             match: the match.
             games: the ids of the games.
-            boards: the numbers that were planned for the boards; None for all of the match.
+            boards: the planned numbers of the boards; None for the whole match.
         """
-        stage, together = course.stages[match.stage], 1  # so many have the same fresh board
+        stage, together = course.stages[match.stage], 1  # how many boards share a fresh one
         numbers = _boards_of(course, match) if boards is None else boards
         void = [(match, game, board) for game in games for board in numbers]
         if course.plan.stages[match.stage].rounds_share_boards:
             round_ = stage.round(match.round, {})
             assert round_ is not None
-            matches = sorted((other.key for other in round_.matches), key=match.__ne__)  # that one first
+            matches = sorted((other.key for other in round_.matches), key=match.__ne__)  # this match first
             void, together = [(key, game, 0) for game in games for key in matches], len(matches)
-        elif boards is not None:  # whether there are extra boards follows from those before
+        elif boards is not None:  # extra boards depend on the earlier ones
             extra = range(max(course.plan.boards, max(boards) + 1), len(_boards_of(course, match)))
             void += [(match, game, board) for game in course.plan.games for board in extra]
         for other in course.stages[match.stage :]:
-            # Those that may have begun: also those of which a game runs, but none is over.
+            # All that may have begun, including matches without a finished game.
             for key in (paired.key for round_ in course.rounds(other) for paired in round_.matches):
                 if key.stage > match.stage or (stage.depends_on_results and key.round > match.round):
                     void += [
@@ -489,7 +487,7 @@ class Annul(Ruling):
 
 
 def _boards_of(course: Course, match: MatchKey) -> range:
-    """The numbers of the boards that are planned of a match, with the extra ones, also one that may run."""
+    """The planned numbers of the boards of a match, including extra boards, even one that may run."""
     result = course.tally.result(match)
     extra = len(result.extra) + 1 if result and course.stages[match.stage].extra_boards else 0
     return range(course.tally.boards_of(match) + extra)
@@ -497,14 +495,14 @@ def _boards_of(course: Course, match: MatchKey) -> range:
 
 @dataclasses.dataclass(frozen=True)
 class Extend(Ruling):
-    """A stage has more cycles, or its matches have more boards, than were planned.
+    """Adds cycles to a stage, or boards to its matches.
 
     Attributes:
-        stage: the stage that is being played, from 0.
-        cycles: how many more cycles.
-        boards: how many more boards each match has for each game.
-        round: from which round on, from 0: the one that is being played where
-            who meets whom depends on how the earlier ones came out, else 0.
+        stage: the present stage, from 0.
+        cycles: how many cycles are added.
+        boards: how many boards are added to each match for each game.
+        round: the first round with these boards, from 0: the present round if
+            the pairings depend on results, else 0.
     """
 
     form = Form(
@@ -522,7 +520,7 @@ class Extend(Ruling):
 
     @classmethod
     def of(cls, course: Course, cycles: int = 0, boards: int = 0) -> Self:
-        """So many more cycles, or boards a match, of the stage that is being played."""
+        """The addition of cycles, or of boards a match, to the present stage."""
         stage = course.stages[-1]
         round_ = 0
         if course.plan.stages[stage.number].rounds_share_boards:  # a round is a cycle, and a board
@@ -534,7 +532,9 @@ class Extend(Ruling):
     @classmethod
     def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
         """`what`: a number of cycles, or of boards such as `boards 3`."""
-        found = re.fullmatch(r"(boards )?([0-9]{1,9})", what)  # what is too large is refused in words
+        found = re.fullmatch(
+            r"(boards )?([0-9]{1,9})", what
+        )  # a larger number is refused later, with the limit
         if found is None:
             raise Refused(f"{what[:40]!r} is no number of cycles such as 1, nor of boards such as boards 2")
         more = int(found[2])
@@ -596,11 +596,11 @@ class Extend(Ruling):
 
 @dataclasses.dataclass(frozen=True)
 class Contain(Ruling):
-    """How the bots are contained that the referee starts, from here on.
+    """Notes the sandbox levels of the bots that the referee starts, from now on.
 
     Attributes:
-        levels: of each entrant, in their order, the level; empty for a bot that runs elsewhere.
-        lacking: what the machine did not have of these levels, for people.
+        levels: the level of each entrant, in their order; empty for a bot that the referee does not start.
+        lacking: the parts of these levels that the machine did not have, for people.
     """
 
     levels: tuple[str, ...]
@@ -617,7 +617,9 @@ class Contain(Ruling):
     def to_json(self) -> str:
         if self.lacking:
             return super().to_json()
-        return json.dumps({"levels": self.levels, "kind": self.kind})  # as before there was `lacking`
+        return json.dumps(
+            {"levels": self.levels, "kind": self.kind}
+        )  # the form from before `lacking` existed
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
@@ -637,12 +639,12 @@ class Contain(Ruling):
 
 @dataclasses.dataclass(frozen=True)
 class Contribute(Ruling):
-    """What the bots have put into the deals, before the first game (see `arena.table.deal`).
+    """The bytes that the bots put into the deals before the first game (see `arena.table.deal`).
 
     Attributes:
-        pledges: of each entrant that was there at the beginning, in their order,
-            its pledge in hexadecimal; empty for one that pledged nothing.
-        contributions: the bytes themselves, in the same order; empty also if they did not come.
+        pledges: the pledge of each first entrant, in their order, in hexadecimal;
+            empty if it pledged nothing.
+        contributions: the bytes themselves, in the same order; empty if they did not come.
     """
 
     pledges: tuple[str, ...]
@@ -701,21 +703,21 @@ KINDS: dict[str, type[Ruling]] = {
 
 
 class WrongRuling(ValueError):
-    """A stored text that is no ruling."""
+    """The stored text is not a ruling."""
 
 
 def read_ruling(text: str) -> Ruling:
-    """The ruling that was stored as this text. Raises WrongRuling."""
+    """The ruling with this stored text. Raises WrongRuling."""
     try:
         values = json.loads(text)
-        values.pop("request", None)  # of which the store knows (`League.has_decided`)
+        values.pop("request", None)  # only the store uses it (`League.has_decided`)
         return KINDS[values["kind"]].from_values(values)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
         raise WrongRuling(f"{text[:200]!r} is no decision that this version knows") from None
 
 
 def effects_of(entrants: int, rulings: Iterable[Ruling]) -> Effects:
-    """What all rulings mean together, for a tournament that began with so many entrants."""
+    """The combined effects of all rulings, for a tournament that began with so many entrants."""
     effects = Effects(entrants)
     for ruling in rulings:
         ruling.apply(effects)
@@ -723,10 +725,10 @@ def effects_of(entrants: int, rulings: Iterable[Ruling]) -> Effects:
 
 
 class Streaks:
-    """How many games in a row each entrant has forfeited, to withdraw those who are as good as gone.
+    """Counts how many games in a row each entrant has forfeited.
 
     Args:
-        limit: after so many an entrant is to be withdrawn; 0 for never.
+        limit: after so many an entrant is withdrawn; 0 for never.
         so_far: the forfeits in a row up to now.
     """
 
@@ -740,9 +742,9 @@ class Streaks:
             self._counts[seat.entrant] = self._counts[seat.entrant] + 1 if seat.forfeit else 0
 
     def forget(self, entrant: int) -> None:
-        """Begins anew for an entrant, whose last game is excused."""
+        """Resets the count of an entrant whose last game is excused."""
         self._counts[entrant] = 0
 
     def to_withdraw(self) -> list[int]:
-        """The entrants that have forfeited too many."""
+        """The entrants that have forfeited too many games in a row."""
         return [entrant for entrant, count in self._counts.items() if 0 < self._limit <= count]

@@ -1,8 +1,7 @@
-"""How a tournament stands: standings, brackets and who goes on, from its results and rulings.
+"""Computes standings, brackets and advancing entrants from the results and rulings of a tournament.
 
-It holds the one tally of the tournament, so standings, brackets and who goes on
-are questions to it at any moment. Nothing here depends on the order in which
-results came.
+The scoreboard holds the only tally of the tournament. Nothing here depends on the
+order in which results came.
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ from arena.tournament.plan import Plan
 
 
 class Scoreboard:
-    """How a tournament stands.
+    """The results of a tournament and what follows from them.
 
     Args:
         plan: the tournament.
-        effects: what all rulings about it mean.
+        effects: the effects of all rulings about it.
 
     Attributes:
         plan, effects: as given.
         entrants, withdrawn, void, paused, ended, contained, lacking: those of the effects.
-        tally: everything that was counted.
+        tally: the counted results.
         stages: the stages that have begun, in order.
-        comparison: what a comparison asks, with all that was played; nothing in any other tournament.
+        comparison: the questions of a comparison with their results; a null object in other tournaments.
     """
 
     def __init__(self, plan: Plan, effects: Effects) -> None:
@@ -50,11 +49,11 @@ class Scoreboard:
         self.comparison = plan.stages[0].comparison(plan.games)
 
     def deal_key(self, tournament_key: bytes) -> bytes:
-        """The key from which the boards follow, by the tournament's key and what the bots have put in."""
+        """The deal key, from the tournament's key and the bytes of the bots."""
         return deal_key(tournament_key, self.effects.given)
 
     def tell_board(self, board: BoardResult) -> None:
-        """Counts, before `settle`, what came out of a board, if not void. Raises ValueError as a Tally."""
+        """Counts the results of a board, unless it is void. Raises ValueError as a Tally."""
         which = (MatchKey(*board[:3]), board.game, board.board)
         if not self.void.has(*which):
             planned = board._replace(board=self.void.planned(*which))
@@ -76,7 +75,7 @@ class Scoreboard:
         return self.ended or (len(self.stages) == len(self.plan.stages) and self.is_over(self.stages[-1]))
 
     def is_over(self, stage: Stage) -> bool:
-        """Whether all matches of a stage are decided, or are not asked for."""
+        """Whether all matches of a stage are decided, or not needed."""
         if self.tally.matches_finished(stage.number) < self.matches(stage):
             return self.comparison.is_over(stage.round_count, self._given_up(stage))
         return stage.extra_boards == 0 or all(
@@ -85,7 +84,7 @@ class Scoreboard:
 
     @property
     def may_go_on(self) -> bool:
-        """Whether more boards could still answer what is open when all that there are are played."""
+        """Whether added boards could still answer an open question of a comparison."""
         if self.comparison.settled or self.ended:
             return False
         gone = self._given_up(self.stages[0])
@@ -94,7 +93,7 @@ class Scoreboard:
         )
 
     def _given_up(self, stage: Stage) -> set[int]:
-        """The matches of every round of a comparison that are not played any more."""
+        """The numbers of the matches of a comparison that are not played any more in any round."""
         if not self.withdrawn or self.plan.stages[stage.number].has_walkovers:
             return set()
         first = stage.round(0, {})
@@ -102,7 +101,7 @@ class Scoreboard:
         return {match.key.match for match in first.matches if self.is_given_up(match)}
 
     def matches(self, stage: Stage) -> int:
-        """How many matches a stage has, as far as that is known."""
+        """How many matches a stage has, as far as known."""
         further = 0
         if stage.may_need_more and self.tally.matches_finished(stage.number) >= stage.match_count:
             further = stage.further_matches(self.results(stage))
@@ -123,12 +122,12 @@ class Scoreboard:
             if round_ is None:
                 return
             yield round_
-            # Who meets next is not known before the extra boards are over.
+            # The next pairings depend on the extra boards.
             if stage.depends_on_results and not all(map(self.is_decided, round_.matches)):
                 return
 
     def bracket(self, stage: Stage) -> Bracket | None:
-        """The bracket of a stage, if it has one: a tied match is over there when its extra boards are."""
+        """The bracket of a stage, if it has one; a tied match is over when its extra boards are."""
         results = self.results(stage)
         if not self.ended:
             matches = (match for round_ in self.rounds(stage) for match in round_.matches)
@@ -159,17 +158,17 @@ class Scoreboard:
         return final_ranking([self.ranking(stage) for stage in self.stages])
 
     def ranking(self, stage: Stage) -> Ranking:
-        """The entrants of a stage, best first; those that share a place together."""
+        """The ranking of a stage, best first; entrants that share a place are together."""
         return stage.placing(self.results(stage)) or ranking(self.standings(stage))
 
     def advancing(self, stage: Stage) -> tuple[int, ...]:
-        """Who goes on to the next stage, as it stands, best seed there first; nobody after the last stage."""
+        """The entrants that go on to the next stage, as it stands, best seed first; empty after the last."""
         number = stage.number + 1
         if number == len(self.plan.stages):
             return ()
         format_ = self.plan.stages[number]
         ranked = self._ranked(stage)
-        # Who is withdrawn goes on only where there are not enough others.
+        # Withdrawn entrants go on only if there are not enough others.
         gone = [entrant for entrant in ranked if self.effects.is_gone(entrant, stage.number)]
         if stage.groups and gone:  # the others of the group move up
             tables = [
@@ -183,23 +182,23 @@ class Scoreboard:
         return apart(best, group_of, format_.stage(number, range(len(best))).sections())
 
     def _ranked(self, stage: Stage) -> tuple[int, ...]:
-        """All entrants of a stage as seeds of the next, best first; equals keep their order."""
+        """All entrants of a stage in seed order for the next one; equals keep their order."""
         placing = stage.placing(self.results(stage))
         if placing is not None:
             return tuple(entrant for group in placing for entrant in group)
         return seed_order(self.standings(stage), stage.entrants)
 
     def shape(self, number: int) -> Stage:
-        """A stage as if its entrants were the first of all: for what does not depend on who they are."""
+        """A stage with the first entrants of all: for questions that do not depend on who they are."""
         format_ = self.plan.stages[number]
         return format_.stage(number, range(format_.entrants), {}, self.effects.changes.get(number, ()))
 
     def seatings(self, stage: Stage) -> Seatings:
-        """Who sits where in the games of a stage.
+        """The seatings of the games of a stage.
 
-        Boards that were added have a list of their own, so that the seats of those
-        already played stay as they were. If results decide who meets whom, the
-        planned list goes on, as it does for extra boards.
+        Added boards have a list of their own, so that the seatings of the others do
+        not change. If the pairings depend on results, the planned list goes on
+        instead, as for extra boards.
         """
         boards, rule = self.plan.boards, self.plan.seating
         planned = stage.seatings(boards, rule)
@@ -211,7 +210,7 @@ class Scoreboard:
         )
 
     def is_decided(self, match: Match) -> bool:
-        """Whether a match that is finished needs no extra board."""
+        """Whether a match is finished and needs no extra board."""
         stage = self.stages[match.key.stage]
         if not stage.extra_boards or match.key in self.tally.walkovers or self.is_walkover(match):
             return True
@@ -219,11 +218,11 @@ class Scoreboard:
         return result is not None and not needs_extra_board(match, result, stage.extra_boards)
 
     def is_walkover(self, match: Match) -> bool:
-        """Whether a match of two is not played, or not to its end, since one of them is withdrawn."""
+        """Whether a match of two is a walkover because an entrant is withdrawn."""
         return self._lacks_entrant(match) and self._has_walkovers(match) and len(match.entrants) == 2
 
     def is_given_up(self, match: Match) -> bool:
-        """Whether a match of a comparison is not played any more since one at the table is withdrawn."""
+        """Whether a match of a comparison is not played any more because an entrant is withdrawn."""
         return self._lacks_entrant(match) and not self._has_walkovers(match)
 
     def _has_walkovers(self, match: Match) -> bool:

@@ -1,7 +1,7 @@
-"""The state of a tournament when a ruling was made, from which a verification checks the ruling.
+"""The state of a tournament when a ruling was made, against which a verification checks the ruling.
 
-The verification meets results and rulings in the order in which they were
-stored. The memory grows with the matches, but not with the games.
+The verification reads results and rulings in the order in which they were stored.
+The memory grows with the matches, but not with the games.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from arena.tournament.plan import Plan
 
 
 class SoFar:
-    """What was played and ruled of a tournament up to some entry of the hash chain.
+    """The games and rulings of a tournament up to some entry of the hash chain.
 
     Args:
         plan: the tournament.
-        entrants: how many there were when it began.
+        entrants: how many entrants there were at the beginning.
         void: all boards that are void in the end.
 
     Attributes:
         plan: as given.
-        effects: what all rulings up to here mean; after a change to it call `follow`.
-        course: the tournament's course, which knows these rulings and no results.
+        effects: the effects of the rulings so far; after a change to it call `follow`.
+        course: a course with these rulings and without results.
     """
 
     def __init__(self, plan: Plan, entrants: int, void: VoidBoards) -> None:
@@ -35,12 +35,12 @@ class SoFar:
         self.course = Course(plan, self.effects)
         self._ruled = False
         self._void_in_the_end = void
-        self._games = Counter[MatchKey]()  # that count by now
-        self._void_later = Counter[tuple[MatchKey, str, int]]()  # those on boards that are void in the end
+        self._games = Counter[MatchKey]()  # that count at this point
+        self._void_later = Counter[tuple[MatchKey, str, int]]()  # those on boards that are void later
         self._players: dict[MatchKey, tuple[int, ...]] = {}
 
     def add(self, result: GameResult) -> None:
-        """A game was stored."""
+        """Adds a stored game."""
         key = result.key
         self._games[key.match_key] += 1
         self._players.setdefault(key.match_key, tuple(seat.entrant for seat in result.seats))
@@ -48,7 +48,7 @@ class SoFar:
             self._void_later[key.match_key, key.game, key.board] += 1
 
     def follow(self) -> None:
-        """A ruling was added to the effects."""
+        """Makes a new course after a ruling was added to the effects."""
         self._ruled = True
         self.course = Course(self.plan, self.effects)
         for board in [board for board in self._void_later if self.effects.void.has(*board)]:
@@ -56,11 +56,11 @@ class SoFar:
 
     @property
     def is_beginning(self) -> bool:
-        """Whether nothing was played or ruled yet."""
+        """Whether there are no games and rulings yet."""
         return not self._games and not self._ruled
 
     def progress(self, stage: Stage) -> Progress:
-        """How far the first stage was at the least, by what was stored: walkovers are not in that."""
+        """The least progress of the first stage by the stored games, without walkovers."""
         begun = max((key.round + 1 for key in self._games if key.stage == 0), default=0)
         over = 0
         if not stage.depends_on_results:
@@ -71,7 +71,7 @@ class SoFar:
         return Progress(over, begun)
 
     def begun_after(self, stage: int, round_: int | None) -> bool:
-        """Whether anything was played of a later stage or, where a round is given, a later round of this."""
+        """Whether a game of a later stage was played or, for a round, of a later round of this stage."""
         return any(
             key.stage > stage or (round_ is not None and key.stage == stage and key.round > round_)
             for key, games in self._games.items()
@@ -79,13 +79,13 @@ class SoFar:
         )
 
     def matches_played(self, stage: int, entrant: int) -> int:
-        """How many matches an entrant had played to their end in a stage."""
+        """How many matches of a stage an entrant had finished."""
         return sum(
             key.stage == stage and entrant in players and self._is_over(key)
             for key, players in self._players.items()
         )
 
     def _is_over(self, key: MatchKey) -> bool:
-        """Whether a match was played to its end, but for extra boards, which come after all others."""
+        """Whether a match was played to its end, without regard to extra boards."""
         games = self.course.tally.boards_of(key) * len(self.plan.games) * len(self._players.get(key, ()))
         return 0 < games <= self._games[key]

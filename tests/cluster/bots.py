@@ -1,4 +1,4 @@
-"""Bots and tournaments that can travel, and clusters for tests."""
+"""Bots, tournaments and clusters for the tests of clusters."""
 
 from __future__ import annotations
 

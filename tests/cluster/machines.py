@@ -1,4 +1,4 @@
-"""A cluster for tests, of processes of its own: a scheduler, workers and a referee, which may be killed."""
+"""A cluster for tests whose scheduler, workers and referee are processes that may be killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cluster brings and costs, on this machine: the figures of docs/cluster.md.
+"""Measures the gain and cost of a cluster on this machine: the figures of docs/cluster.md.
 
     python -m tests.cluster.measure throughput 1 2 4 8
     python -m tests.cluster.measure overhead
@@ -116,7 +116,7 @@ def overhead() -> None:
 
 
 def memory(games: str, matches: str) -> None:
-    """What the referee, the scheduler and a worker take as it goes on, with bots that do not think."""
+    """The memory of referee, scheduler and worker over time, with bots that do not think."""
     with tempfile.TemporaryDirectory() as folder:
         options = ("--cluster", "local:2", "--concurrency", "64")
         run = Run(Path(folder), FIRST, int(games), *options, matches=int(matches))
@@ -137,7 +137,7 @@ def memory(games: str, matches: str) -> None:
 def accidents(workers: str, share: str) -> None:
     """What becomes of a tournament when such a share of its batches, in percent, end their worker.
 
-    Each worker that ends is followed by another, as where it is started in a loop.
+    Each worker that ends is followed by another, as if it is started in a loop.
     """
     first = _MORTAL.replace("SHARE", share)
     with tempfile.TemporaryDirectory() as folder, machines(Path(folder), 0) as cluster:
@@ -196,7 +196,7 @@ def _cluster_of(referee: int) -> tuple[int, list[int]]:
 
 
 def _mebibytes(process: int) -> int:
-    """What a process has in memory; 0 where it is gone."""
+    """The memory of a process; 0 if it is gone."""
     try:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:

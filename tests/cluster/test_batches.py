@@ -1,4 +1,4 @@
-"""Every game counts once, whatever becomes of the workers; and a bot that ends them is found."""
+"""Every game counts once, even if workers are lost; a bot that kills workers is found."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.cluster.batches import MOST_GAMES, TARGET, WINDOW, Batches
-from arena.cluster.messages import Absent, Batch, Bot, Result
-from arena.cluster.workers import Killed
+from arena.cluster.messages import Batch, Bot, BotUnavailable, Result
+from arena.cluster.workers import BatchGivenUp
 from arena.games import GAMES
 from arena.link.local.sandbox import Level, Sandbox
 from arena.link.streams.dial import BotFault
@@ -97,12 +97,12 @@ class AnyWorkers:
         await trio.sleep(self._rng.random())
         self.at_once -= 1
         for player in batch.bots.keys() & self.nowhere:
-            raise Absent(player, "crash", "does not come up")
+            raise BotUnavailable(player, "crash", "does not come up")
         if len(batch.bots.keys() & self.killers) > self.together:
-            raise Killed
+            raise BatchGivenUp
         if self.accidents and not alone:
             self.accidents -= 1
-            raise Killed
+            raise BatchGivenUp
         return Result({}, [PLAYED] * len(batch.seatings), (), len(batch.seatings))
 
 

@@ -1,4 +1,4 @@
-"""A bot's folder as it travels: the same wherever it is, and nothing else than what it says it is."""
+"""A bundle is the same on every machine, and a damaged one is refused."""
 
 from __future__ import annotations
 

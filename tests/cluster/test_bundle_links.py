@@ -1,4 +1,4 @@
-"""A bot's folder that holds links, or what cannot travel."""
+"""Bundles of folders with links, and folders that cannot be packed."""
 
 from __future__ import annotations
 
@@ -66,5 +66,5 @@ def test_a_folder_that_is_too_deep_is_refused(bot):
 @pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="there is no file that nobody can read")
 def test_what_cannot_be_read_is_one_sentence(bot):
     (bot / "memory").symlink_to("/proc/self/mem")
-    with pytest.raises(CannotTravel, match=r"cannot travel to a cluster, for .* cannot be read"):
+    with pytest.raises(CannotTravel, match=r"cannot travel to a cluster, because .* cannot be read"):
         bundle_of(manifest(bot))

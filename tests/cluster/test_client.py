@@ -1,4 +1,4 @@
-"""What is wrong where a scheduler cannot be reached is one sentence with the remedy."""
+"""If a scheduler cannot be reached, the error is one sentence with the remedy."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_what_else_listens_there_is_no_scheduler(greeting):
         async with await asyncio.start_server(speak, "127.0.0.1", 0) as server:
             why = await said("tcp://{}:{}".format(*server.sockets[0].getsockname()), patience=1.0)
             assert why == (
-                "no answer" if greeting == b"" else "there is something else than a dask scheduler"
+                "no answer" if greeting == b"" else "another program answers, not a dask scheduler"
             )
 
     asyncio.run(run())

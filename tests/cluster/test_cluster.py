@@ -1,4 +1,4 @@
-"""The same tournament on a cluster: the same games, whatever becomes of its machines."""
+"""A tournament on a cluster has the same games, even if workers or the scheduler are lost."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_bot_that_ends_its_workers_is_found_and_pays_for_it(tmp_path):
     assert rows["killer"]["forfeits"] == 2
     assert rows["good"]["forfeits"] == 0
     assert not any(rows["good"]["faults"].values())
-    assert "killer is asked no more: the bot ends the worker that it plays at, again and again" in done.stderr
+    assert "killer is asked no more: the bot kills every worker that it plays at" in done.stderr
 
 
 def test_bots_that_dial_in_play_here_and_the_others_on_the_cluster(tmp_path):
@@ -203,11 +203,11 @@ import pickle
 from arena.link import use_grpc_settings
 use_grpc_settings()
 from arena.cluster import worker_sitting
-from arena.cluster.messages import Absent, Answer
+from arena.cluster.messages import BotUnavailable, Answer
 answer = worker_sitting.answer
 def without(data, address):
     if pickle.loads(data).seatings:
-        return pickle.dumps(Answer(address, Absent(1, "timeout", "did not come up in 10 s")))
+        return pickle.dumps(Answer(address, BotUnavailable(1, "timeout", "did not come up in 10 s")))
     return answer(data, address)
 worker_sitting.answer = without
 """  # what a worker does first at which the second bot does not come up
@@ -216,8 +216,8 @@ worker_sitting.answer = without
 @pytest.mark.parametrize(
     ("second", "said"),
     [
-        ("served", "is dialled from here, and plays here, for no worker reaches it"),
-        ("b", "is started here, and plays here, for it comes up at no worker any more"),
+        ("served", "is dialled from here, and plays here, because no worker reaches it"),
+        ("b", "is started here, and plays here, because it no longer starts at any worker"),
     ],
 )
 def test_a_bot_that_comes_up_at_no_worker_any_more_plays_here(tmp_path, second, said):

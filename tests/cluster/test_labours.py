@@ -1,4 +1,4 @@
-"""What workers do, as people read it."""
+"""The statistics of workers in words."""
 
 from __future__ import annotations
 

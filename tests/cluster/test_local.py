@@ -1,4 +1,4 @@
-"""A cluster of this machine has as many workers as it was asked for, whatever ends them."""
+"""A local cluster keeps its number of workers, whatever kills them."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ def test_workers_that_end_as_soon_as_they_are_there_come_back():
 
 def test_workers_that_cannot_come_up_are_not_waited_for(monkeypatch):
     monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__PRELOAD", "['arena.no_such_module']")
-    with pytest.raises(OSError, match="its processes do not come up"):
+    with pytest.raises(OSError, match="its processes do not start"):
         LocalCluster(2)

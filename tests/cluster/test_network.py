@@ -1,4 +1,4 @@
-"""The same tournament over a network that is slow, loses packets, and fails for a while."""
+"""A tournament over a network that is slow, loses packets and fails for a while has the same games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker does with its bots: they stay from batch to batch, and see no board twice."""
+"""A worker keeps its bots between batches, and shows them no board twice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import random
 import pytest
 
 from arena.cluster.bundle import BundleCache, bundle_of
-from arena.cluster.messages import Absent, Batch, Bot, Result
+from arena.cluster.messages import Batch, Bot, BotUnavailable, Result
 from arena.cluster.worker_sitting import WorkerSitting
 from arena.games import GAMES
 from arena.link.local.sandbox import Level, Sandbox
@@ -80,6 +80,6 @@ def test_a_bot_that_is_not_asked_is_charged_and_the_other_plays(bots, sitting):
 
 def test_a_bot_that_does_not_come_up_has_nothing_played(bots, sitting):
     there = bots[1]._replace(bundle="", address="127.0.0.1:1")
-    with pytest.raises(Absent) as absent:
+    with pytest.raises(BotUnavailable) as absent:
         sitting.answer(batch(1, [bots[0], there]))
     assert absent.value.player == 1

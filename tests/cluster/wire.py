@@ -1,4 +1,4 @@
-"""Machines apart for tests: network namespaces, joined by a wire that is slow and loses packets.
+"""Separate machines for tests: network namespaces, joined by a link that is slow and loses packets.
 
 The wire is made of TUN devices, one in each namespace, and a thread that carries packets from one to the
 other: so what is slow or lost is what the kernel sent, and programs in the namespaces see a real network.
@@ -90,7 +90,7 @@ class Wire:
     Attributes:
         carried, lost: how many packets.
 
-    Raises OSError where this system does not let it be made, from `place`.
+    Raises OSError if this system does not let it be made, from `place`.
     """
 
     def __init__(self, delay: float, jitter: float, loss: float) -> None:
@@ -156,7 +156,7 @@ class Wire:
 
 
 def missing() -> str:
-    """What this system lacks for it; empty where nothing is missing."""
+    """What this system lacks for it; empty if nothing is missing."""
     for program in ("unshare", "nsenter", "ip"):
         if shutil.which(program) is None:
             return f"the program {program} is missing"

@@ -68,7 +68,7 @@ def random_summary(
             played = [result for _, result in league.games(number)]
             course = Course(plan, effects_of(len(names), rulings))
             course.tally.add_all(played)
-            course.settle()
+            course.advance_stages()
         _play(league, number, course, most, rng, ties, faults)
         if finish:
             league.finish_tournament(number)

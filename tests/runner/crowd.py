@@ -1,4 +1,4 @@
-"""Callers that mean no good to a lobby, in raw HTTP/2.
+"""Hostile clients of a lobby, in raw HTTP/2.
 
     python -m tests.runner.crowd KIND HOST:PORT COUNT
 
@@ -136,12 +136,12 @@ def garbage(line: socket.socket) -> None:
 KINDS: dict[str, Callable[[socket.socket], None]] = {
     kind.__name__: kind for kind in (silent, bare, streams, rapid_reset, guesser, loris, pings)
 }
-"""What any lobby may meet."""
+"""Attacks on any lobby."""
 
 TLS_KINDS: dict[str, Callable[[socket.socket], None]] = {
     kind.__name__: kind for kind in (handshakes, garbage)
 }
-"""What one with TLS may, too."""
+"""Attacks on a lobby with TLS."""
 
 
 def call(kind: Callable[[socket.socket], None], address: tuple[str, int], called: threading.Event) -> None:

@@ -1,4 +1,4 @@
-"""What tests of floods share."""
+"""Helpers for tests of floods."""
 
 from __future__ import annotations
 

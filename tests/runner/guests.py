@@ -1,4 +1,4 @@
-"""What tests of guests share: a referee with a lobby, guests that join it, what was counted against them."""
+"""Helpers for tests of guests: a referee with a lobby, guests that join, and their faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of the host's commands share."""
+"""Helpers for tests of the host's commands."""
 
 from __future__ import annotations
 

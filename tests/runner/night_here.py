@@ -1,7 +1,7 @@
-"""A tournament that is played in a thread of this process, by bots of this process: no processes, no sockets
-of bots, and nothing is played before the test lets it.
+"""A tournament in a thread of this process, with bots in this process: no bot has a process or a socket,
+and nothing is played before the test allows it.
 
-What the host asks goes over the real control socket, and the games into a real league.
+The host's requests go over the real control socket, and the games into a real league.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from arena.runner.leagues.stored import stored_tournament
 from arena.runner.night.settings import Settings
 from arena.runner.night.tournament import run_tournament
 from arena.runner.rooms.room_state import instance_number
-from arena.runner.rooms.rooms import Reception
+from arena.runner.rooms.rooms import BotEvents
 from arena.runner.sitting.keeper import Keeper, Start, Tell
 from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.store import League
@@ -49,14 +49,14 @@ WAYS: dict[str, Answers] = {
     "unknown-table": lambda given: [Decision(1_000_000, 1, 0), *given],
     "silent": lambda given: [],
 }
-"""How bots answer that go wrong."""
+"""The answers of bots that go wrong."""
 
 
 class _Stream(BuiltInPlayer):
     """The stream of an instance; tells the night at which tables it sits."""
 
-    def __init__(self, night: Night, keeper: BotHere, number: int, reception: Reception) -> None:
-        super().__init__(partial(keeper.decided, number), reception.now)
+    def __init__(self, night: Night, keeper: BotHere, number: int, events: BotEvents) -> None:
+        super().__init__(partial(keeper.decided, number), events.now)
         self._night = night
 
     def send(self, data: bytes, turns: int) -> Batch:
@@ -72,14 +72,14 @@ class BotHere(Keeper):
         self,
         player: int,
         entrant: Entrant,
-        reception: Reception,
+        events: BotEvents,
         tell: Tell,
         log: Path,
         start: Start,
         *,
         night: Night,
     ) -> None:
-        super().__init__(player, entrant, reception, tell)
+        super().__init__(player, entrant, events, tell)
         self._night = night
         self._answers = night.ways.get(entrant.name)
         if entrant.bot is not None:
@@ -90,16 +90,16 @@ class BotHere(Keeper):
             self.entrant.name, "", "", tuple(GAMES), self._night.max_tables.get(self.entrant.name, 0)
         )
         for number in self._numbers:
-            self._reception.connect(number, _Stream(self._night, self, number, self._reception))
+            self._events.connect(number, _Stream(self._night, self, number, self._events))
         self._settle()
         await trio.sleep_forever()
 
     def decided(self, number: int, decisions: list[Decision], read: Moment) -> None:
-        """What an instance answers comes to the referee when the bots may play."""
+        """Passes an instance's answers to the referee when the bots may play."""
         answers = decisions if self._answers is None else self._answers(decisions)
         if answers:
             self._night.when_it_is_played(
-                self.entrant.name, lambda: self._reception.decided(number, answers, read)
+                self.entrant.name, lambda: self._events.decided(number, answers, read)
             )
 
 
@@ -190,7 +190,7 @@ class Night:
 
     @property
     def told(self) -> str:
-        """What people were told so far."""
+        """The news so far."""
         return "\n".join(self.lines)
 
     def play(self, games: float = math.inf, without: Sequence[str] = ()) -> None:

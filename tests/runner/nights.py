@@ -1,4 +1,4 @@
-"""What tests of whole tournaments share: files, the command, waiting for what it writes."""
+"""Helpers for tests of whole tournaments: files, the command, waiting for what it writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The referee's threads keep to one processor while it plays; its bots do not."""
+"""The referee's threads stay on one processor while it plays; its bots do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identical bots come out alike, whoever sits beside the weak one; whole tournaments without a network."""
+"""Identical bots get equal results whoever sits beside the weak one: tournaments without a network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tournament files and bot manifests: what is read, and that every slip is one clear sentence."""
+"""Tournament files and bot manifests: valid ones are read, and every mistake is one clear sentence."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def add_bot(folder: Path, text: str) -> Path:
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the tests' tournament file would be: beside a folder with two bots."""
+    """The path of the tests' tournament file: beside a folder with two bots."""
     folder = tmp_path_factory.mktemp("night")
     add_bot(folder / "bots/greedy", 'name = "greedy"\n[run]\ncommand = ["python", "bot.py"]\n')
     add_bot(folder / "bots/picky", 'name = "picky"\ngames = ["nyuri"]\n[run]\ncommand = "./picky"\n')
@@ -266,7 +266,7 @@ def refusal(text: str, file: Path) -> str:
         ("advance = 4\nseats = 2", "advance = 2\nseats = 3", "stage 2: a table of 3 seats needs as many"),
         ("join = true", "", 'entrant 4 "laptop": needs exactly one of bot, address and join, not none'),
         ("join = true", 'join = true\nbot = "x"', 'entrant 4 "laptop": needs exactly one of bot, address'),
-        ("join = true", "join = false", 'entrant 4 "laptop": join must be true where it is given'),
+        ("join = true", "join = false", 'entrant 4 "laptop": join must be true if it is given'),
         ('name = "laptop"', "", "entrant 4: an entrant that joins needs a name, such as name = "),
         ('"laptop"', '"VISITOR"', 'entrant 4 "VISITOR": the name is taken by entrant 3; names must differ'),
         ('"laptop"', '"a\\u202Eb"', r"entrant 4: name must have printable characters only, not 'a\u202eb'"),

@@ -1,4 +1,4 @@
-"""A tournament and its games, as the tests put them into leagues."""
+"""A sample tournament and its games, for tests of leagues."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def keys_of(league: League, tournament: int) -> set[GameKey]:
 
 
 def problems_of(league: League) -> list[str]:
-    """What a verification finds wrong with an open league."""
+    """The problems that a verification finds in an open league."""
     return [f"{problem.where}: {problem.what}" for problem in Verification(league).problems() if problem]
 
 
 def problems(path: Path) -> list[str]:
-    """What a verification finds wrong with a league file."""
+    """The problems that a verification finds in a league file."""
     with League.read(path) as league:
         return problems_of(league)

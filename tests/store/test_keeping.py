@@ -1,4 +1,4 @@
-"""A league file that is deleted, moved or replaced while it is written: nothing is lost, and it is told."""
+"""A league file that is deleted, moved or replaced while it is written: nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The league file: what goes in comes out, nothing is doubled, nothing acknowledged is lost."""
+"""The league file: values are read as they were written, nothing is doubled, nothing stored is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One writer at a time, whatever name it opens the file by, and nothing left behind by the lock."""
+"""A league has one writer at a time, under any name of its file, and the lock leaves nothing behind."""
 
 from __future__ import annotations
 

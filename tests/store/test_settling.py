@@ -1,4 +1,4 @@
-"""The file alone is never far behind, and whole at every end; a locked file is waited for."""
+"""Checkpoints: the file alone is never far behind, and complete at each end; a locked file is waited for."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def record():
 threading.Thread(target=record, daemon=True).start()
 enough.wait()
 acknowledged = done
-league.settle(30)
+league.checkpoint(30)
 print(acknowledged, flush=True)
 os._exit(130)
 """

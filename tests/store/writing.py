@@ -1,4 +1,4 @@
-"""What tests of stored leagues share."""
+"""Helpers for tests of stored leagues."""
 
 from __future__ import annotations
 

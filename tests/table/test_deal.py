@@ -1,4 +1,4 @@
-"""Boards follow from the tournament key exactly as documented, recomputed here from the document alone."""
+"""Boards follow from the tournament key as documented: recomputed here from the document alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program on the page about fair deals does what the page says, and the decks it derives are ours."""
+"""The program on the page about fair deals works, and derives the same decks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table as a machine: asks, answers, faults, forfeits, and a record that replays."""
+"""The table as a state machine: asks, answers, faults, forfeits, and a record that replays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A night without a clock and a network: a course that is fed with results and rulings."""
+"""A tournament without clock and network: a course that gets results and rulings."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Night:
         self.course = Course(self.plan, effects_of(self.entrants, self.rulings), list(playing))
         for result in self.results:
             self.course.tell(result)
-        self.course.settle()
+        self.course.advance_stages()
 
     def store(self, result: GameResult) -> None:
         if self.course.expects(result):

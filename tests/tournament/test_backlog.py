@@ -1,4 +1,4 @@
-"""What waits for its players: the first whose players are free is taken, however it waited."""
+"""The backlog gives out the first item whose players are free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison in its course: it stops by itself, goes on from any cut, and takes the host's rulings."""
+"""A comparison's course: it stops by itself, resumes from any cut, and takes the host's rulings."""
 
 from __future__ import annotations
 

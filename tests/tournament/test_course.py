@@ -1,4 +1,4 @@
-"""The course of a tournament: whatever is played, ruled, cut and resumed, it comes to the same."""
+"""A course comes to the same state, however results, rulings, cuts and resumptions are mixed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots that come late: what they play, by format."""
+"""The matches of late bots, by format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What it does to a tournament that a bot is withdrawn."""
+"""The effects of a withdrawal on a tournament."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards that are added under way."""
+"""Boards that are added to a running tournament."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long the rest takes: nothing is said too early, and a slow entrant plays beside the others."""
+"""Estimates of the time left: none too early, and a slow entrant plays beside the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rulings as they are stored, told and listed: as the releases have it."""
+"""Rulings are stored, told and listed as in every release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The courses of a Swiss, and of groups that lead into a bracket."""
+"""The courses of a Swiss, and of groups before a bracket."""
 
 from __future__ import annotations
 

@@ -16,22 +16,22 @@ from arena.link.streams.dial import BotFault, BotInfo
 from arena.link.tls.address import read_address
 from arena.runner.checkup.session import BOT, Session
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.rooms import Reception
+from arena.runner.rooms.rooms import BotEvents
 from arena.runner.sitting.keeper import DESCRIBE_TIMEOUT, Attendance, Dialler
 
 _TAIL_LINES = 12
 
 
 class CheckedBot:
-    """A bot that can be brought to the tables again and again. To be made in trio's thread.
+    """A bot under check that can be started again and again. To be made in trio's thread.
 
     Args:
-        entrant: where it comes from: a folder or an address.
-        log: the file that keeps what a local bot prints.
-        patience: how long it may take to come up and describe itself, in seconds.
+        entrant: the bot: a folder or an address.
+        log: the file for what a local bot prints.
+        patience: how long it may take to start and describe itself, in seconds.
 
     Attributes:
-        exit_code: how the process of a local bot had ended when the bot was let go last.
+        exit_code: the exit code of a local bot's process when the bot was last released.
     """
 
     def __init__(self, entrant: Entrant, log: Path, patience: float) -> None:
@@ -44,7 +44,7 @@ class CheckedBot:
         self._opened = AsyncExitStack()
 
     async def listen(self) -> None:
-        """Starts the bot, or dials it; returns when it listens. Raises BotFault where it does not."""
+        """Starts the bot, or dials it; returns when it listens. Raises BotFault if it does not."""
         if self.entrant.address is not None:
             await _reach(self.entrant.address)
         self.mark_log()
@@ -57,7 +57,7 @@ class CheckedBot:
             raise self.why(keeper)
 
     async def come(self) -> Session[Dialler]:
-        """Brings the bot to the tables where it is not there. Raises BotFault where it does not come up."""
+        """Starts or dials the bot if it is not connected. Raises BotFault if that fails."""
         if self._session is None:
             await self.listen()
         assert self._session is not None
@@ -69,21 +69,21 @@ class CheckedBot:
         return session
 
     async def leave(self) -> None:
-        """Lets the bot go."""
+        """Releases the bot."""
         session, self._session = self._session, None
         if session is not None and session.keeper.process is not None:
             self.exit_code = session.keeper.process.exit_code
         await self._opened.aclose()
 
     def dialler(
-        self, number: int, reception: Reception, tell: Callable[[Attendance], None] = lambda news: None
+        self, number: int, events: BotEvents, tell: Callable[[Attendance], None] = lambda news: None
     ) -> Dialler:
-        """What keeps the bot at the tables under a number."""
+        """The keeper of the bot under a number."""
         log = self.log if number == BOT else self.log.with_name("another.log")
-        return Dialler(number, self.entrant, reception, tell, log, patience=self._patience)
+        return Dialler(number, self.entrant, events, tell, log, patience=self._patience)
 
     def why(self, keeper: Dialler) -> BotFault:
-        """Why the bot did not come up, without what it printed."""
+        """Why the bot did not start, without what it printed."""
         fault = keeper.given_up
         assert fault is not None
         if fault.reason == "timeout":
@@ -93,24 +93,24 @@ class CheckedBot:
         return BotFault(fault.reason, fault.short)
 
     def printed(self) -> int:
-        """How many bytes the bot has printed in all its starts, as far as they are kept."""
+        """The length of the log: how many bytes the bot has printed since its first start."""
         return self.log.stat().st_size if self.log.exists() else 0
 
     def printed_too_much(self) -> bool:
-        """Whether some of what it printed was not kept."""
+        """Whether the bot has printed more than the log keeps."""
         return self.printed() > LOG_LIMIT
 
     def mark_log(self) -> None:
-        """The bot is about to be started: what it has printed until now are not its last words."""
+        """Notes that the bot is about to be started: `last_words` ignores what it has printed before."""
         self._log_start = self.printed()
 
     def last_words(self) -> str:
-        """The last lines that the bot printed since its last start, as it printed them."""
+        """The last lines that the bot has printed since its last start, unchanged."""
         return last_lines(self.log, self._log_start)
 
 
 def last_lines(log: Path, start: int = 0) -> str:
-    """The last lines of a log, from a place in it on."""
+    """The last lines of a log, at most from `start` on."""
     if not log.exists():
         return ""
     with log.open("rb") as file:
@@ -120,13 +120,13 @@ def last_lines(log: Path, start: int = 0) -> str:
 
 
 async def introduced(entrant: Entrant, say: Callable[[str], None]) -> BotInfo:
-    """Builds the bot, where it is a folder, starts or dials it, asks it what it is, and lets it go.
+    """Builds and starts a bot, or dials it; asks it to describe itself, and releases it.
 
     Args:
-        entrant: where it comes from: a folder or an address.
+        entrant: the bot: a folder or an address.
         say: called with a line for people, such as that it is being built.
 
-    Raises BuildError where it cannot be built, and BotFault where it does not come up.
+    Raises BuildError if it cannot be built, and BotFault if it does not start.
     """
     if entrant.bot is not None:
         await build_all([(entrant.bot, entrant.sandbox)], say)
@@ -141,7 +141,7 @@ async def introduced(entrant: Entrant, say: Callable[[str], None]) -> BotInfo:
 
 
 async def _reach(address: str) -> None:
-    """Looks whether a program listens at an address. Raises BotFault where none does."""
+    """Checks that a program listens at an address. Raises BotFault if none does."""
     where = read_address(address)
     plain = where.plain if where else address
     try:

@@ -1,7 +1,7 @@
-"""The checklist: what has to be right with a bot before league night, point by point.
+"""Runs the checks of `arena check-bot`, one after the other.
 
-A point that fails says what was expected, what came and how to repair it. The
-bot is started afresh after a failure, so one point does not spoil the next.
+A failed check says what was expected, what came instead, and how to repair it. The bot is
+started again after a failure, so one failed check does not spoil the next.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.link.local.supervisor import GRACE, LOG_LIMIT
 from arena.link.streams.dial import BotFault, BotInfo, describe
 from arena.link.wire import PROTOCOL_VERSION
 from arena.runner.checkup.bot import CheckedBot, last_lines
-from arena.runner.checkup.joining import visit
+from arena.runner.checkup.joining import check_joining
 from arena.runner.checkup.session import (
     ANOTHER,
     Session,
@@ -55,8 +55,8 @@ from arena.table.clock import MILLISECOND, SECOND
 from arena.table.deal import PLEDGE_BYTES
 from arena.text import counted
 
-_FORGIVING = 3  # faults that forfeit a game, where the bot is to be killed in the middle
-_CLOSE = 0.5  # a slowest decision that took this share of the limit is worth a note
+_FORGIVING = 3  # faults that forfeit a game in which the bot is killed
+_CLOSE = 0.5  # a decision that took this share of the limit is noted
 _KILLED, _TERMINATED = 128 + 9, 128 + 15  # exit codes
 
 Step = Callable[[], Awaitable[Check]]
@@ -65,15 +65,15 @@ Step = Callable[[], Awaitable[Check]]
 async def check_bot(
     entrant: Entrant, conditions: Conditions, tell: Callable[[Check], None], say: Callable[[str], None]
 ) -> list[Check]:
-    """Checks a bot from building to its end.
+    """Checks a bot, from its build to its end.
 
     Args:
         entrant: the bot: a folder or an address.
-        conditions: under what conditions.
+        conditions: the conditions of the checkup.
         tell: called with every check when it is done.
-        say: called with lines for people while the bot is built.
+        say: called with lines for people during the build.
 
-    Returns all checks in order. When cancelled, nothing of the bot is left running.
+    Returns all checks in order. When cancelled, it ends the bot.
     """
     checks: list[Check] = []
     with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
@@ -89,7 +89,7 @@ async def check_bot(
 
 
 class _Checklist:
-    """The points, and what one has to know of the others."""
+    """The checks, and the results that they share."""
 
     def __init__(self, bot: CheckedBot, conditions: Conditions, say: Callable[[str], None]) -> None:
         self._bot = bot
@@ -97,14 +97,14 @@ class _Checklist:
         self._conditions = conditions
         self._say = say
         self._built = self._started = False
-        self._info: BotInfo | None = None  # what the bot says it is, once it was asked
-        self._times: list[int] = []  # the nanoseconds of every decision of the bot so far
-        self._played: dict[str, Played] = {}  # of each game that is played rightly, its first game
+        self._info: BotInfo | None = None  # the bot's description of itself
+        self._times: list[int] = []  # of all decisions so far, in nanoseconds
+        self._played: dict[str, Played] = {}  # the first game of each kind that was played without a fault
         self._timeouts: list[Trouble] = []
-        self._remedies: dict[tuple[str, str], int] = {}  # the check that told each first
+        self._remedies: dict[tuple[str, str], int] = {}  # the first check with each remedy
 
     def steps(self) -> Iterator[tuple[str, Step]]:
-        """The points in order; which games there are to play is known when their turn comes."""
+        """Yields the checks in order; which games there are is known when their turn comes."""
         yield "builds", self._builds
         yield "starts" if self._manifest else "listens", self._starts
         yield "describes itself", self._describes
@@ -120,7 +120,7 @@ class _Checklist:
         yield "keeps its log short", self._keeps_log_short
 
     async def check(self, number: int, name: str, step: Step) -> Check:
-        """Makes one point."""
+        """Runs one check."""
         try:
             check = await step()
         except Skipped as why:
@@ -143,7 +143,7 @@ class _Checklist:
     async def _builds(self) -> Check:
         if self._manifest is None:
             self._built = True
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         try:
             await require_fit(self._manifest, self._bot.entrant.sandbox)
         except BuildError as error:
@@ -224,7 +224,7 @@ class _Checklist:
         )
 
     async def _note_on_bytes(self, keeper: Dialler, pledge: bytes) -> str:
-        """What is to be noted of the bytes that the bot puts into deals; nothing where it does so rightly."""
+        """A note on the bytes that the bot puts into deals; empty if all is well."""
         if not pledge:
             return "it puts no bytes of its own into the deals (pledge in DescribeResponse)"
         try:
@@ -244,7 +244,7 @@ class _Checklist:
         self._need_description()
         tried = settings(GAMES[game]) if self._conditions.thorough else usual_settings(GAMES[game])
         games = [
-            # every seat is sat at, as far as there are games for that
+            # the bot takes each seat, if there are enough games
             seating(setting, number % setting.seats, self._conditions.clock)
             for number, setting in enumerate(tried)
         ]
@@ -320,22 +320,22 @@ class _Checklist:
         if not other:
             return found("the results can be reproduced")
         text = (
-            f"it chose otherwise the second time in {', '.join(other)}: so does a bot that thinks by the "
-            "clock; any other should take all chance from the seed of TableStart"
+            f"it chose differently the second time in {', '.join(other)}; this is normal if it thinks by the "
+            "clock; any other bot should take all randomness from the seed of TableStart"
         )
         return found(text, status=NOTED)
 
     async def _runs_beside_another(self) -> Check:
-        """A tournament starts an instance for each seating of a board."""
+        """Starts a second instance, as a tournament does for each seating of a board."""
         self._need_games()
         if self._manifest is None:
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         if self._bot.entrant.sandbox.needs.connects:
             raise Skipped("it has one instance, since it asks for the network, locks or a folder to write in")
         game = next(iter(self._played.values())).seating
         session = await self._bot_there()
         another = self._bot.dialler(ANOTHER, session.sitting.rooms)
-        session.sitting.seat(another)
+        session.sitting.add_bot(another)
         await another.settled.wait()
         if another.info is None:
             raise Failed(
@@ -351,7 +351,7 @@ class _Checklist:
     async def _comes_back(self) -> Check:
         self._need_games()
         if self._manifest is None:
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         games = self._games_with_it_away()
         await self._play(games, DEFAULT_CONCURRENCY, kill=True)
         return found(
@@ -360,7 +360,7 @@ class _Checklist:
 
     async def _ends(self) -> Check:
         if self._manifest is None:
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         if sys.platform == "win32":
             raise Skipped("this system has no SIGTERM")
         self._need_description()
@@ -389,12 +389,12 @@ class _Checklist:
 
     async def _joins(self) -> Check:
         if self._manifest is None:
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         self._need_games()
-        return await visit(self._bot, self._games_with_it_away(), self._conditions.patience)
+        return await check_joining(self._bot, self._games_with_it_away(), self._conditions.patience)
 
     def _games_with_it_away(self) -> list[Seating]:
-        """A game of each kind in which no turn is to time out while the bot is away."""
+        """A game of each kind, with a clock that does not run out while the bot is away."""
         clock = self._conditions.clock
         away = int(2 * self._conditions.patience * SECOND)
         clock = clock._replace(bank=clock.bank + away, move=clock.move + away)
@@ -402,7 +402,7 @@ class _Checklist:
 
     async def _keeps_log_short(self) -> Check:
         if self._manifest is None:
-            raise Skipped("it runs elsewhere")
+            raise Skipped("the referee does not start it")
         if not self._started:
             raise Skipped("it is not there")
         printed = self._bot.printed()
@@ -424,14 +424,14 @@ class _Checklist:
             raise Skipped("there is no game yet that it plays without a fault")
 
     async def _bot_there(self) -> Session[Dialler]:
-        """Brings the bot to the tables where it is not there. Raises Failed."""
+        """Starts or dials the bot if it is not connected. Raises Failed."""
         try:
             return await self._bot.come()
         except BotFault as fault:
-            raise Failed("it comes up once more", f"it {fault.message}", FIXES["crash"]) from None
+            raise Failed("it starts once more", f"it {fault.message}", FIXES["crash"]) from None
 
     async def _play(self, games: Sequence[Seating], tables: int, kill: bool = False) -> Sequence[Played]:
-        """Plays games, in the middle of which the bot may be killed. Raises Failed at its first fault."""
+        """Plays games; with `kill`, kills the bot in the middle. Raises Failed at its first fault."""
         session = await self._bot_there()
 
         def crash() -> None:

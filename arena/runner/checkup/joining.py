@@ -1,4 +1,4 @@
-"""The check of joining: a bot dials in to a lobby, is cut off, comes back and plays to the end."""
+"""Checks that a bot can join: it dials in to a lobby, is cut off, comes back and plays to the end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.runner.checkup.session import BOT, Session
 from arena.runner.checkup.values import NOTED, Check, Failed, Skipped, found
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Seating
-from arena.runner.sitting.keeper import Doorkeeper
+from arena.runner.sitting.keeper import GuestKeeper
 from arena.text import counted
 
 _HERE = "127.0.0.1"
@@ -30,17 +30,17 @@ _EXIT_LIMIT = 5.0  # seconds in which a bot has to exit once the referee has end
 _LOBBY_GRACE = 0.5
 
 
-async def visit(bot: CheckedBot, games: Sequence[Seating], patience: float) -> Check:
-    """Lets a local bot join, cuts its connection in the middle of its games, and sees it through.
+async def check_joining(bot: CheckedBot, games: Sequence[Seating], patience: float) -> Check:
+    """Lets a local bot join, and cuts its connection in the middle of its games.
 
     Args:
-        bot: the bot, which does not run.
-        games: what it plays; a turn must have more time than `patience`, and `max_faults` be above one.
+        bot: the bot, which must not run.
+        games: the games; a turn must have more time than `patience`, and `max_faults` be above one.
         patience: how long it may take to dial in, and to come back, in seconds.
 
-    Raises Failed, or Skipped where no lobby can be opened.
+    Raises Failed, or Skipped if no lobby can be opened.
     """
-    host = _Host(bot, games, patience)
+    host = _JoinCheck(bot, games, patience)
     with unwrapped(Failed, Skipped):
         async with host.session.open(), trio.open_nursery() as nursery:
             try:
@@ -51,8 +51,8 @@ async def visit(bot: CheckedBot, games: Sequence[Seating], patience: float) -> C
     raise AssertionError("cancelled by nobody")
 
 
-class _Host:
-    """The referee that the bot visits. To be made in trio's thread."""
+class _JoinCheck:
+    """The referee that the bot joins. To be made in trio's thread."""
 
     def __init__(self, bot: CheckedBot, games: Sequence[Seating], patience: float) -> None:
         self._bot = bot
@@ -62,7 +62,7 @@ class _Host:
         self._lobby_port = 0
         self._token = new_token()
         self._refusals: list[str] = []
-        self.session = Session(partial(Doorkeeper, BOT, Entrant(_NAME, join=True)))
+        self.session = Session(partial(GuestKeeper, BOT, Entrant(_NAME, join=True)))
         self._over = trio.Event()
         self._lobby = Lobby(
             "check-bot",
@@ -74,7 +74,7 @@ class _Host:
         )
 
     async def receive(self, nursery: trio.Nursery) -> Check:
-        """The whole visit. Raises Failed."""
+        """Runs the whole check. Raises Failed."""
         try:
             self._lobby_port = self._lobby.start(f"{_HERE}:0")
         except CannotListen as problem:
@@ -94,14 +94,14 @@ class _Host:
         return found(text, {"exit_s": took})
 
     async def close(self) -> None:
-        """Ends the visit, however far it came."""
+        """Ends the check at any point."""
         self.session.keeper.close()
         self.session.sitting.end()
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(self._lobby.stop, _LOBBY_GRACE)
 
     def _joining(self, address: str, token: str) -> AbstractAsyncContextManager[BotProcess]:
-        """Has the bot running, which is to dial in."""
+        """Runs the bot, which has to dial in."""
         entrant = self._bot.entrant
         assert entrant.bot is not None
         self._bot.mark_log()
@@ -125,7 +125,7 @@ class _Host:
         self._over.set()
 
     async def _plays(self, process: BotProcess) -> None:
-        """All games, with the cut in their middle."""
+        """Plays all games, with the cut in the middle. Raises Failed."""
         plays_on = "it plays on after it came back, with the tables that are started again"
         for event, seconds, expected, otherwise, fix in (
             (
@@ -153,7 +153,7 @@ class _Host:
             raise self._failed(plays_on, f"{where}: {trouble.reason}: {trouble.message}", fix)
 
     async def _exits(self, process: BotProcess) -> float:
-        """The end of the tournament; returns how many seconds the bot took to end."""
+        """Ends the tournament; returns how many seconds the bot took to exit. Raises Failed."""
         began = time.perf_counter()
         self.session.keeper.close()
         expected = f"it exits with code 0 within {_EXIT_LIMIT:g} s of status OK"
@@ -167,7 +167,7 @@ class _Host:
         return time.perf_counter() - began
 
     async def _is_turned_away(self, process: BotProcess) -> None:
-        """A wrong token: said to a person and not tried again."""
+        """Checks that the bot reports a wrong token and does not try again. Raises Failed."""
         expected = f"refused for a wrong token, it says why and exits with code 1 in {self._patience:g} s"
         fix = "at a status that trying again does not mend print its text on stderr and exit with code 1"
         code = await _exit_code(process, self._patience)
@@ -179,7 +179,7 @@ class _Host:
             raise self._failed(expected, f"exit code {code}{said}", fix)
 
     async def _comes(self, event: trio.Event, process: BotProcess, seconds: float | None = None) -> bool:
-        """Waits for an event, but no longer than `patience`, the bot is there and its games go on."""
+        """Waits for an event; stops after `patience`, or when the bot or its games end."""
         with trio.move_on_after(self._patience if seconds is None else seconds) as scope:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_cancel_after, process.wait, scope)
@@ -189,7 +189,7 @@ class _Host:
         return event.is_set()
 
     def _state(self, process: BotProcess, otherwise: str) -> str:
-        """What came instead of what was waited for."""
+        """What happened instead of the expected event."""
         if self._refusals:
             return f"refused: {self._refusals[0]}"
         if process.exit_code is not None:
@@ -200,12 +200,12 @@ class _Host:
         return Failed(expected, came, fix, self._bot.last_words())
 
     def _cut(self) -> None:
-        """Breaks off all connections; new ones are forwarded as before."""
+        """Breaks all connections; new ones are forwarded as before."""
         for scope in self._connections:
             scope.cancel()
 
     async def _forward(self, near: trio.SocketStream) -> None:
-        """Forwards a connection to the lobby until it ends or is cut; on every system, unlike the door."""
+        """Forwards a connection to the lobby until it ends or is cut. Unlike the door, it needs no Linux."""
         with trio.CancelScope() as scope, suppress(OSError):  # the lobby is closing
             self._connections.add(scope)
             far = await trio.open_tcp_stream(_HERE, self._lobby_port)
@@ -220,7 +220,7 @@ async def _cancel_after(wait: Callable[[], Awaitable[object]], scope: trio.Cance
 
 
 async def _exit_code(process: BotProcess, seconds: float) -> int | None:
-    """How a bot ends; None where it is still there after so many seconds."""
+    """The exit code of a bot; None if it still runs after so many seconds."""
     with trio.move_on_after(seconds):
         await process.wait()
     return process.exit_code

@@ -1,8 +1,8 @@
-"""`arena rehearse`: asks a bot what it would choose now in every turn of a recorded game.
+"""`arena rehearse`: asks a bot for its choice in every turn of a recorded game.
 
-The script is made from the record by a table that gets the recorded answers;
-the bot is asked turn by turn and the game goes on as recorded, whatever the bot
-chooses. It may take as long as it likes, so that it can be looked at meanwhile.
+A table that gets the recorded answers makes the script. The bot is asked turn by
+turn, and the game goes on as recorded, whatever the bot chooses. The bot may take
+as long as it likes, so an author can debug it.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from arena.table.table import Ask, Table, TableRules
 TABLE = 1
 """The number of the table on the stream."""
 
-_ENDLESS = 1 << 30  # faults before a forfeit: the record says itself what was played for whom
+_ENDLESS = 1 << 30  # faults before a forfeit: the record already has the default actions
 
 
 class Scene(NamedTuple):
-    """A turn that the seat was asked.
+    """A recorded turn of the seat.
 
     Attributes:
         turn: its number, from 1.
@@ -55,7 +55,7 @@ class Scene(NamedTuple):
 
 
 class Script(NamedTuple):
-    """One seat's session at one table: what its bot was sent.
+    """All messages to one seat's bot in a recorded game.
 
     Attributes:
         start: the table's start as an encoded PlayRequest.
@@ -71,19 +71,19 @@ class Script(NamedTuple):
 def script_of(
     record: Record, seat: Seat, times: Iterable[int], control: TimeControl, names: Iterable[str]
 ) -> Script:
-    """The session of a seat in a recorded game.
+    """Makes the script of a seat in a recorded game.
 
-    A bot that was lost and came back was told all events again; here every
-    event is told once.
+    A bot that was lost and came back got all events again; here it gets every
+    event once.
 
     Args:
         record: the game.
-        seat: whose session.
+        seat: the seat.
         times: for each action the time its seat took, in nanoseconds.
         control: the clock of the game.
-        names: the names by seat that the bots were told; empty where hidden.
+        names: the names by seat that the bots were told; empty if hidden.
 
-    Raises BrokenRecord where the record does not follow the rules.
+    Raises BrokenRecord if the record does not follow the rules.
     """
     chosen: list[deque[tuple[int, int]]] = [deque() for _ in range(record.seats)]  # index, time
     for step, index, elapsed in zip(
@@ -126,7 +126,7 @@ def script_of(
 
 
 class _Prompter:
-    """Stands where the rooms stand for a bot's host, and hears one bot (see `Reception`)."""
+    """Gets the events of the bot in place of rooms (see `BotEvents`)."""
 
     def __init__(self) -> None:
         self.stream: Stream | None = None
@@ -145,13 +145,13 @@ class _Prompter:
         return Moment(0, 0)  # no clock runs here
 
     def lost(self, player: int, fault: BotFault) -> None:
-        self.leave()  # at once, or it would be started again
+        self.leave()  # at once, else it would be started again
         self._put.send_nowait(fault)
 
     cut = give_up = lost
 
     async def next(self) -> Sequence[Decision]:
-        """What comes next: at first none, when the bot is there; then decisions. Raises BotFault."""
+        """Waits for the next event: first empty, when the bot connects; then decisions. Raises BotFault."""
         heard = await self._heard.receive()
         if isinstance(heard, BotFault):
             raise heard
@@ -166,19 +166,19 @@ async def rehearse(
     say: Callable[[str], None],
     heard: Callable[[Scene, int], None],
 ) -> None:
-    """Plays a session to a bot, which is built before where that is needed.
+    """Builds a bot if needed, and plays a script to it.
 
     Args:
-        script: the session; its scenes may be fewer than all.
+        script: the script; its last scenes may be left out.
         game: the game's id.
         entrant: the bot.
-        log: where a local bot's output is kept.
+        log: the file for a local bot's output.
         say: called with a line for people, such as that the bot is being built.
         heard: called with each scene and the index that the bot chooses now,
             which may be out of range.
 
-    Raises BuildError where the bot cannot be built; BotFault where it does not
-    come up, is lost, or answers what it was not asked.
+    Raises BuildError if the bot cannot be built; BotFault if it does not
+    start, is lost, or answers a turn that it was not asked.
     """
     if entrant.bot is not None:
         await build(entrant.bot, say, entrant.sandbox)

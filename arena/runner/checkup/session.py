@@ -1,4 +1,4 @@
-"""Plays the bot under check against the referee's own players, until all is over or a fault comes."""
+"""Plays the bot under check against the referee's own players, until its first fault."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.link.streams.moments import Moment
 from arena.link.streams.stream import BuiltInPlayer
 from arena.link.wire.messages import Decision
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.rooms.rooms import Reception
+from arena.runner.rooms.rooms import BotEvents
 from arena.runner.sitting.keeper import Attendance, Keeper
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import MAX_SEATS
@@ -33,18 +33,18 @@ ANOTHER = MAX_SEATS
 
 _OWN_PLAYERS = range(BOT + 1, MAX_SEATS)  # the numbers of the referee's own players
 
-_GONE_WITHIN = 15.0  # seconds in which the connection of a bot is gone that was cut off
+_GONE_WITHIN = 15.0  # seconds in which the connection of a bot that was cut off has to be gone
 
-_KEY = key_of_seed("checkup")  # no secret: every checkup of a bot plays the same boards
+_KEY = key_of_seed("checkup")  # not secret: every checkup plays the same boards
 
 
 class Setting(NamedTuple):
-    """One way of playing a game.
+    """A game with its options and number of seats.
 
     Attributes:
         game: the rules.
         options: the options.
-        changed: the option that is not at its default, as a tournament file has it; empty for none.
+        changed: the option that is not at its default, as in a tournament file; empty for none.
         seats: the number of seats.
     """
 
@@ -61,9 +61,9 @@ def settings(game: Game) -> list[Setting]:
     """The default options at every number of seats; then each option changed, one at a time.
 
     A changed option is played at its fewest and its most seats, and at any
-    number that the defaults do not allow. Of a number's many values, the least
-    and the one next to the default are tried, and the greatest where that
-    allows other numbers of seats: great ones make for endless games.
+    number that the defaults do not allow. Of a number the least value and the
+    one after the default are tried, and the greatest if it allows other numbers
+    of seats: great values make very long games.
     """
     defaults = game.Options()
     usual = game.seats(defaults)
@@ -85,7 +85,7 @@ def usual_settings(game: Game) -> list[Setting]:
 
 
 def _changes(game: Game) -> Iterator[tuple[str, Any]]:
-    """Every option with each value that is to be tried instead of its default."""
+    """Yields every option with each value that is tried instead of its default."""
     usual = game.seats(game.Options())
     for field in dataclasses.fields(game.Options):
         name, default = field.name, field.default
@@ -98,7 +98,7 @@ def _changes(game: Game) -> Iterator[tuple[str, Any]]:
             values = [field.metadata["low"], default + 1]
             if _seats(game, name, high) not in (None, usual):
                 values.append(high)
-        else:  # a deck of one's own: the usual one, a card short
+        else:  # an own deck: the usual one without its last card
             values = [[str(card) for card in game.deck(game.Options())[:-1]]]
         tried: list[Any] = [default]
         for value in values:
@@ -108,7 +108,7 @@ def _changes(game: Game) -> Iterator[tuple[str, Any]]:
 
 
 def _seats(game: Game, name: str, value: Any) -> range | None:
-    """The possible numbers of seats with an option changed; None where the value is not allowed."""
+    """The possible numbers of seats with an option changed; None if the value is not allowed."""
     try:
         return game.seats(game.parse_options({name: value}))
     except WrongOption:
@@ -119,10 +119,10 @@ AnyKeeper = TypeVar("AnyKeeper", bound=Keeper)
 
 
 class Trouble(NamedTuple):
-    """The first thing that went wrong in a session.
+    """The first fault in a session.
 
     Attributes:
-        where: the setting, and the turn where there is one; empty after the bot was cut off on purpose.
+        where: the setting, and the turn if any; empty after the bot was cut off on purpose.
         reason: one of `arena.results.FAULT_REASONS`.
         message: what was wrong.
     """
@@ -141,7 +141,7 @@ def seating(setting: Setting, seat: int, clock: TimeControl, max_faults: int = 1
 
 
 def decision_times(played: Played) -> Iterable[int]:
-    """The nanoseconds that each decision took the bot in a game; a turn that was not asked took none."""
+    """The nanoseconds of each decision of the bot in a game."""
     seat = played.seating.players.index(BOT)
     steps = replay(played.record, first_position(played.record))
     return (took for step, took in zip(steps, played.times, strict=True) if step.seat == seat and took)
@@ -151,47 +151,47 @@ class Session(Generic[AnyKeeper]):
     """A sitting of the bot under check and the referee's own players. To be made in trio's thread.
 
     Args:
-        keeper: makes the bot's keeper, given where the bot plays and who is told.
+        keeper: makes the bot's keeper from the rooms and a callback for news.
 
     Attributes:
-        sitting: where they play.
+        sitting: the sitting.
         keeper: the bot's keeper.
-        trouble: what went wrong first, after which nothing more is played; None as long as all is well.
+        trouble: the first fault, after which nothing more is played; None while all is well.
         cut_off: set when the bot is cut off on purpose.
         back: set when a bot that dials in is back after that.
     """
 
-    def __init__(self, keeper: Callable[[Reception, Callable[[Attendance], None]], AnyKeeper]) -> None:
+    def __init__(self, keeper: Callable[[BotEvents, Callable[[Attendance], None]], AnyKeeper]) -> None:
         self.sitting = Sitting()
         self.keeper = keeper(self.sitting.rooms, self._hear)
         self.trouble: Trouble | None = None
         self.cut_off, self.back = trio.Event(), trio.Event()
         self._cut: Callable[[], None] | None = None
         self._cut_at = 0  # after how many decisions of the bot
-        self._was_cut = False  # whether the bot was cut off, and was found lost for that
-        self._own_decided = 0  # how often
-        self._held: list[Callable[[], None]] = []  # decisions of these players, while the bot is cut off
+        self._was_cut = False  # whether the cut was noticed as a loss
+        self._own_decided = 0  # decisions of the referee's own players
+        self._held: list[Callable[[], None]] = []  # their decisions while the bot is cut off
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Has all players there; lets them go, however it is left. Raises RefereeBug."""
+        """Connects all players; releases them when the context is left. Raises RefereeBug."""
         rooms = self.sitting.rooms
         with closing(self.sitting):
             for player in _OWN_PLAYERS:
                 rooms.connect(player, BuiltInPlayer(partial(self._decided, player), rooms.now))
             async with self.sitting.open():
-                self.sitting.seat(self.keeper)
+                self.sitting.add_bot(self.keeper)
                 yield
 
     async def play(
         self, games: Sequence[Seating], tables: int, cut: Callable[[], None] | None = None
     ) -> list[Played]:
-        """Plays games until all are over or something goes wrong; returns those that are over.
+        """Plays games until all are over or the bot has a fault; returns the finished ones.
 
         Args:
             games: the games, from `seating`.
-            tables: how many are played at once, as far as the bot wants that.
-            cut: cuts the bot off, in the middle of the games; it has to come back.
+            tables: how many are played at once, within the limit of the bot.
+            cut: cuts the bot off in the middle of the games; the bot has to come back.
         """
         self._cut = cut
         self._cut_at = self.sitting.decisions - self._own_decided + len(games)
@@ -199,8 +199,8 @@ class Session(Generic[AnyKeeper]):
         self.sitting.add(games)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._expect_loss)
-            async for batch in self.sitting.played(tables):
-                for played in batch:
+            async for finished in self.sitting.played(tables):
+                for played in finished:
                     if self.trouble is None:
                         over.append(played)
                         self._examine(played)
@@ -210,7 +210,7 @@ class Session(Generic[AnyKeeper]):
         return over
 
     async def _expect_loss(self) -> None:
-        """Sees that the bot is lost that was cut off: until it is no game goes on."""
+        """Checks that a cut is noticed as a loss; until then no game goes on."""
         await self.cut_off.wait()
         await trio.sleep(_GONE_WITHIN)
         if not self._was_cut:
@@ -220,7 +220,7 @@ class Session(Generic[AnyKeeper]):
         seat = played.seating.players.index(BOT)
         for holder, _, fault in played.record.faults:
             if holder != seat or (self._was_cut and fault.reason in ("crash", "disconnect")):
-                continue  # what happens after that is heard from the keeper
+                continue  # the keeper reports what happens after that
             turn = f", turn {fault.turn}" if fault.turn else ""
             self._note(Trouble(f"{played.seating.key}{turn}", fault.reason, fault.message))
 
@@ -230,23 +230,23 @@ class Session(Generic[AnyKeeper]):
             self.sitting.end()
 
     def _hear(self, news: Attendance) -> None:
-        """Hears from the bot's keeper."""
+        """Handles news from the bot's keeper."""
         if news.here and self._was_cut:
             self.back.set()
         if news.fault is None or not news.came:
-            return  # one that does not come up at all is given up
+            return  # a bot that does not start is given up
         if self.cut_off.is_set() and not self._was_cut:
             self._was_cut = True
             for decide in self._held:
                 decide()
             return
-        self.keeper.dismiss(news.fault)  # its games end by this fault, and the session with them
+        self.keeper.dismiss(news.fault)  # its games, and so the session, end with this fault
         if self._was_cut or not self.sitting.unfinished:
             where = "" if self._was_cut else "between two games"
             self._note(Trouble(where, news.fault.reason, news.fault.short))
 
     def _decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
-        """One of the referee's own players has decided; between the cut and its effect no game goes on."""
+        """Passes on a decision of the referee's own player; holds it between the cut and its effect."""
         answer = partial(self.sitting.rooms.decided, player, decisions, read)
         bot_decided = self.sitting.decisions - self._own_decided
         if self._cut is not None and bot_decided >= self._cut_at and not self.cut_off.is_set():

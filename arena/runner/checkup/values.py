@@ -1,4 +1,4 @@
-"""The conditions and the findings of a checkup, and how an author repairs what it finds."""
+"""The conditions and results of a checkup, and the remedies for its failures."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from arena.runner.tournament_file import DEFAULT_CLOCK
 from arena.table.clock import TimeControl
 
 PASSED, FAILED, SKIPPED, NOTED = "passed", "failed", "skipped", "noted"
-"""How a check can end; a noted one is no failure, and its text says what to know."""
+"""The results of a check; NOTED is not a failure, but its text has a warning."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Conditions:
-    """Under what conditions a bot is checked.
+    """The conditions of a checkup.
 
     Attributes:
         games: the ids of the games to check; empty for all that the bot plays.
         clock: the clock of every game.
-        patience: how long the bot may take to come up, and to describe itself, in seconds.
-        tables: how many tables are many.
-        thorough: whether every number of seats and every option is tried, not only the least and the
-            greatest number of seats under the usual options.
+        patience: how long the bot may take to start, and to describe itself, in seconds.
+        tables: how many tables the check of many tables plays.
+        thorough: whether every number of seats and every option is tried, instead of only the least
+            and the greatest number of seats with the default options.
     """
 
     games: Sequence[str] = ()
@@ -35,14 +35,14 @@ class Conditions:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Check:
-    """One point of the checklist.
+    """One check and its result.
 
     Attributes:
         number: its number, from 1.
         name: what is checked, such as `plays nyuri`.
         status: PASSED, FAILED, SKIPPED or NOTED.
         text: one line: what was found, or why it was skipped; empty for a failed one.
-        expected, came, fix: for a failed check what was to come, what came and
+        expected, came, fix: for a failed check what was expected, what came and
             how to repair it, each one line; else empty.
         output: for a failed check the last lines of the bot or of its build, may be empty.
         same_as: for a failed check the number of an earlier one with the same repair; 0 for none.
@@ -62,7 +62,7 @@ class Check:
 
 
 def found(text: str, measured: Mapping[str, float] | None = None, status: str = PASSED) -> Check:
-    """A check that did not fail, which the checklist numbers and names."""
+    """A check that did not fail; the checklist adds its number and name."""
     return Check(0, "", status, text, measured=measured or {})
 
 
@@ -75,7 +75,7 @@ class Failed(Exception):
 
 
 class Skipped(Exception):
-    """A check cannot be made, or means nothing for this bot; the text says why."""
+    """A check is not possible or makes no sense for this bot; the text says why."""
 
 
 LAST_LINES = "mend what the bot's last lines say"
@@ -90,18 +90,18 @@ FIXES = {
     "disconnect": "keep the Play stream open until the referee ends it, and read on after an empty batch",
     "protocol": "answer each turn with one Decision of the PlayResponse in bot.proto, and nothing else",
 }
-"""For each reason of a fault."""
+"""The remedy for each reason of a fault."""
 
 SERVE = (
     "let the program serve until SIGTERM, at the address in the environment variable ARENA_LISTEN; "
     "in Python its last line is serve(MyBot)"
 )
-"""For a program that ends as if all were well."""
+"""The remedy for a program that ends with exit code 0."""
 
 LISTEN = "serve at the address in the environment variable ARENA_LISTEN, and before anything that takes long"
-"""For one that does not get to that."""
+"""The remedy for a program that does not listen."""
 
 
 def remedy(fix: str, output: str) -> tuple[str, str]:
-    """Equal for failures with the same repair: the fix, and the bot's last line if that tells more."""
+    """A key that is equal for failures with the same remedy: the fix, and perhaps the bot's last line."""
     return fix, output.rpartition("\n")[2] if fix == LAST_LINES else ""

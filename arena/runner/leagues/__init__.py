@@ -1,1 +1,1 @@
-"""What a league file says of its tournaments: standings, verification, export and import."""
+"""Evaluates a league file: standings, comparisons, verification, export and import."""

@@ -1,4 +1,4 @@
-"""The answers of a stored comparison, computed from the games in the league file."""
+"""Computes the answers of a comparison from the games in the league file."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from arena.tournament.plan import Plan
 
 
 class Conducted(NamedTuple):
-    """What a bot did in the games that tell of a pair, in one game or in all.
+    """The statistics of a bot in the games of a pair, in one kind of game or in all.
 
     Attributes:
-        games: how many they were, those included that do not count.
-        points: the game's own points, on average over those that count; None in all games together.
-        decisions: the turns it was asked.
+        games: how many games, including those that do not count.
+        points: the mean of the game's own points, over the games that count; None for all kinds together.
+        decisions: how many turns it was asked.
         time: the time it took for them, in microseconds.
-        faults: how many of each kind were charged, by FAULT_REASONS' order.
+        faults: the number of faults of each kind, in the order of FAULT_REASONS.
         forfeits: how many games it forfeited.
     """
 
@@ -41,15 +41,15 @@ class Conducted(NamedTuple):
     forfeits: int
 
 
-class Sheets:
-    """One pass over the games: what each entrant did in each match and game, and where the records are."""
+class GameIndex:
+    """An index of the games: the results of each entrant in each match and game, and the games' numbers."""
 
     def __init__(self) -> None:
         self._seats = defaultdict[tuple[int, int, str], list[tuple[int, SeatResult]]](list)  # with the round
         self.results = defaultdict[tuple[int, str, int], list[tuple[int, GameResult]]](list)
 
     def add(self, number: int, result: GameResult) -> None:
-        """A game that counts, with its number in the league."""
+        """Adds a game that counts, with its number in the league."""
         key = result.key
         for seat in result.seats:
             self._seats[key.match, seat.entrant, key.game].append((key.round, seat))
@@ -58,7 +58,7 @@ class Sheets:
     def conducted(
         self, matches: Iterable[int], entrant: int, games: Iterable[str], counted: int | None = None
     ) -> Conducted:
-        """What an entrant did in some matches, with its mean points in `counted` rounds if given."""
+        """The statistics of an entrant in some matches, with its mean points in `counted` rounds if given."""
         keys = [(match, game) for match in matches for game in games]
         played = [each for match, game in keys for each in self._seats.get((match, entrant, game), ())]
         seats = [seat for _, seat in played]
@@ -75,28 +75,28 @@ class Sheets:
         )
 
     def charged(self, entrant: int) -> tuple[int, ...]:
-        """The faults of an entrant in all games, and its forfeits."""
+        """The faults of an entrant in all games, followed by its number of forfeits."""
         seats = [seat for (_, who, _), played in self._seats.items() if who == entrant for _, seat in played]
         return (*_faults(seats), sum(seat.forfeit for seat in seats))
 
 
 def _faults(seats: Iterable[SeatResult]) -> tuple[int, ...]:
-    """How many faults of each kind were charged at some seats."""
+    """The number of faults of each kind at some seats."""
     return tuple(map(sum, zip((0,) * len(FAULT_REASONS), *(seat.faults for seat in seats), strict=True)))
 
 
-class Plays:
-    """How games were played, action by action, which their records say."""
+class RecordedPlay:
+    """Compares games action by action, from their records."""
 
-    def __init__(self, league: League, sheets: Sheets, course: Course) -> None:
+    def __init__(self, league: League, index: GameIndex, course: Course) -> None:
         self._league = league
-        self._results = sheets.results
+        self._results = index.results
         self._matches = course.comparison.matches
 
     def alike(self, matches: Sequence[int], game: str, round_: int) -> bool:
-        """Whether the games of a board went the same way, whichever of the two sat at a place.
+        """Whether the games of a board were the same, action by action, with each of the two bots.
 
-        Of one match these are all its games; of two the games of the same rotation.
+        In one match all its games are compared; in two, the games of the same rotation.
         """
         played = [self._games(match, game, round_) for match in matches]
         return all(
@@ -106,7 +106,7 @@ class Plays:
         )
 
     def repeated(self, match: int, game: str) -> tuple[int, int]:
-        """How many boards were played twice, and how many of them the same way again."""
+        """How many boards were played twice, and how many of these had the same actions."""
         pairs = [*self._pairs(match, game)]
         return len(pairs), sum(
             all(self._same(number for number, _ in games) for games in zip(*pair, strict=True))
@@ -120,7 +120,7 @@ class Plays:
                 yield tuple(played)
 
     def _games(self, match: int, game: str, round_: int) -> list[tuple[int, GameResult]]:
-        """The games of a board, by rotation, each with its number."""
+        """The games of a board, each with its number, in the order of rotations."""
         return sorted(self._results.get((match, game, round_), []), key=lambda item: item[1].key.rotation)
 
     def luck(self, match: int, game: str, round_: int) -> float:
@@ -132,26 +132,26 @@ class Plays:
         ) / len(games)
 
     def _same(self, numbers: Iterable[int]) -> bool:
-        """Whether games, by their numbers, are the same action by action."""
+        """Whether the games with these numbers have the same actions."""
         actions = (decode_record(self._league.game(number).record).actions for number in numbers)
         first = next(actions)
         return all(other == first for other in actions)
 
 
 def _may_be_alike(one: GameResult, other: GameResult) -> bool:
-    """Whether two games on a board came out the same for every seat, without a look at their records."""
+    """Whether two games of a board have equal results, so that their actions may be equal."""
     return [(seat.place, seat.points, seat.decisions) for seat in one.seats] == [
         (seat.place, seat.points, seat.decisions) for seat in other.seats
     ]
 
 
 class LessLuck(NamedTuple):
-    """What is known about a question once luck is taken from its scores (see `arena.comparison.luck`).
+    """The answer to a question after luck is removed from its scores (see `arena.comparison.luck`).
 
     Attributes:
-        estimate: the mean score with its interval, for a number of boards that was settled beforehand.
-        finding: what that says.
-        factor: how many times as many boards would be as sure.
+        estimate: the mean score with its interval, for a number of boards that was fixed in advance.
+        finding: the finding that follows.
+        factor: how many times as many boards would give the same precision with luck.
     """
 
     estimate: Estimate
@@ -160,23 +160,23 @@ class LessLuck(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What is known about a question.
+    """The answer to a question, as far as it is known.
 
     Attributes:
         game: the id of the game; None over all games.
-        scores: of the first of the two on each board that counts, in order, all its seats together.
+        scores: the score of the first of the two on each board that counts, in order, over all its seats.
         estimate: their mean, with its interval.
-        error: how likely it may be that the finding is wrong.
+        error: the allowed probability that the finding is wrong.
         finding: the answer; None while it is open.
         after: after how many boards it was found; None while it is open.
-        expected: an estimate of how many boards it will take in all; None if there is none.
-        won, level, lost: how many of the boards came out so, for the first of the two.
-        replaced: how many single games one of a board's games replaced (see `worth`).
-        alike: how many of the level boards were played alike, action by action, from every seat.
-        repeated, same: how many boards were played twice, and how many of them the same way again.
-        independence: whether the boards seem to be independent; None where there are too few.
-        less_luck: the same without luck; None where that was not asked for, or does not pay.
-        one, other: what the two did.
+        expected: an estimate of the number of boards that it needs; None if there is none.
+        won, level, lost: the numbers of boards with each result, for the first of the two.
+        replaced: how many single games one of a board's games replaces (see `games_replaced`).
+        alike: how many of the level boards had the same actions from every seat.
+        repeated, same: how many boards were played twice, and how many of these had the same actions.
+        independence: a test whether the boards are independent; None if there are too few.
+        less_luck: the answer without luck; None if it was not asked for, or does not pay.
+        one, other: the statistics of the two.
     """
 
     game: str | None
@@ -200,13 +200,13 @@ class Answer(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A pair, and all that is known of it.
+    """A pair, and all answers about it.
 
     Attributes:
         one, other: the entrants.
         games: the answer for each game.
-        overall: the answer over all games; None where there is only one.
-        beyond: how many boards were begun that do not count.
+        overall: the answer over all games; None if there is only one.
+        beyond: how many boards were begun but do not count.
     """
 
     one: int
@@ -217,16 +217,16 @@ class Compared(NamedTuple):
 
     @property
     def answers(self) -> tuple[Answer, ...]:
-        """The answers to all questions, that over all games first."""
+        """The answers to all questions; the one over all games comes first."""
         return (*([self.overall] if self.overall else []), *self.games)
 
 
 class Errors(NamedTuple):
-    """How often anything that a comparison says may be wrong.
+    """The error probabilities of a comparison.
 
     Attributes:
-        parts: how many questions have which error.
-        findings: how likely it is at most that any finding is ever wrong.
+        parts: the number of questions with each error.
+        findings: an upper bound of the probability that any finding is ever wrong.
         all: the same for any finding and any interval.
     """
 
@@ -236,21 +236,21 @@ class Errors(NamedTuple):
 
 
 class ComparisonSummary(NamedTuple):
-    """How a comparison stands.
+    """The answers of a comparison at a moment.
 
     Attributes:
-        tournament: what the league says of it.
-        plan: what was to be played.
-        format_: how it is compared.
-        rounds: how many rounds there are at most.
-        pairs: what is known of each pair.
+        tournament: the tournament as stored.
+        plan: its plan.
+        format_: its format.
+        rounds: the greatest possible number of rounds.
+        pairs: the answers about each pair.
         games: how many games are stored.
         over: whether all that is asked for was played.
         settled: whether all questions are answered.
-        extended: whether boards were added when those before had been played.
-        charged: of each entrant the faults of each kind, by FAULT_REASONS' order, and at the end the
-            games that it forfeited, in all games that are stored.
-        can_go_on: whether more boards could be played when all that is asked for was.
+        extended: whether boards were added after the planned ones.
+        charged: for each entrant, the number of faults of each kind, in the order of FAULT_REASONS, and
+            at the end of its forfeits, in all stored games.
+        can_go_on: whether it is over and more boards could answer an open question.
         withdrawn: the entrants that play no more.
         ended: whether the host ended it before it was over.
     """
@@ -271,10 +271,10 @@ class ComparisonSummary(NamedTuple):
 
     @property
     def errors(self) -> Errors:
-        """How often anything that is said here may be wrong: the sum over all questions, open ones too.
+        """The error probabilities, summed over all questions, open ones included.
 
-        Of one that stops, "no difference" may be wrong with the whole error on one side, and the
-        interval with half of it on the other.
+        If the comparison stops early, "no difference" may be wrong with the whole error on one side,
+        and the interval with half of the error on the other side.
         """
         answers = [answer for pair in self.pairs for answer in pair.answers]
         parts = Counter(answer.error for answer in answers)
@@ -286,18 +286,18 @@ class ComparisonSummary(NamedTuple):
 def summarize_comparison(
     league: League, tournament: int, at: datetime | None = None, *, less_luck: bool = False
 ) -> ComparisonSummary:
-    """All that is known of a comparison, or was at a moment `at`. Raises UnknownTournament, UnknownPlan.
+    """Summarizes a comparison as it is, or was at a moment `at`. Raises UnknownTournament, UnknownPlan.
 
-    With `less_luck` also what is known once luck is taken away, which takes up to half
-    a second a game; for a number of boards that was settled beforehand alone.
+    `less_luck` adds the answers without luck, which takes up to half a second a game. It
+    needs a number of boards that was fixed in advance.
     """
     with league.snapshot():
         course = course_of(league, tournament, at)
-        sheets = Sheets()
+        index = GameIndex()
         for number, result in league.games(tournament, at):
             if not course.void.has_game(result.key):
-                sheets.add(number, result)
-        plays = Plays(league, sheets, course)
+                index.add(number, result)
+        plays = RecordedPlay(league, index, course)
         (format_,) = course.plan.stages
         assert isinstance(format_, ComparisonFormat)
         return ComparisonSummary(
@@ -306,14 +306,14 @@ def summarize_comparison(
             format_=format_,
             rounds=course.stages[0].round_count,
             pairs=tuple(
-                _compared(course.comparison, study, sheets, plays, less_luck and not format_.stops)
+                _compared(course.comparison, study, index, plays, less_luck and not format_.stops)
                 for study in course.comparison.studies
             ),
             games=course.tally.played,
             over=course.over,
             settled=course.comparison.settled,
             extended=course.stages[0].round_count > format_.cap,
-            charged=tuple(map(sheets.charged, range(course.entrants))),
+            charged=tuple(map(index.charged, range(course.entrants))),
             can_go_on=course.over and course.may_go_on,
             withdrawn=tuple(course.withdrawn),
             ended=course.ended,
@@ -321,15 +321,15 @@ def summarize_comparison(
 
 
 def _compared(
-    comparison: Comparison, study: Study, sheets: Sheets, plays: Plays, less_luck: bool
+    comparison: Comparison, study: Study, index: GameIndex, plays: RecordedPlay, less_luck: bool
 ) -> Compared:
-    games = tuple(_answer(comparison, study, game, sheets, plays, less_luck) for game in comparison.games)
-    overall = None if study.overall is None else _overall(study, study.overall, games, sheets)
+    games = tuple(_answer(comparison, study, game, index, plays, less_luck) for game in comparison.games)
+    overall = None if study.overall is None else _overall(study, study.overall, games, index)
     return Compared(study.contest.one, study.contest.other, games, overall, comparison.played_beyond(study))
 
 
 def _answer(
-    comparison: Comparison, study: Study, game: str, sheets: Sheets, plays: Plays, less_luck: bool
+    comparison: Comparison, study: Study, game: str, index: GameIndex, plays: RecordedPlay, less_luck: bool
 ) -> Answer:
     question, counted = study.games[game], study.counted(game)
     scores = question.scores[:counted]
@@ -353,17 +353,17 @@ def _answer(
         same,
         independence(scores),
         less_luck_of(study, game, scores, plays.luck) if less_luck and game in PAYS else None,
-        sheets.conducted(contest.matches, contest.one, [game], counted),
-        sheets.conducted(contest.matches, contest.other, [game], counted),
+        index.conducted(contest.matches, contest.one, [game], counted),
+        index.conducted(contest.matches, contest.other, [game], counted),
     )
 
 
 def less_luck_of(
     study: Study, game: str, scores: Sequence[float], luck_of_board: Callable[[int, str, int], float]
 ) -> LessLuck | None:
-    """What is known once luck is taken from the scores; None where it does not pay.
+    """The answer after luck is removed from the scores; None if that does not pay.
 
-    `luck_of_board`: tells how lucky the first entrant of a match was on the board of a round.
+    `luck_of_board`: returns the luck of a match's first entrant on the board of a round.
     """
     contest, precision = study.contest, study.games[game].precision
     coefficient = Coefficient()
@@ -381,7 +381,7 @@ def less_luck_of(
     return LessLuck(known, finding_of(known, precision), coefficient.factor)
 
 
-def _overall(study: Study, question: Question, games: Sequence[Answer], sheets: Sheets) -> Answer:
+def _overall(study: Study, question: Question, games: Sequence[Answer], index: GameIndex) -> Answer:
     contest, names = study.contest, [*study.games]
     counted = len(question.scores) if question.boards_needed is None else question.boards_needed
     scores = question.scores[:counted]
@@ -396,15 +396,15 @@ def _overall(study: Study, question: Question, games: Sequence[Answer], sheets: 
         sum(answer.same for answer in games),
         independence(scores),
         None,
-        sheets.conducted(contest.matches, contest.one, names),
-        sheets.conducted(contest.matches, contest.other, names),
+        index.conducted(contest.matches, contest.one, names),
+        index.conducted(contest.matches, contest.other, names),
     )
 
 
 def _known(
     question: Question, counted: int, stops: bool
 ) -> tuple[Estimate, float, Finding | None, int | None, int | None]:
-    """The estimate over the boards that count, its error, the finding, its board, and what is expected."""
+    """The fields `estimate`, `error`, `finding`, `after` and `expected` of an `Answer`."""
     estimate, error = question.estimate(counted), question.precision.error
     if not stops:
         return estimate, error, question.settled_by(counted), None, None

@@ -1,7 +1,7 @@
-"""Export and import of a league's finished tournaments, as lines of JSON: `arena export`, `arena import`.
+"""Exports and imports finished tournaments as lines of JSON: `arena export`, `arena import`.
 
-What comes in is first made into a league of its own and verified like any
-other, so that no edited or damaged file gets into a league.
+An imported file is first made into a separate league and verified, so no edited or
+damaged file gets into a league.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class WrongExport(Exception):
 
 
 def export_lines(league: League, tournament: int | None = None) -> Iterator[str]:
-    """The lines of the finished tournaments of a league, or of one, without their line ends.
+    """Yields the lines of all finished tournaments, or of one, without line ends.
 
     Raises UnknownTournament, also for one that is not finished; WrongExport
-    where a record cannot be read.
+    if a record cannot be read.
     """
     history = league.history(tournament)
-    first = next(history, None)  # before anything is written, what is asked for must be there
+    first = next(history, None)  # raises before anything is written
     yield league_lines.write_head()
     try:
         if first is not None:
@@ -88,15 +88,15 @@ def import_lines(
 
     Args:
         lines: the lines of the file.
-        source: what the file is called, for the errors.
-        league: the league file; made where there is none.
-        on_games: called now and then with the number of games that were checked.
+        source: the name of the file, for errors.
+        league: the league file; made if there is none.
+        on_games: called now and then with the number of checked games.
 
-    Raises WrongExport where the file is not whole and right; AlreadyRecorded
-    where the league has one of the tournaments; other StoreErrors.
+    Raises WrongExport if the file is not complete and correct; AlreadyRecorded
+    if the league has one of the tournaments; other StoreErrors.
     """
     if league.exists():
-        League.read(league).close()  # to complain at once where it is none
+        League.read(league).close()  # raises at once if it is no league
     with (
         tempfile.TemporaryDirectory(prefix="arena-import-") as folder,
         League.create_or_open(Path(folder, "import.league")) as staged,
@@ -114,7 +114,7 @@ def import_lines(
 
 
 def _text(lines: Iterable[str], source: str) -> Iterator[str]:
-    """The lines themselves. Raises WrongExport where they are none."""
+    """Yields the lines. Raises WrongExport if they are not UTF-8 text."""
     try:
         yield from lines
     except UnicodeDecodeError as problem:

@@ -1,4 +1,4 @@
-"""Tournaments and games as a league file holds them: plans, rulings, courses, results and records."""
+"""Converts between a league file and plans, rulings, courses, results and records."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:  # else the page would load what plays games
 
 
 def stored_tournament(league: League, stored: StoredTournament) -> TournamentFile:
-    """A tournament of a league that goes on: its plan, and its bots where they were when they came.
+    """A stored tournament that goes on: its plan and its bots, from the folders where they were.
 
-    They are contained as they were last, also where the command line had said so. Raises UnknownPlan,
-    SandboxMissing, and TournamentFileError where its bots are not there any more.
+    They get the last noted sandbox level, even if the command line had set it. Raises UnknownPlan,
+    SandboxMissing, and TournamentFileError if its bots are not there any more.
     """
     plan = plan_of(stored)
     concurrency, first, trust = read_bots(stored.file_text, stored.file_path, plan.games)
@@ -41,9 +41,9 @@ def stored_tournament(league: League, stored: StoredTournament) -> TournamentFil
 
 
 def noted_level(league: League, stored: StoredTournament) -> Level | None:
-    """The level at which all bots that were started were contained last.
+    """The last sandbox level of all started bots.
 
-    None if they differ, or if no level was asked for, so that the machine need not have all of it.
+    None if they differ, or if it was only the default, which may be incomplete on a machine.
     """
     effects = stored_effects(league, stored.id)
     levels = set(effects.contained) - {""}
@@ -53,31 +53,31 @@ def noted_level(league: League, stored: StoredTournament) -> Level | None:
 
 
 def rulings_of(league: League, tournament: int, at: datetime | None = None) -> list[Ruling]:
-    """The rulings about a tournament, or those by a moment `at`. Raises WrongRuling, UnknownTournament."""
+    """The rulings about a tournament, or those until a moment `at`. Raises WrongRuling, UnknownTournament."""
     return [read_ruling(each.decision) for each in league.decisions(tournament, at)]
 
 
 def stored_effects(league: League, tournament: int, at: datetime | None = None) -> Effects:
-    """What all these rulings mean together. Raises WrongRuling, UnknownTournament."""
+    """The effects of these rulings together. Raises WrongRuling, UnknownTournament."""
     entrants = len(league.tournament(tournament).first_entrants)
     return effects_of(entrants, rulings_of(league, tournament, at))
 
 
 def trust_of(league: League, stored: StoredTournament) -> Trust:
-    """What the bots of a tournament are allowed by now. Raises TournamentFileError."""
+    """What a tournament allows its bots now. Raises TournamentFileError."""
     trust = read_trust(stored.file_text, stored.file_path)
     return trust._replace(level=noted_level(league, stored) or trust.level)
 
 
 def plan_of(stored: StoredTournament) -> Plan:
-    """What a tournament was when it began. Raises UnknownPlan."""
+    """The plan of a stored tournament. Raises UnknownPlan."""
     if stored.plan is not None:
         return read_plan(stored.plan)
     return plan_of_file(stored.file_text, len(stored.first_entrants))
 
 
 def season_of(league: League) -> list[StoredTournament]:
-    """The tournaments of a league that count in its season: those finished, but for comparisons.
+    """The tournaments of a league's season: the finished ones, except comparisons.
 
     Raises UnknownPlan.
     """
@@ -91,7 +91,7 @@ def season_of(league: League) -> list[StoredTournament]:
 def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
     """The entrant that a ruling admits to a tournament of these games.
 
-    Raises TournamentFileError where its bot is not there, does not play them, or asks
+    Raises TournamentFileError if its bot is not there, does not play them, or asks
     for more than bots are trusted with.
     """
     if admit.how == "join":
@@ -116,7 +116,7 @@ def course_of(
         league: the league.
         tournament: the tournament's id.
         at: the moment; None for now.
-        playing: games that are being played.
+        playing: the games that run now.
 
     Raises UnknownTournament, UnknownPlan.
     """
@@ -127,12 +127,12 @@ def course_of(
             course.tell_board(board)
         for conduct in league.conducts(tournament, at):
             course.tally.add_conduct(conduct)
-    course.settle()
+    course.advance_stages()
     return course
 
 
 def finished_game(result: GameResult, played: Played) -> FinishedGame:
-    """A finished game, with its `result_of`, as it is stored."""
+    """Converts a finished game, with its `result_of`, for the league file."""
     record = played.record._replace(seating=played.seating.key.special_seating)
     return FinishedGame(result, encode_record(record), encode_times(played.times))
 

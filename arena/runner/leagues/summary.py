@@ -1,4 +1,4 @@
-"""The standings of a tournament, and its bots that help each other, from the games in the league file."""
+"""Computes the standings of a tournament, and its report on company, from the games in the league file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ R = TypeVar("R", bound=Ruling, covariant=True)
 
 
 class GroupSummary(NamedTuple):
-    """How one group of a stage stands: its standings, best first, and everybody against everybody."""
+    """The standings of one group of a stage, best first, and its crosstable."""
 
     name: str
     rows: tuple[Row, ...]
@@ -33,15 +33,15 @@ class GroupSummary(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class StageSummary:
-    """How one stage stands.
+    """The standings of one stage.
 
     Attributes:
-        stage: the format, with its entrants in seed order.
-        title: what people call the format.
+        stage: the stage, with its entrants in seed order.
+        title: the name of its format.
         rows: the standings, best first.
-        crosstable: everybody against everybody, in the order of the rows.
-        groups: the same for each group, where there are any; `rows` are all of them as one table.
-        advancing: who goes on to the next stage, as it stands; nobody after the last.
+        crosstable: the crosstable, in the order of the rows.
+        groups: the same for each group, if there are any; `rows` has all groups in one table.
+        advancing: the entrants that go on to the next stage, as it stands; empty after the last.
         bracket: the bracket of an elimination, else None.
         played, matches: how many of the stage's matches are over, and how many there are.
     """
@@ -58,7 +58,7 @@ class StageSummary:
 
 
 class Made(NamedTuple, Generic[R]):
-    """A ruling: what it means, why it was made, and when (UTC, ISO 8601)."""
+    """A ruling with its reason and its time (UTC, ISO 8601)."""
 
     ruling: R
     reason: str
@@ -67,28 +67,28 @@ class Made(NamedTuple, Generic[R]):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Summary:
-    """How a tournament stands.
+    """The standings of a tournament.
 
     Attributes:
-        tournament: what the league file says of it.
-        plan: what was to be played.
+        tournament: the tournament as stored.
+        plan: its plan.
         games: how many games are stored.
         stages: the stages that have begun, in order.
-        rows: the standings over all stages, best first: what each entrant did.
+        rows: the standings over all stages, best first.
         final: the final ranking, or the ranking so far.
         shares: each entrant's score, the mean over the games, in the order of `final`.
         game_shares: the same for each game, by its id.
         ratings: a rating per entrant over all games pooled, in the order of `final`.
         game_ratings: the same for each game, by its id.
-        cycles: who beat whom in a circle, over all games pooled.
+        cycles: entrants that beat each other in a circle, over all games pooled.
         game_cycles: the same for each game, by its id.
         withdrawals: the entrants that play no more, in the order in which they were withdrawn.
-        alterations: what else was changed under way, in order.
-        contributed: what the bots have put into the deals; None where nothing was asked or pledged.
-        ended: why the host ended it before it was over; None where that is not so.
+        alterations: the other rulings that changed it, in order.
+        contributed: the bytes that the bots have put into the deals; None if there are none.
+        ended: why the host ended it early; None if the host did not.
         paused: whether no further games begin at the moment.
         games_left: how many games are left, as far as that is known.
-        time_left: how many seconds they take from that moment on (see `Pace`); None if that is not known.
+        time_left: how many seconds they will take (see `Pace`); None if that is not known.
     """
 
     tournament: StoredTournament
@@ -115,10 +115,10 @@ class Summary:
 def summarize(
     league: League, tournament: int, at: datetime | None = None, *, intervals: bool = True
 ) -> Summary:
-    """Everything about a tournament of a league, finished or running. Raises UnknownTournament, UnknownPlan.
+    """Summarizes a tournament, finished or running. Raises UnknownTournament, UnknownPlan.
 
-    Where a moment `at` is given, as it stood then. Without `intervals` the
-    ratings and scores have none, which take most of the time (see `ratings`).
+    If a moment `at` is given, it is summarized as it stood then. Without `intervals`
+    the ratings and scores get none; they take most of the time (see `ratings`).
     """
     return summary_of(league, tournament, course_of(league, tournament, at), at, intervals=intervals)
 
@@ -126,7 +126,7 @@ def summarize(
 def summary_of(
     league: League, tournament: int, course: Course, at: datetime | None = None, *, intervals: bool = True
 ) -> Summary:
-    """The same from the tournament's course, which was read from the league."""
+    """The same, from the tournament's course."""
     # Only here: NumPy takes long to load.
     from arena.standings.rating import cycles, ratings
 
@@ -177,12 +177,12 @@ def summary_of(
 
 
 def _shares(order: Sequence[int], by_game: Sequence[Mapping[int, Mean]]) -> tuple[Share, ...]:
-    """The score of each entrant, in this order, over the games that it has played."""
+    """The score of each entrant over its games, in the given order."""
     return tuple(share([found[entrant] for found in by_game if entrant in found]) for entrant in order)
 
 
 def final_places(league: League, tournament: int) -> tuple[Final, ...]:
-    """The final ranking of a tournament alone. Raises UnknownTournament, UnknownPlan."""
+    """Only the final ranking of a tournament. Raises UnknownTournament, UnknownPlan."""
     return course_of(league, tournament).final()
 
 
@@ -208,13 +208,13 @@ def _stage_summary(course: Course, stage: Stage) -> StageSummary:
 
 
 class CompanySummary(NamedTuple):
-    """A tournament's report on company.
+    """A report on company: bots that help each other in a tournament.
 
     Attributes:
         tournament: its name.
-        names: those of the entrants.
-        seats: the size of the largest tables that were planned.
-        report: what was found.
+        names: the names of its entrants.
+        seats: the size of its largest tables.
+        report: the findings.
     """
 
     tournament: str
@@ -226,7 +226,7 @@ class CompanySummary(NamedTuple):
 def company_of(league: League, tournament: int, at: datetime | None = None) -> CompanySummary:
     """The report on company of a tournament, finished or running. Raises UnknownTournament, UnknownPlan.
 
-    Where a moment `at` is given, as it stood then.
+    If a moment `at` is given, the report is of that moment.
     """
     course = course_of(league, tournament, at)
     return CompanySummary(

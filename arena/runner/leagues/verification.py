@@ -1,12 +1,11 @@
-"""Verification of a league from its own contents: nothing was dealt wrongly, changed, added or removed.
+"""Verifies a league from its own contents: nothing was dealt wrongly, changed, added or removed.
 
-First the database checks its file. Then there is one pass over the league in
-the order of its hash chain, in memory that grows with a tournament's matches
-but not with its games: every link is recomputed, every board derived from the
-tournament's key, every record played again through the rules, and every result
-compared with what came out. At the end of a tournament its schedule is made
-anew from these results, and every match must be one of it. All of this sees
-the league as it is at one moment, so it may be played on meanwhile.
+First the database checks its file. Then one pass over the league follows its hash
+chain. It recomputes every link, derives every board from the tournament's key,
+replays every record by the rules, and compares every result. At the end of a
+tournament it makes the schedule again from these results, and every match must be
+in that schedule. The memory grows with the matches of a tournament, but not with
+its games. The pass reads a snapshot, so the league may be written meanwhile.
 """
 
 from __future__ import annotations
@@ -30,10 +29,7 @@ from arena.store import (
     StoredTournament,
     UnknownTournament,
 )
-from arena.store.chain import (
-    FIRST,
-    link,
-)
+from arena.store.chain import FIRST, link
 from arena.table.deal import board_key, commitment
 from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
@@ -44,14 +40,14 @@ from arena.tournament.so_far import SoFar
 
 
 class Problem(NamedTuple):
-    """Something that is wrong: where, and what, in one sentence without its full stop."""
+    """A problem: where it is, and what it is, in one sentence without its full stop."""
 
     where: str
     what: str
 
 
 class Verified(NamedTuple):
-    """What was checked so far.
+    """The progress of a verification.
 
     Attributes:
         tournaments: how many tournaments, finished or not.
@@ -69,23 +65,23 @@ class Verification:
 
     Args:
         league: the league, open for reading.
-        replay: whether records are played again, which takes most of the time, or only decoded.
+        replay: whether records are replayed, which takes most of the time, or only decoded.
 
     Attributes:
-        verified: what was checked so far.
+        verified: the progress so far.
     """
 
     def __init__(self, league: League, *, replay: bool = True) -> None:
         self._league = league
         self._replay = replay
-        self._tournaments: dict[int, _Tournament] = {}  # those that have not ended
+        self._tournaments: dict[int, _Tournament] = {}  # the tournaments that have not ended
         self._seen: Counter[str] = Counter()
         self.verified = Verified(0, 0, FIRST)
 
     def problems(self) -> Iterator[Problem | None]:
-        """Every problem, as it is found; None after every entry that was checked, for progress.
+        """Yields every problem when it is found, and None after every checked entry, for progress.
 
-        In a damaged file, which cannot be trusted in anything, only that is looked for.
+        If the file itself is damaged, nothing else is checked.
         """
         try:
             with self._league.snapshot():
@@ -112,7 +108,7 @@ class Verification:
                 fields = self._league.fields(entry)
                 if entry.thing == "tournament":
                     self._begin(entry.id)
-            except (UnknownTournament, ValueError) as problem:  # or a plan or ruling that is none
+            except (UnknownTournament, ValueError) as problem:  # or an invalid plan or ruling
                 yield Problem(where, str(problem))
                 fields = None
             if fields is None and entry.thing in ("game", "decision"):
@@ -137,7 +133,7 @@ class Verification:
             yield Problem(where, what)
 
     def _begin(self, number: int) -> None:
-        """A tournament begins. Raises ValueError where its plan, or a ruling about it, is none."""
+        """Begins a tournament. Raises ValueError if its plan or a ruling about it is invalid."""
         stored, key = self._league.tournament(number), self._league.tournament_key(number)
         self._tournaments[number] = _Tournament(stored, key, stored_effects(self._league, number))
 
@@ -172,14 +168,14 @@ class _Tournament:
         self._seatings: dict[int, Seatings] = {}  # by stage
 
     def check_beginning(self) -> Iterator[Problem]:
-        """The key is the one that was committed to, and the plan is this tournament's."""
+        """Checks the key against the commitment, and the plan against the tournament's name."""
         if self._plan.name != self._stored.name:
             yield Problem(f"tournament {self._stored.id}", f"its plan is that of {self._plan.name!r}")
         if commitment(self._key) != self._stored.key_commitment:
             yield Problem(f"tournament {self._stored.id}", "its key is not the one that was committed to")
 
     def check_game(self, game: Recorded, replay: bool) -> Iterator[str]:
-        """What is wrong with a game: its board, its record, and if it is to be played again its result."""
+        """Yields the problems of a game: its board, its record and, with `replay`, its result."""
         key = game.result.key
         self._games += not self._course.void.has_game(key)
         self._so_far.add(game.result)
@@ -190,7 +186,7 @@ class _Tournament:
             record = decode_record(game.record)
             if replay:
                 yield from self._check_record(game, record)
-        except ValueError as problem:  # BrokenRecord, or a number where it cannot be
+        except ValueError as problem:  # BrokenRecord, or a number out of range
             yield str(problem)
             return
         if not 0 <= key.rotation < len(game.result.seats):
@@ -208,7 +204,7 @@ class _Tournament:
             yield str(problem)
 
     def _is_compared(self, result: GameResult) -> bool:
-        """Whether a game of a comparison, which may end before all its rounds, is of one of its matches."""
+        """Whether a game belongs to a match of the comparison, which may end before all its rounds."""
         key, (stage,) = result.key, self._course.stages
         round_ = stage.round(key.round, {}) if key.stage == stage.number else None
         if round_ is None or not 0 <= key.match < len(round_.matches):
@@ -217,7 +213,7 @@ class _Tournament:
         return [seat.entrant for seat in result.seats] == [entrants[each] for each in key.seating]
 
     def _seating(self, key: GameKey, seats: int) -> tuple[int, ...] | None:
-        """A game's seating by the schedule; None for a game that is not in it, which is told later."""
+        """A game's seating by the schedule; None for a game outside of it, which is reported later."""
         try:
             if key.stage not in self._seatings:
                 self._seatings[key.stage] = self._course.seatings(self._course.shape(key.stage))
@@ -261,19 +257,19 @@ class _Tournament:
                 yield f"the result of seat {seat} is not that of its record"
 
     def check_ruling(self, stored: StoredDecision) -> Iterator[str]:
-        """What is wrong with a ruling, by what was played before it."""
+        """Yields the problems of a ruling, given what was stored before it."""
         ruling = read_ruling(stored.decision)
         yield from ruling.problems(self._so_far)
         ruling.apply(self._so_far.effects)
         self._so_far.follow()
 
     def check_schedule(self) -> Iterator[Problem]:
-        """Every match is one that the tournament's stages pair, and none is missing from a finished one."""
+        """Checks that every match is in the schedule, and that a finished tournament lacks none."""
         where = f"tournament {self._stored.id}"
         try:
-            self._course.settle()
+            self._course.advance_stages()
             yield from self._schedule_problems(where)
-        except (ValueError, LookupError) as problem:  # so wrong that it cannot even be paired
+        except (ValueError, LookupError) as problem:  # too wrong to be paired
             yield Problem(where, f"its entrants and results do not give a schedule ({problem})")
 
     def _schedule_problems(self, where: str) -> Iterator[Problem]:

@@ -1,1 +1,1 @@
-"""A tournament while it is played: its bots, its control socket, and what the host asks of it."""
+"""Runs a tournament: its bots, its games, its control socket and the host's requests."""

@@ -1,16 +1,15 @@
 """The control socket of a running tournament: a Unix socket beside the league, `LEAGUE-control`.
 
-Only its owner can open it. Other processes of that user ask there (`arena.runner.night.control_client`). A
-connection carries one request, a JSON object whose `ask` is its kind.
+Only its owner can open it. Other processes of that user are clients (`arena.runner.night.control_client`).
+A connection carries one request, a JSON object whose `ask` is its kind.
 
-A request to be decided has `id`, `what` and `reason` besides. Who asks withdraws it by shutting down the
-sending side. It is decided only where the line `taken` could be sent before: so who gave up and has not
-received that line knows that it never will be.
+A request to be decided also has `id`, `what` and `reason`. The client withdraws it by shutting down its
+sending side. It is decided only after the line `taken` was sent: so a client that gives up before it receives
+that line knows that the request will never be decided.
 
-A subscriber (`ask` is `tables`) is sent what is played at running tables. Twice a second the rooms are asked
-which actions were played; while nobody subscribes nothing is done. A subscriber plays along
-(`arena.page.pictures.running`) and lets nothing out but what an onlooker may see, for it is told the boards
-as well.
+A subscriber (`ask` is `tables`) gets the actions that are played at running tables, twice a second. While
+nobody subscribes, nothing is collected. A subscriber also gets the board keys: it plays the games along, and
+has to show only what an onlooker may see (`arena.page.pictures.running`).
 """
 
 from __future__ import annotations
@@ -33,17 +32,17 @@ from arena.runner.rooms.room_state import Delta
 from arena.runner.rooms.rooms import Rooms
 
 _LONGEST = 1 << 20  # bytes of a request
-_LOOK_EVERY = 0.5  # seconds between two looks at the tables
-_PATIENCE = 2.0  # seconds in which a subscriber reads
+_COLLECT_EVERY = 0.5  # seconds between two reports on the tables
+_PATIENCE = 2.0  # seconds in which a subscriber has to read
 _GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
-"""What is raised where the other end of a connection is gone, or this one is closed."""
+"""The errors of a connection whose other end is gone, or whose own end is closed."""
 
 
-class Asked:
+class PendingRequest:
     """A request that waits to be decided.
 
     Attributes:
-        id: made by who asks; what is asked again has the same one.
+        id: made by the client; a repeated request has the same one.
         kind, what, reason: see `arena.runner.night.host_requests.Request`.
     """
 
@@ -56,12 +55,12 @@ class Asked:
         self._over = trio.Event()
 
     async def take(self) -> bool:
-        """Whether it is to be decided, and answered: not where it was withdrawn."""
+        """Tells the client that its request is being decided; False if it was withdrawn."""
         self._taken = True
         return await self._send(TAKEN)
 
     async def answer(self, refusal: str | None, lobby: str) -> None:
-        """Tells who asks why it is refused, or None where it is done; and where bots dial in."""
+        """Sends the answer: why it is refused, or None if it is done; and where bots dial in."""
         await self._send(_line([refusal, lobby]))
         self._over.set()
 
@@ -74,35 +73,35 @@ class Asked:
         return True
 
     async def until_over(self) -> None:
-        """Returns when it is answered and who asked has ended, or it is withdrawn."""
+        """Returns when it is answered and the client has ended, or when it is withdrawn."""
         await _until_closed(self._stream)
         if self._taken:
             await self._over.wait()
 
 
 class Onlookers:
-    """Those who look at running tables."""
+    """The subscribers that follow running tables."""
 
     def __init__(self) -> None:
         self._came = trio.Event()
-        self._subscribers: dict[trio.SocketStream, bool] = {}  # and whether they were told anything
-        self._told: dict[int, bytes] = {}  # of each table that runs, all lines
-        self._gathered = b""  # the lines since the last look
+        self._subscribers: dict[trio.SocketStream, bool] = {}  # and whether they got anything yet
+        self._told: dict[int, bytes] = {}  # all lines of each running table
+        self._gathered = b""  # the lines since the last report
 
     async def serve(self, stream: trio.SocketStream) -> None:
-        """Lets a subscriber see what was played at the tables that run, and what is played; until it ends."""
+        """Sends a subscriber what was and is played at the running tables, until it ends."""
         self._subscribers[stream] = False
         self._came.set()
         await _until_closed(stream)
         del self._subscribers[stream]
 
     async def run(self, rooms: Rooms, names: Callable[[], Sequence[str]], delay: float) -> None:
-        """Lets them see what is played, for ever: in lines of JSON.
+        """Sends all subscribers what is played, in lines of JSON, until cancelled.
 
         Args:
-            rooms: where it is played.
-            names: gives the names of the entrants.
-            delay: how many seconds late they are to show it.
+            rooms: the rooms of the tables.
+            names: returns the names of the entrants.
+            delay: how many seconds late onlookers may see it.
         """
 
         def gather(deltas: Sequence[Delta]) -> None:
@@ -117,7 +116,7 @@ class Onlookers:
                     self._came = trio.Event()
                     await self._came.wait()
                     rooms.collect_deltas(anew=True)
-                await trio.sleep(_LOOK_EVERY)
+                await trio.sleep(_COLLECT_EVERY)
                 await self._tell()
                 rooms.collect_deltas(anew=False)
         finally:  # how the last tables ended
@@ -126,7 +125,7 @@ class Onlookers:
 
     def _gather(self, delta: Delta, line: bytes) -> None:
         if delta.seating is None and delta.table not in self._told:
-            return  # those who were told of the table look no more
+            return  # its subscribers are gone
         self._gathered += line
         self._told[delta.table] = self._told.get(delta.table, b"") + line
         if delta.end:
@@ -141,7 +140,7 @@ class Onlookers:
                 with trio.fail_after(_PATIENCE):
                     await stream.send_all(new if was_told else whole)
             except (*_GONE, trio.TooSlowError):
-                await trio.aclose_forcefully(stream)  # if it is there, it subscribes again, and is told all
+                await trio.aclose_forcefully(stream)  # it may subscribe again, and get everything
 
 
 class Control:
@@ -152,28 +151,28 @@ class Control:
         say: called with a line for people.
 
     Attributes:
-        requests: what the host asks for, as it comes.
-        waits, lobby, cluster_statistics: what is told of the run (see `State`).
-        onlookers: those who look at running tables.
+        requests: the host's requests, as they come.
+        waits, lobby, cluster_statistics: the state of the run (see `State`).
+        onlookers: the subscribers that follow running tables.
     """
 
     def __init__(self, league: Path, say: Callable[[str], None]) -> None:
         self._league = league
         self._say = say
-        self._received, self.requests = trio.open_memory_channel[Asked](math.inf)
+        self._received, self.requests = trio.open_memory_channel[PendingRequest](math.inf)
         self._start = trio.Event()
         self.waits, self.lobby, self.cluster_statistics = State()
         self.onlookers = Onlookers()
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Listens while the context is entered; where that cannot be, people are told."""
+        """Listens until the context is left; if that fails, people are told."""
         path = socket_of(self._league)
         try:
             listener = _listening(path)
         except OSError as error:
             self._say(
-                "no other process reaches this one, so the host has no say and no page shows running tables: "
+                "other processes cannot reach this one, so host commands and live tables do not work: "
                 f"{path} cannot be made ({error.strerror or error})"
             )
             yield
@@ -189,7 +188,7 @@ class Control:
                 path.unlink()
 
     async def start_signal(self) -> None:
-        """Returns when the host wants to begin without guests who are missing: to be called by who waits."""
+        """Waits until the host wants to begin without missing guests."""
         self._start, self.waits = trio.Event(), True
         try:
             await self._start.wait()
@@ -212,19 +211,19 @@ class Control:
                     case "tables":
                         await self.onlookers.serve(stream)
                     case _:
-                        asked = Asked(stream, request)
-                        self._received.send_nowait(asked)
-                        await asked.until_over()
+                        pending = PendingRequest(stream, request)
+                        self._received.send_nowait(pending)
+                        await pending.until_over()
 
 
 async def _until_closed(stream: trio.SocketStream) -> None:
     """Returns when the other end has shut down its sending side, or is gone."""
     with suppress(*_GONE):
-        await stream.receive_some(1)  # who has sent a request sends no more
+        await stream.receive_some(1)  # a client sends one request only
 
 
 def _told(delta: Delta, names: Sequence[str], delay: float) -> bytes:
-    """The line that tells subscribers what was played at a table."""
+    """The line for subscribers about one table."""
     told = {
         "t": round(time.monotonic(), 1),
         "table": delta.table,
@@ -253,7 +252,7 @@ def _line(told: Any) -> bytes:
 
 
 async def _request(stream: trio.SocketStream) -> Any:
-    """What is asked for. Raises ValueError where it is no line of JSON."""
+    """Reads the request. Raises ValueError if it is not a line of JSON."""
     received = b""
     while not received.endswith(b"\n"):
         data = await stream.receive_some()
@@ -264,11 +263,11 @@ async def _request(stream: trio.SocketStream) -> Any:
 
 
 def _listening(path: Path) -> socket.socket:
-    """A socket that listens at a path, in place of what was there, for its owner alone. Raises OSError."""
+    """Makes a socket that listens at a path, only for its owner; replaces a file there. Raises OSError."""
     listener = unix_socket()
     try:
         with short_name(path.parent) as folder:
-            draft = Path(folder, f".{secrets.token_hex(8)}")  # which nobody can dial before it listens
+            draft = Path(folder, f".{secrets.token_hex(8)}")  # so nobody can connect before it listens
             listener.bind(str(draft))
             try:
                 draft.chmod(0o600)

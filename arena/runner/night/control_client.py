@@ -1,7 +1,7 @@
-"""The client of the control socket: asks the process that plays in a league, and subscribes to what it sends.
+"""The client of the control socket: sends requests to the run of a league, and subscribes to its tables.
 
-The socket is `LEAGUE-control` (see `arena.runner.night.control`). A connection carries one request, a line of
-JSON, and the answer is one.
+The socket is `LEAGUE-control` (see `arena.runner.night.control`). A connection carries one request and its
+answer, each a line of JSON.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ import trio
 
 from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
 
-_AT_ONCE = 2.0  # seconds in which a process that runs answers what it need not decide
-TAKEN = b"taken\n"  # a line that comes before an answer, and before anything is decided
+_AT_ONCE = 2.0  # seconds in which a run answers what it need not decide
+TAKEN = b"taken\n"  # the line that comes before a request is decided
 _CREDENTIALS = struct.Struct("3i")  # what SO_PEERCRED gives: process, user and group
 
 
@@ -33,7 +33,7 @@ class GaveUp(Exception):
     """A request was withdrawn before it was answered.
 
     Args:
-        taken: whether it was being decided by then, so that nobody knows what comes of it.
+        taken: whether it was already being decided, so that its outcome is unknown.
     """
 
     def __init__(self, taken: bool) -> None:
@@ -42,12 +42,12 @@ class GaveUp(Exception):
 
 
 class State(NamedTuple):
-    """What a run says of itself.
+    """The state of a run.
 
     Attributes:
         waits: whether it waits for guests.
-        lobby: where guests dial in, as `Address` writes it; empty where they cannot.
-        cluster_statistics: what other machines do; None where none play.
+        lobby: where guests dial in, as `Address` writes it; empty if they cannot.
+        cluster_statistics: what the workers of a cluster do; None without a cluster.
     """
 
     waits: bool = False
@@ -69,15 +69,15 @@ def is_trusted(line: socket.socket | trio.socket.SocketType, league: Path) -> bo
 
 
 def ask(league: Path, request: Mapping[str, Any], patience: float) -> Any:
-    """Asks for something once, until it is answered or the patience is over; then the request is withdrawn.
+    """Sends a request and waits for its answer; withdraws the request when the patience is over.
 
     Args:
         league: the league file.
-        request: what is asked for (see `arena.runner.night.control`).
-        patience: for how many seconds an answer is waited for.
+        request: the request (see `arena.runner.night.control`).
+        patience: how many seconds to wait for an answer.
 
-    Returns the answer. Raises OSError where nobody listens, or the connection is lost before the answer;
-    GaveUp, or KeyboardInterrupt, where the request is withdrawn.
+    Returns the answer. Raises OSError if nobody listens, or the connection is lost before the answer;
+    GaveUp, or KeyboardInterrupt, if the request is withdrawn.
     """
     deadline = time.monotonic() + patience
     withdrawn: BaseException | None = None
@@ -99,7 +99,7 @@ def ask(league: Path, request: Mapping[str, Any], patience: float) -> Any:
             if interrupts in ready:
                 os.read(interrupts, 1)
                 why = KeyboardInterrupt()
-            # The first withdraws it; after the second what is not taken by then cannot be.
+            # The first shutdown withdraws it; after the second it can no longer be taken.
             line.shutdown(socket.SHUT_RD if withdrawn else socket.SHUT_WR)
             withdrawn, deadline = withdrawn or why, time.monotonic() + _AT_ONCE
     answer = received.removeprefix(TAKEN)
@@ -114,7 +114,7 @@ def ask(league: Path, request: Mapping[str, Any], patience: float) -> Any:
 
 @contextmanager
 def _interrupts() -> Iterator[int]:
-    """A file descriptor that can be read after each Ctrl-C, which interrupts nothing meanwhile."""
+    """Yields a file descriptor that becomes readable at Ctrl-C, which interrupts nothing meanwhile."""
     reads, writes = os.pipe()
     before = None
     try:
@@ -129,7 +129,7 @@ def _interrupts() -> Iterator[int]:
 
 
 def ask_to_start(league: Path) -> bool:
-    """Has a run begin without guests who are missing; returns whether it waited for any."""
+    """Tells a run to begin without missing guests; returns whether it waited for any."""
     try:
         return bool(ask(league, {"ask": "start"}, _AT_ONCE))
     except (OSError, GaveUp):
@@ -137,7 +137,7 @@ def ask_to_start(league: Path) -> bool:
 
 
 def state_of(league: Path) -> State:
-    """How it is with the run in a league; that of none where none answers at once."""
+    """The state of the run in a league; an empty `State` if none answers at once."""
     try:
         waits, lobby, cluster_statistics = ask(league, {"ask": "state"}, _AT_ONCE)
     except (OSError, GaveUp):
@@ -149,7 +149,7 @@ def state_of(league: Path) -> State:
 
 
 def subscribed(league: Path) -> socket.socket:
-    """A connection on which comes what is played at running tables (see `Onlookers`). Raises OSError."""
+    """A connection that delivers what is played at running tables (see `Onlookers`). Raises OSError."""
     line = _connection(league)
     line.sendall(b'{"ask": "tables"}\n')
     line.settimeout(None)
@@ -157,14 +157,14 @@ def subscribed(league: Path) -> socket.socket:
 
 
 def _connection(league: Path) -> socket.socket:
-    """A connection to who plays in a league. Raises OSError."""
+    """A connection to the run of a league. Raises OSError."""
     line = unix_socket()
     try:
         line.settimeout(_AT_ONCE)
         with short_name(socket_of(league)) as name:
             line.connect(name)
         if not is_trusted(line, league):
-            raise PermissionError("somebody else listens there")
+            raise PermissionError("a process of another user listens there")
     except BaseException:
         line.close()
         raise
@@ -172,7 +172,7 @@ def _connection(league: Path) -> socket.socket:
 
 
 def unix_socket() -> socket.socket:
-    """A new Unix socket. Raises OSError where the system has none."""
+    """A new Unix socket. Raises OSError if the system has none."""
     if not hasattr(socket, "AF_UNIX"):
         raise OSError("this system has no Unix sockets")
     return socket.socket(socket.AF_UNIX)
@@ -180,7 +180,7 @@ def unix_socket() -> socket.socket:
 
 @contextmanager
 def short_name(path: Path) -> Iterator[str]:
-    """A name of a file or folder that is short enough for the address of a socket. Raises OSError."""
+    """A name of a file or folder that is short enough for a socket's address. Raises OSError."""
     if sys.platform != "linux":
         yield str(path)
         return

@@ -1,7 +1,7 @@
-"""What the host asks of a tournament, while it is played or between two runs.
+"""The host's requests to a tournament, while it runs or between two runs.
 
-Only the process that plays a tournament writes its league. A command in another terminal asks it over the
-control socket (`arena.runner.night.control_client`); where nobody plays, the command decides by itself.
+Only the process that runs a tournament writes its league. A command in another terminal sends it a request
+over the control socket (`arena.runner.night.control_client`). If no run answers, the command itself decides.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from arena.tournament.course import Course
 from arena.tournament.rulings import KINDS, End, Newcomer, Ruling, entrant_of
 from arena.tournament.rulings import Refused as Refused
 
-_AGAIN = 0.1  # seconds until a process that has the league, and does not listen, is asked again
-_PATIENCE = 60.0  # seconds in which a referee that is there answers
+_AGAIN = 0.1  # seconds between tries while a process holds the league and does not listen
+_PATIENCE = 60.0  # seconds in which a running referee answers
 
 
 TOKEN = "token"
-"""The kind of a request that decides nothing: a guest is to have another token."""
+"""The kind of a request that decides nothing: it gives a guest a new token."""
 
 
 class Request(NamedTuple):
@@ -37,7 +37,7 @@ class Request(NamedTuple):
 
     Attributes:
         kind: `withdraw`, `admit`, `annul`, `extend`, `pause`, `go`, `end` or `TOKEN`.
-        what: what it is about: the name of an entrant; a `Newcomer` as JSON; a game such as
+        what: the object of the request: the name of an entrant; a `Newcomer` as JSON; a game such as
             1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles, or of boards
             such as `boards 3`; the name of a guest and a `Token` as JSON; or nothing.
         reason: why, for people; may be empty.
@@ -48,7 +48,7 @@ class Request(NamedTuple):
     reason: str
 
     def ruling(self, course: Course, names: Sequence[str]) -> Ruling:
-        """The ruling that is asked for. Raises Refused where it makes no sense."""
+        """The ruling that the host asks for. Raises Refused if it makes no sense."""
         kind = KINDS.get(self.kind)
         if kind is None or kind.form is None:  # the host cannot ask for it
             raise Refused(f"this arena cannot {self.kind}; use the version that plays the tournament")
@@ -58,12 +58,12 @@ class Request(NamedTuple):
         return ruling
 
     def new_token(self, names: Sequence[str], guests: Container[str]) -> tuple[int, Token]:
-        """For a request of the kind `TOKEN`: the number of the guest, and what is kept of its new token.
+        """For a request of the kind `TOKEN`: the number of the guest, and its new token as it is stored.
 
-        Raises Refused where that makes no sense.
+        Raises Refused if that makes no sense.
 
         Args:
-            names: of all entrants.
+            names: the names of all entrants.
             guests: the names of those that dial in.
         """
         try:
@@ -77,7 +77,7 @@ class Request(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What was asked for is done: of which tournament, and where bots dial in, empty where none do now."""
+    """The request is done: in which tournament, and where bots dial in (empty if none do now)."""
 
     tournament: StoredTournament
     lobby: str = ""
@@ -86,15 +86,15 @@ class Done(NamedTuple):
 def ask(
     league: Path, kind: str, what: str = "", reason: str = "", patience: float = _PATIENCE, id: str = ""
 ) -> Done:
-    """Has something decided about the unfinished tournament of a league: once, or never where this raises.
+    """Has a request about the unfinished tournament of a league decided: once, or never if this raises.
 
     Args:
         league: the league file.
         kind, what, reason: see `Request`.
-        patience: for how many seconds an answer is waited for, where the league is in use.
-        id: of the request, empty for a new one; asked again with the same id, it is decided once.
+        patience: how many seconds to wait for an answer while the league is in use.
+        id: the request's id, empty for a new one; repeated with the same id, it is decided once.
 
-    Raises Refused where it makes no sense or nobody answers; StoreError.
+    Raises Refused if it makes no sense or nobody answers; StoreError.
     """
     tournament = unfinished(league)
     id = id or secrets.token_hex(8)
@@ -105,7 +105,7 @@ def ask(
             refusal, lobby = control_client.ask(league, request, deadline - time.monotonic())
         except GaveUp as gave_up:
             raise Refused(_unanswered(league, patience, gave_up.taken)) from None
-        except OSError:  # nobody listens, or no more
+        except OSError:  # nobody listens any more
             try:
                 store = League.create_or_open(league)
             except LeagueBusy:
@@ -123,22 +123,22 @@ def ask(
 
 
 def _unanswered(league: Path, patience: float, taken: bool) -> str:
-    """That nobody answered in time, in a sentence."""
+    """The sentence that says that nobody answered in time."""
     if taken:
         return (
-            f"{league} is in use by a program that stands still in the middle of deciding this: see by "
+            f"{league} is in use by a program that hangs while it decides this: check with "
             "arena standings what it has decided, before you ask again"
         )
     return (
-        f"{league} is in use, but nobody there answered within {patience:.0f} s, so nothing is decided: ask "
-        "again when games are played, or stop that program"
+        f"{league} is in use, but its program did not answer within {patience:.0f} s, so nothing is decided: "
+        "ask again when games are played, or stop that program"
     )
 
 
 def admit_guest(league: Path, name: str, reason: str = "") -> tuple[Done, str]:
-    """Lets a late bot, or person, into the unfinished tournament of a league, that dials in.
+    """Admits a late guest to the unfinished tournament of a league.
 
-    Returns with what is done the token of its seat. Raises Refused, StoreError; see `ask`.
+    Also returns the guest's token. Raises Refused, StoreError; see `ask`.
     """
     if problem := name_problem(name):
         raise Refused(f"{name!r} cannot be its name: a name {problem}")
@@ -148,7 +148,7 @@ def admit_guest(league: Path, name: str, reason: str = "") -> tuple[Done, str]:
 
 
 def unfinished(path: Path) -> StoredTournament:
-    """The tournament of a league that is not finished. Raises Refused where there is none; StoreError."""
+    """The unfinished tournament of a league. Raises Refused if there is none; StoreError."""
     with League.read(path) as league:
         for stored in reversed(league.tournaments()):
             if stored.finished is None:
@@ -157,7 +157,7 @@ def unfinished(path: Path) -> StoredTournament:
 
 
 def _decide_here(store: League, tournament: StoredTournament, request: Request, id: str) -> None:
-    """Does what a referee would, where none runs."""
+    """Decides a request in place of the referee, while none runs."""
     if request.kind == TOKEN:
         _give_token_here(store, tournament, request)
         return
@@ -170,7 +170,7 @@ def _decide_here(store: League, tournament: StoredTournament, request: Request, 
 
 
 def _give_token_here(store: League, tournament: StoredTournament, request: Request) -> None:
-    """Gives a guest another token. Raises Refused."""
+    """Gives a guest a new token. Raises Refused."""
     names = [entrant.name for entrant in tournament.entrants]
     guests = [entrant.name for entrant in tournament.entrants if not entrant.bot]
     guest, token = request.new_token(names, guests)

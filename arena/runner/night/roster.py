@@ -1,7 +1,7 @@
-"""The bots of a tournament: brought together before the first game, and admitted later.
+"""Connects the bots of a tournament before the first game, and admits late bots.
 
-The referee starts bots, dials bots, and lets bots dial in to its lobby. Before the first game the bots that
-have pledged bytes for the deals are asked for them.
+The referee starts bots, dials bots, and lets guests dial in to its lobby. Before the first game it asks the
+bots for the bytes that they have pledged for the deals.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from arena.runner.night.control import Control
 from arena.runner.night.settings import CannotRun, Invitation, Settings, Watcher, require_secrecy
 from arena.runner.night.tokens import Token, Tokens
 from arena.runner.process import usable_processors
-from arena.runner.sitting.keeper import Doorkeeper, Keeper, Start
+from arena.runner.sitting.keeper import GuestKeeper, Keeper, Start
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import TournamentFile
 from arena.table.deal import commitment, pledges_digest
 from arena.tournament.rulings import Contribute
 
-_GRACE = 1.0  # seconds for the last messages to bots that dialled in
-_NAMED = 3  # how many of the bots that did not come up are named
-_AT_ONCE = 64  # bots that are asked; a thousand would wait for each other, and for their time too
+_GRACE = 1.0  # seconds for the last messages to guests
+_NAMED = 3  # how many of the missing bots are named
+_AT_ONCE = 64  # bots that are asked at once; a thousand would delay each other too long
 
 
 class Roster:
@@ -41,12 +41,12 @@ class Roster:
 
     Args:
         file: the tournament.
-        sitting: where they play.
-        settings: where they dial in, and where what they print is kept.
-        watcher: who is told.
-        tokens: those of the guests; who has none yet is given one.
-        control: where other processes ask.
-        withdrawn: the entrants whose bots are not wanted any more.
+        sitting: the sitting in which they play.
+        settings: the settings of the run, such as the address of the lobby.
+        watcher: gets the news.
+        tokens: the guests' tokens; a guest without a token gets one.
+        control: the control socket.
+        withdrawn: the withdrawn entrants; their bots are not started.
     """
 
     def __init__(
@@ -69,37 +69,37 @@ class Roster:
         processors = tuple(usable_processors())
         self._start = Start(trio.CapacityLimiter(len(processors)), processors, file.plan.instances)
         self._keepers: list[Keeper] = []
-        self._guests: dict[int, Doorkeeper] = {}  # those of the keepers whose bots dial in
-        self._lobby: Lobby | None = None  # as long as nobody is to dial in
+        self._guests: dict[int, GuestKeeper] = {}  # the keepers of guests
+        self._lobby: Lobby | None = None  # until the first guest is expected
         self._lobby_at: Address | None = None
 
     @property
     def lobby_at(self) -> str:
-        """Where bots dial in, as `Address` writes it; empty as long as nobody is to."""
+        """Where bots dial in, as `Address` writes it; empty without a lobby."""
         return str(self._lobby_at or "")
 
     @asynccontextmanager
     async def present(self) -> AsyncIterator[Sequence[Keeper]]:
-        """Has every bot there, or given up; lets them go within seconds, however the context is left.
+        """Connects every bot or gives it up; releases all within seconds when the context is left.
 
-        Bots are built first, where that is needed, and about as many are
-        started at once as there are processors. Raises BuildError where one
-        cannot be built, and CannotRun where the lobby cannot open, half of the
-        bots do not come up or a bot does not play a game of the tournament.
+        Bots are built first if needed, and about as many are started at once
+        as there are processors. Raises BuildError if one
+        cannot be built, and CannotRun if the lobby cannot open, half of the
+        bots do not start or a bot does not play a game of the tournament.
         """
         for entrant in self._file.entrants:
             require_secrecy(entrant, self._settings)
         self._settings.logs.mkdir(parents=True, exist_ok=True)
         await self._build(*self._file.entrants)
         keepers = self._keepers = [self._keeper(*item) for item in enumerate(self._file.entrants)]
-        guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
+        guests = [keeper for keeper in keepers if isinstance(keeper, GuestKeeper)]
         coming = [keeper for keeper in keepers if keeper.player not in self._withdrawn]
         try:
             if guests:
                 self._expect(guests)
             async with self._sitting.open():
                 for keeper in coming:
-                    self._sitting.seat(keeper)
+                    self._sitting.add_bot(keeper)
                 await self._settled(coming)
                 self._check_games(keepers)
                 yield keepers
@@ -110,20 +110,20 @@ class Roster:
                     await trio.to_thread.run_sync(self._lobby.stop, _GRACE)
 
     async def admit(self, entrant: Entrant) -> None:
-        """Has one more bot come, while the others are present; it need not be there when this returns.
+        """Adds one more bot while the others play; it need not be connected when this returns.
 
-        Raises CannotRun where it is to dial in and the lobby cannot open, or where TLS
-        is required and it has none.
+        Raises CannotRun if it is a guest and the lobby cannot open, or if TLS is
+        required and it has none.
         """
         require_secrecy(entrant, self._settings)
         keeper = self._keeper(len(self._keepers), entrant)
-        if isinstance(keeper, Doorkeeper):
+        if isinstance(keeper, GuestKeeper):
             self._expect([keeper], late=True)
         self._keepers.append(keeper)
-        self._sitting.seat(keeper, late=partial(self._bring, keeper))
+        self._sitting.add_bot(keeper, late=partial(self._bring, keeper))
 
     def give_token(self, player: int, token: Token) -> None:
-        """Gives a guest another token: the one before opens nothing any more. Raises CannotRun."""
+        """Gives a guest a new token; the old one is no longer valid. Raises CannotRun."""
         name = self._keepers[player].entrant.name
         try:
             self._tokens.put(name, token)
@@ -133,16 +133,16 @@ class Roster:
             self._lobby.give(token.digest, Ticket(player, name, token.once))
 
     async def _build(self, *entrants: Entrant) -> None:
-        """Builds bots, except where other machines do. Raises BuildError."""
-        if self._settings.elsewhere is None:
+        """Builds bots, unless a cluster does. Raises BuildError."""
+        if self._settings.cluster is None:
             bots = ((entrant.bot, entrant.sandbox) for entrant in entrants if entrant.bot)
             await build_all(bots, self._watcher.say)
 
     async def _bring(self, keeper: Keeper) -> None:
-        """Builds a bot that comes late, and keeps it at the tables."""
+        """Builds a late bot, and runs its keeper."""
         try:
             await self._build(keeper.entrant)
-            await keeper.run()  # which has it built elsewhere
+            await keeper.run()  # a cluster's workers build it
         except BuildError as problem:
             keeper.say(f"cannot be built: {problem.message}")
             keeper.dismiss(BotFault("crash", problem.message))
@@ -152,19 +152,19 @@ class Roster:
             entrant = dataclasses.replace(entrant, shown=self._settings.tls.identity.shown)
         rooms, tell = self._sitting.rooms, self._watcher.attendance
         if entrant.join:
-            return Doorkeeper(player, entrant, rooms, tell)
+            return GuestKeeper(player, entrant, rooms, tell)
         safe = "".join(
             character if character.isalnum() or character in "-_ ." else "_" for character in entrant.name
         )
-        make = self._settings.keeper if self._settings.elsewhere is None else self._settings.elsewhere.keeper
+        make = self._settings.keeper if self._settings.cluster is None else self._settings.cluster.keeper
         return make(player, entrant, rooms, tell, self._settings.logs / f"{safe}.log", self._start)
 
-    def _expect(self, guests: Sequence[Doorkeeper], late: bool = False) -> None:
-        """Has the lobby let guests in; it opens for the first. Blocks for a moment. Raises CannotRun.
+    def _expect(self, guests: Sequence[GuestKeeper], late: bool = False) -> None:
+        """Lets guests dial in to the lobby, which opens for the first one. Blocks briefly. Raises CannotRun.
 
-        Guests that have no token get one, but late guests are given theirs later.
+        Guests without a token get one; late guests get theirs later.
         """
-        made = {guest.entrant.name: "" for guest in guests}  # the tokens that nobody knows yet
+        made = {guest.entrant.name: "" for guest in guests}  # the new tokens
         try:
             for name in made:
                 if self._tokens.of(name) is None and not late:
@@ -204,7 +204,7 @@ class Roster:
         )
 
     def _listen(self, lobby: Lobby) -> Address:
-        """Has a lobby listen; returns where. Raises CannotRun."""
+        """Opens a lobby; returns its address. Raises CannotRun."""
         try:
             address = self._settings.lobby_at(lobby.start(self._settings.lobby, self._settings.tls))
         except CannotListen as problem:
@@ -213,23 +213,23 @@ class Roster:
         self._control.lobby = str(address)
         if address.in_the_clear:
             self._watcher.say(
-                "this lobby has no TLS: anybody on the way to it can read the tokens (--tls prevents that)"
+                "this lobby has no TLS: others on the network can read the tokens (--tls prevents that)"
             )
         return address
 
     async def _settled(self, keepers: Sequence[Keeper]) -> None:
-        """Waits until every bot is there or given up, or the host says to begin. Raises CannotRun."""
-        guests = [keeper for keeper in keepers if isinstance(keeper, Doorkeeper)]
+        """Waits until every bot is connected or given up, or the host says to begin. Raises CannotRun."""
+        guests = [keeper for keeper in keepers if isinstance(keeper, GuestKeeper)]
         async with trio.open_nursery() as nursery:
             if guests:
                 nursery.start_soon(self._start_without, guests)
-            await self._come_up([keeper for keeper in keepers if not isinstance(keeper, Doorkeeper)])
+            await self._come_up([keeper for keeper in keepers if not isinstance(keeper, GuestKeeper)])
             for guest in guests:
                 await guest.settled.wait()
             nursery.cancel_scope.cancel()
 
     async def _come_up(self, keepers: Sequence[Keeper]) -> None:
-        """Waits for the bots that the referee starts or dials. Raises CannotRun where half do not come."""
+        """Waits for the bots that the referee starts or dials. Raises CannotRun if half of them fail."""
         here: list[Keeper] = []
         missing: list[Keeper] = []
 
@@ -244,7 +244,7 @@ class Roster:
             for keeper in keepers:
                 nursery.start_soon(wait_for, keeper)
 
-    async def _start_without(self, guests: Sequence[Doorkeeper]) -> None:
+    async def _start_without(self, guests: Sequence[GuestKeeper]) -> None:
         """Waits until the host says to begin, here or over the control socket."""
         async with trio.open_nursery() as nursery:
 
@@ -267,7 +267,7 @@ class Roster:
 
 
 def _too_many_missing(missing: Sequence[Keeper], bots: int) -> str:
-    """One sentence about the bots that did not come up."""
+    """One sentence about the bots that are missing."""
     named = [
         f"{keeper.entrant.name} {keeper.given_up.message}" for keeper in missing[:_NAMED] if keeper.given_up
     ]
@@ -275,7 +275,7 @@ def _too_many_missing(missing: Sequence[Keeper], bots: int) -> str:
         named.append(f"{len(missing) - _NAMED} more")
     return (
         f"{len(missing)} of the {bots} bots to be started or dialled are not there, so nothing is played "
-        f"({'; '.join(named)}): see what is wrong with them by arena check-bot, or take them out of the "
+        f"({'; '.join(named)}): find the cause with arena check-bot, or take them out of the "
         "tournament file"
     )
 
@@ -283,16 +283,16 @@ def _too_many_missing(missing: Sequence[Keeper], bots: int) -> str:
 async def contributions(
     keepers: Sequence[Keeper], commitment: bytes, say: Callable[[str], None]
 ) -> Contribute | None:
-    """What the bots put into the deals; None where none has pledged anything.
+    """Asks the bots for their bytes for the deals; returns None if none has pledged anything.
 
-    Each bot has pledged its bytes by their hash when it came. Now all are told the commitment to the
-    tournament's key and the digest of all pledges, and give their bytes: by then the key and all bytes are
-    fixed, so nobody can choose the deals.
+    Each bot has pledged the hash of its bytes. Now all get the commitment to the tournament's key and the
+    digest of all pledges, and send their bytes. By then the key and all bytes are fixed, so nobody can
+    choose the deals.
 
     Args:
-        keepers: those of all entrants, in their order.
-        commitment: to the tournament's key.
-        say: called with a line for people about a bot that does not give what it pledged.
+        keepers: the keepers of all entrants, in their order.
+        commitment: the commitment to the tournament's key.
+        say: called with a line about each bot that does not give what it pledged.
     """
     pledged = {number: each.info.pledge for number, each in enumerate(keepers) if each.info}
     pledged = {number: pledge for number, pledge in pledged.items() if pledge}

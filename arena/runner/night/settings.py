@@ -1,4 +1,4 @@
-"""How a tournament is run besides what its file says, and who watches it."""
+"""The settings of a run that the tournament file does not hold, and the interface that gets its news."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.results import GameResult
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
 from arena.runner.sitting.keeper import Attendance, Dialler
-from arena.runner.sitting.sitting import Elsewhere, MakeKeeper
+from arena.runner.sitting.sitting import Cluster, MakeKeeper
 from arena.tournament.course import Course, News
 from arena.tournament.rulings import Ruling
 
@@ -28,24 +28,23 @@ class CannotRun(Exception):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Settings:
-    """How a tournament is run.
+    """The settings of a run.
 
     Attributes:
         key: the secret tournament key, 32 bytes.
         concurrency: how many tables are played at once.
-        logs: the folder that keeps what local bots print.
+        logs: the folder for what local bots print.
         lobby: where bots dial in, `host:port`.
-        workers: in how many processes besides this one tables are played; None
-            to leave that to `workers_for`.
-        tls: how bots that dial in are answered, which have to speak TLS then; its
-            certificate is shown to dialled ones that ask who dials. None for no certificate.
-        require_tls: whether nothing may leave this machine but over TLS.
-        one_time: whether the tokens that are made open their seats a single time.
-        contributions: whether bots are asked to put bytes of their own into the
-            deals of a tournament that begins.
-        elsewhere: other machines that play as well; None for this one alone.
-        keeper: makes the keepers of bots that are started or dialled from this machine.
-        watch_delay: how many seconds late running tables are shown to onlookers.
+        workers: how many worker processes to start; None to leave that to `workers_for`.
+        tls: the certificate of the lobby, which then requires TLS. It is also shown to
+            dialled bots that ask for one. None for no certificate.
+        require_tls: whether all connections to other machines must use TLS.
+        one_time: whether new tokens can be used only once.
+        contributions: whether bots are asked for bytes of their own for the deals of a
+            new tournament.
+        cluster: a cluster that plays as well; None for this machine alone.
+        keeper: makes the keepers of bots that this machine starts or dials.
+        watch_delay: how many seconds late onlookers see running tables.
     """
 
     key: bytes
@@ -57,7 +56,7 @@ class Settings:
     require_tls: bool = False
     one_time: bool = False
     contributions: bool = False
-    elsewhere: Elsewhere | None = None
+    cluster: Cluster | None = None
     keeper: MakeKeeper = Dialler
     watch_delay: float = 0.0
 
@@ -68,7 +67,7 @@ class Settings:
 
 
 def require_secrecy(entrant: Entrant, settings: Settings) -> None:
-    """Raises CannotRun where others could read what is said to a bot, and must not."""
+    """Raises CannotRun if TLS is required and the connection to a bot would have none."""
     if not settings.require_tls:
         return
     if entrant.join and settings.lobby_at(0).in_the_clear:
@@ -85,11 +84,11 @@ def require_secrecy(entrant: Entrant, settings: Settings) -> None:
 
 
 class Invitation(NamedTuple):
-    """Where and how bots dial in.
+    """What guests need to dial in.
 
     Attributes:
         address: where the lobby listens, and what certificate it shows.
-        tokens: of each entrant that is to dial in its token; empty where only its author knows it.
+        tokens: the token of each guest, by name; empty if only its author knows it.
         asks_certificate: whether bots have to show a certificate.
     """
 
@@ -99,31 +98,31 @@ class Invitation(NamedTuple):
 
 
 class Watcher:
-    """Is told how a tournament goes, in the referee's own thread; must not block.
+    """Gets the news of a run, in the referee's own thread; its methods must not block.
 
-    This one does nothing with it: the command line, the benchmark and tests have subclasses.
+    This class ignores all news: the command line, the benchmark and tests have subclasses.
     """
 
     def say(self, text: str) -> None:
         """A line for people, such as that a bot is being built."""
 
     def bots_came(self, here: int, bots: int) -> None:
-        """So many of the bots are there that the referee starts or dials."""
+        """`here` of the bots that the referee starts or dials are connected."""
 
     def lobby_open(self, invitation: Invitation) -> None:
-        """Bots can dial in; it comes again for bots that are to dial in later."""
+        """Bots can dial in; called again for guests that are admitted later."""
 
     async def start_signal(self) -> None:
-        """Returns when the host wants to begin without those who are still missing: here, never."""
+        """Returns when the host wants to begin without missing guests: here, never."""
         await trio.sleep_forever()
 
     def started(self, tournament: int, commitment: str) -> None:
         """The tournament is in the league file; its games follow."""
 
     def follow(self, course: Course) -> None:
-        """The course that the tournament takes, to be asked at any moment how it stands.
+        """The course of the tournament, which can be asked at any moment how it stands.
 
-        It comes after `started`, and again after a ruling, which makes a new one.
+        Called after `started`, and again after each ruling, which makes a new course.
         """
 
     def news(self, item: News) -> None:
@@ -136,10 +135,10 @@ class Watcher:
         """A game is stored; the course counts it right after."""
 
     def cluster_statistics(self, cluster_statistics: ClusterStatistics) -> None:
-        """What other machines do, where they play as well; every few seconds."""
+        """The statistics of the cluster, every few seconds."""
 
     def attendance(self, news: Attendance) -> None:
-        """A bot dialled in, did not come, was lost or was given up."""
+        """News of a bot: it dialled in, did not start, was lost or was given up."""
 
     def refused(self, sentence: str) -> None:
-        """Someone who dialled in was refused."""
+        """A connection to the lobby was refused."""

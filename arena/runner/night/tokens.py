@@ -1,4 +1,4 @@
-"""The guests' tokens: their digests are kept in a file beside the league, and the tokens nowhere."""
+"""The guests' tokens. A file beside the league stores their digests; the tokens themselves are not stored."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from arena.link.lobby.tickets import first_token, new_token, token_digest
 
 
 class Token(NamedTuple):
-    """What is kept of a guest's token.
+    """A guest's token as it is stored.
 
     Attributes:
-        digest: of the token.
-        once: whether it opens the seat a single time (see `arena.link.lobby.tickets.Ticket`).
+        digest: the digest of the token.
+        once: whether it can be used only once (see `arena.link.lobby.tickets.Ticket`).
     """
 
     digest: str
@@ -38,9 +38,9 @@ class Tokens:
         self._tournament: int | None = None
 
     def recall(self, tournament: int, key: bytes, guests: Iterable[str]) -> None:
-        """Goes on with those of a stored tournament.
+        """Reads the tokens of a stored tournament.
 
-        Where none are kept, as by the first releases, they are those that followed from its key.
+        Tournaments of the first releases stored none: their tokens follow from the key.
 
         Args:
             tournament: its id.
@@ -54,36 +54,36 @@ class Tokens:
             if kept["tournament"] == tournament:
                 self._tokens = {str(name): Token(*token) for name, token in kept["tokens"].items()}
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
-            pass  # not kept, or not by us
+            pass  # there is no such file, or another program wrote it
 
     def keep(self, tournament: int) -> None:
-        """The tournament is stored under this id, and its tokens are kept from now on. Raises OSError."""
+        """Stores the tokens from now on, for the tournament with this id. Raises OSError."""
         with self._lock:
             self._tournament = tournament
             self._write()
 
     def forget(self) -> None:
-        """Keeps them no longer, for the tournament is over."""
+        """Deletes the file, because the tournament is over."""
         self._path.unlink(missing_ok=True)
 
     def of(self, guest: str) -> Token | None:
-        """The token of a guest; None where it has none yet."""
+        """The token of a guest; None if it has none yet."""
         return self._tokens.get(guest)
 
     def make(self, guest: str, once: bool) -> str:
-        """A new token for a guest, which nobody knows but who calls this. Raises OSError."""
+        """Makes a new token for a guest and returns it; only its digest is stored. Raises OSError."""
         token = new_token()
         self.put(guest, Token(token_digest(token), once))
         return token
 
     def put(self, guest: str, token: Token) -> None:
-        """This is the only token of a guest from now on. Raises OSError."""
+        """Sets the only valid token of a guest. Raises OSError."""
         with self._lock:
             self._tokens[guest] = token
             self._write()
 
     def _write(self) -> None:
-        """Writes the file, which is there whole or not at all."""
+        """Writes the file in one step, by renaming a new one."""
         if self._tournament is None:
             return
         unfinished = Path(f"{self._path}-unfinished")

@@ -1,8 +1,7 @@
-"""Running a tournament: bots brought in, stages played in order, every game stored when it is over.
+"""Runs a tournament: connects its bots, plays its games, and stores each game when it is over.
 
-A finished game goes from the sitting to the recorder, which stores it durably and
-only then tells the course: so what the course comes to can always be made again
-from the league file.
+The sitting gives out a finished game; the recorder stores it durably, and only then
+adds it to the course. So the course can always be made again from the league file.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.runner.leagues.stored import course_of, finished_game, late_entrant, result_of, stored_effects
 from arena.runner.leagues.verification import Verification
-from arena.runner.night.control import Asked, Control
+from arena.runner.night.control import Control, PendingRequest
 from arena.runner.night.host_requests import TOKEN, Refused, Request
 from arena.runner.night.roster import Roster, contributions
 from arena.runner.night.settings import CannotRun, Settings, Watcher
@@ -28,7 +27,7 @@ from arena.runner.process import rare_collections, stay_on_one_processor
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.rooms.rooms import workers_for
 from arena.runner.sitting.keeper import Keeper
-from arena.runner.sitting.sitting import Elsewhere, Sitting
+from arena.runner.sitting.sitting import Cluster, Sitting
 from arena.runner.tournament_file import TournamentFile, TournamentFileError
 from arena.store import DamagedLeague, EntrantInfo, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
@@ -37,30 +36,30 @@ from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Admit, Contain, Contribute, Pause, Ruling, Streaks, Withdraw
 
-_STATISTICS_EVERY = 2.0  # seconds between looks at other machines
-_LAST_STORING = 10.0  # seconds in which what is over can be stored when the run is ended
+_STATISTICS_EVERY = 2.0  # seconds between two statistics of the cluster
+_LAST_STORING = 10.0  # seconds in which finished games can be stored when the run is ended
 _PATIENCE = 1.0  # seconds that the league file may be locked before people are told
 _REMINDER = 60.0  # seconds until people are told again
 _WITHDRAWN = BotFault("disconnect", "the bot was withdrawn from the tournament")
 
 
 def require_whole(league: League) -> None:
-    """Checks all that is stored but for playing the records again, which takes most of a verification.
+    """Verifies a league, but does not replay its records, which takes most of a verification.
 
-    Raises DamagedLeague with the first thing that is wrong.
+    Raises DamagedLeague with the first problem.
     """
     for problem in Verification(league, replay=False).problems():
         if problem is not None:
             raise DamagedLeague(
                 f"{league.path} is damaged ({problem.where}: {problem.what}), so nothing is added to it; "
-                "arena verify tells more; go back to a copy of it that is whole (arena backup)"
+                "arena verify tells more; go back to a complete copy of it (arena backup)"
             )
 
 
 def waiting(watcher: Watcher) -> Callable[[float], None]:
-    """What the recorder does while another process holds the file locked (`League.on_wait`).
+    """Makes the function that is called while another process locks the file (`League.on_wait`).
 
-    It tells the watcher, and ends the wait where the tournament was stopped.
+    It tells the watcher, and ends the wait if the tournament was stopped.
     """
     told_at = 0.0
 
@@ -86,16 +85,16 @@ async def run_tournament(
 
     Args:
         file: the tournament.
-        league: where its games are stored.
-        settings: how it is run.
-        watcher: who is told.
+        league: stores its games.
+        settings: the settings of the run.
+        watcher: gets the news.
         resumed: the id of the unfinished tournament to go on with, which must
-            have been begun with the same file and key; None to begin a new one.
+            have begun with the same file and key; None to begin a new one.
 
-    Raises BuildError and CannotRun where it cannot begin, StoreError where the
-    league file fails, WorkerDied where a process that plays was ended,
-    ElsewhereLost where other machines cannot be reached any more, and
-    RefereeBug where the referee itself goes wrong.
+    Raises BuildError and CannotRun if it cannot begin, StoreError if the
+    league file fails, WorkerDied if something killed a worker,
+    ClusterLost if the cluster cannot be reached any more, and
+    RefereeBug if the referee itself fails.
     """
     return await Run(file, league, settings, watcher, resumed).play()
 
@@ -117,20 +116,20 @@ class Run:
         league.on_wait = waiting(watcher)
         self._settings = settings
         self._watcher = watcher
-        self._course: Course  # which is made when the tournament is in the league
-        self._deal_key = settings.key  # with what the bots have put in, once that is known
-        self._holds = False  # whether the course is being made anew
-        self._told: set[tuple[int | str, ...]] = set()  # the news that people have heard
+        self._course: Course  # made when the tournament is in the league
+        self._deal_key = settings.key  # with the bots' bytes, once they are known
+        self._holds = False  # whether a new course is being made
+        self._told: set[tuple[int | str, ...]] = set()  # the news that the watcher got
         self._writing = trio.Lock()  # held while the league is used
         self._resumed = resumed
         self._tokens = Tokens(league.path)
         self._control = Control(league.path, watcher.say)
         workers = settings.workers
-        if workers is None and settings.elsewhere is None:
+        if workers is None and settings.cluster is None:
             tables = min(settings.concurrency, Course(file.plan, Effects(len(file.entrants))).games)
             workers = workers_for(tables, len(file.entrants))
-        # Where others play elsewhere, few games are played here, or none.
-        self._sitting = Sitting(self._next_game, workers or 0, settings.elsewhere)
+        # With a cluster few games are played here, or none.
+        self._sitting = Sitting(self._next_game, workers or 0, settings.cluster)
 
     @property
     def decisions(self) -> int:
@@ -182,10 +181,10 @@ class Run:
             await self._note_containment()
             async with trio.open_nursery() as meanwhile:
                 meanwhile.start_soon(self._hear_host)
-                if self._settings.elsewhere is None:
+                if self._settings.cluster is None:
                     meanwhile.start_soon(stay_on_one_processor)
-                else:  # its threads and processes need the others
-                    meanwhile.start_soon(self._tell_cluster_statistics, self._settings.elsewhere)
+                else:  # the cluster's threads and processes need the other processors
+                    meanwhile.start_soon(self._tell_cluster_statistics, self._settings.cluster)
                 watch = self._control.onlookers.run
                 meanwhile.start_soon(watch, self._sitting.rooms, self._names, self._settings.watch_delay)
                 await self._record()
@@ -206,7 +205,7 @@ class Run:
                 ) from None
 
     def _require_compared(self, keepers: Sequence[Keeper]) -> None:
-        """A comparison is of the versions with which it began. Raises CannotRun where a bot has another."""
+        """Raises CannotRun if a bot of a comparison has another version than at its start."""
         if not self._plan.compares:
             return
         for stored, keeper in zip(self._league.tournament(self._tournament).entrants, keepers, strict=True):
@@ -238,8 +237,8 @@ class Run:
         )
 
     async def _take_up_course(self) -> None:
-        """Makes the course of all that is stored, and goes on with it."""
-        self._holds = True  # nothing comes due from the old one meanwhile
+        """Makes a new course from all that is stored, and goes on with it."""
+        self._holds = True  # the old course gives out nothing meanwhile
         self._sitting.forget_due()
         playing = {Due(*game) for game in self._sitting.unfinished}
         course = await trio.to_thread.run_sync(course_of, self._league, self._tournament, None, playing)
@@ -253,7 +252,7 @@ class Run:
             self._sitting.end()
 
     def _next_game(self, busy: Collection[int]) -> Seating | None:
-        """The next game to be played in which no bot is busy; None where there is none at the moment."""
+        """The next due game without any busy bot; None if there is none at the moment."""
         if self._holds:
             return None
         due = self._course.take(busy)
@@ -266,7 +265,7 @@ class Run:
 
     def _tell_news(self, course: Course) -> None:
         for item in course.news():
-            if item.key not in self._told:  # by the course before this one
+            if item.key not in self._told:  # from an earlier course
                 self._told.add(item.key)
                 self._watcher.news(item)
 
@@ -286,47 +285,47 @@ class Run:
         )
         names = tuple(self._file.entrants[player].name for player in players) if plan.show_names else ()
         instances: tuple[int, ...] = ()
-        if plan.instances > 1:  # which then play the seatings of a board one each
+        if plan.instances > 1:  # each instance plays one seating of a board
             started = [self._file.entrants[player].bot is not None for player in players]
             instances = tuple(key.rotation if each else 0 for each in started)
         board = board_key(self._deal_key, key.game, plan.board_name(key))
         return Seating(key, rules, board, players, names, instances)
 
     async def _record(self) -> None:
-        """Stores games as they are over, all at once that are, and then counts them, to the last."""
-        batch: list[Played] = []
+        """Stores finished games, all that wait in one transaction, then counts them; to the last game."""
+        games: list[Played] = []
         try:
-            async for batch in self._sitting.played(self._settings.concurrency):
+            async for games in self._sitting.played(self._settings.concurrency):
                 async with self._writing:
-                    results = await self._store(batch)
-                    batch = []
+                    results = await self._store(games)
+                    games = []
                     self._count(results)
                 await self._withdraw_who_is_gone()
-        except StoreError:  # the file itself: nothing more can be stored
+        except StoreError:  # the file itself failed: nothing more can be stored
             raise
-        except BaseException:  # what is over is stored, however the run ends
+        except BaseException:  # finished games are stored, however the run ends
             with trio.move_on_after(_LAST_STORING, shield=True):
-                async with self._writing:  # the host's last ruling may still be on its way into the file
-                    while batch := batch + self._sitting.rest():
-                        await self._store(batch)
-                        batch = []
+                async with self._writing:  # a ruling may still be being stored
+                    while games := games + self._sitting.rest():
+                        await self._store(games)
+                        games = []
             raise
 
-    async def _store(self, batch: Sequence[Played]) -> list[GameResult]:
-        """Stores games, but for those that are not to be played any more; returns what came out of them."""
-        results = [(result_of(played), played) for played in batch]
+    async def _store(self, games: Sequence[Played]) -> list[GameResult]:
+        """Stores games, except those that are no longer due; returns the results of the stored ones."""
+        results = [(result_of(played), played) for played in games]
         wanted = [(result, played) for result, played in results if self._course.expects(result)]
         finished = [finished_game(result, played) for result, played in wanted]
         await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
         return [result for result, _ in wanted]
 
     def _count(self, results: Iterable[GameResult]) -> None:
-        """Counts games that are stored."""
+        """Counts stored games."""
         for result in results:
             self._watcher.game_over(result)
             self._course.add(result)
             self._streaks.add(result)
-            for seat in result.seats:  # a guest that is away costs no time, and may come back
+            for seat in result.seats:  # an absent guest costs no time, and may come back
                 if self._file.entrants[seat.entrant].join and _was_away(seat):
                     self._streaks.forget(seat.entrant)
         self._tell_news(self._course)
@@ -339,34 +338,34 @@ class Run:
                     reason = f"{self._plan.withdraw_after} games forfeited in a row"
                     await self._rule(Withdraw.of(self._course, entrant), reason)
 
-    async def _tell_cluster_statistics(self, elsewhere: Elsewhere) -> None:
-        """Says what other machines do, for ever."""
+    async def _tell_cluster_statistics(self, cluster: Cluster) -> None:
+        """Publishes the statistics of the cluster until cancelled."""
         while True:
-            self._control.cluster_statistics, lacks = elsewhere.cluster_statistics(), elsewhere.lacking()
-            if not set(lacks) <= set(self._course.lacking):  # a worker that came later
+            self._control.cluster_statistics, lacks = cluster.cluster_statistics(), cluster.lacking()
+            if not set(lacks) <= set(self._course.lacking):  # for a later worker
                 async with self._writing:
                     await self._note_containment()
             self._watcher.cluster_statistics(self._control.cluster_statistics)
             await trio.sleep(_STATISTICS_EVERY)
 
     async def _hear_host(self) -> None:
-        """Carries out what the host asks for, for ever."""
-        async for asked in self._control.requests:
+        """Carries out the host's requests until cancelled."""
+        async for pending in self._control.requests:
             async with self._writing:
-                if not await asked.take():
+                if not await pending.take():
                     continue
                 try:
-                    await self._carry_out(asked)
+                    await self._carry_out(pending)
                 except Refused as refusal:
-                    await asked.answer(str(refusal), "")
+                    await pending.answer(str(refusal), "")
                 else:
-                    await asked.answer(None, self._roster.lobby_at)
+                    await pending.answer(None, self._roster.lobby_at)
 
-    async def _carry_out(self, asked: Asked) -> None:
-        """Carries out a request, unless that was done before. Raises Refused."""
-        if await trio.to_thread.run_sync(self._league.has_decided, self._tournament, asked.id):
+    async def _carry_out(self, pending: PendingRequest) -> None:
+        """Carries out a request, unless it was decided before. Raises Refused."""
+        if await trio.to_thread.run_sync(self._league.has_decided, self._tournament, pending.id):
             return
-        names, request = self._names(), Request(asked.kind, asked.what, asked.reason)
+        names, request = self._names(), Request(pending.kind, pending.what, pending.reason)
         if request.kind == TOKEN:
             guests = [entrant.name for entrant in self._file.entrants if entrant.join]
             try:
@@ -377,14 +376,14 @@ class Run:
         ruling = request.ruling(self._course, names)
         if isinstance(ruling, Admit):
             await self._bring(ruling)
-        await self._rule(ruling, request.reason, asked.id)
+        await self._rule(ruling, request.reason, pending.id)
         await self._note_containment()
 
     def _names(self) -> list[str]:
         return [entrant.name for entrant in self._file.entrants]
 
     async def _bring(self, admit: Admit) -> None:
-        """Has a bot come that is to be admitted. Raises Refused where that cannot be."""
+        """Connects a bot that is to be admitted. Raises Refused if that fails."""
         try:
             entrant = late_entrant(admit, self._plan.games, self._file.trust)
             await self._roster.admit(entrant)
@@ -396,22 +395,22 @@ class Run:
             self._watcher.say(f"{entrant.name} may see a board from every seat: {shared}")
 
     def _levels(self) -> tuple[str, ...]:
-        """By entrant the level at which its bot is contained; empty for one that is not started here."""
+        """The sandbox level of each entrant's bot; empty for a bot that the referee does not start."""
         return tuple(entrant.sandbox.level if entrant.bot else "" for entrant in self._file.entrants)
 
     async def _note_containment(self) -> None:
-        """Notes at which levels bots are contained, where any is and that is news."""
+        """Stores the sandbox levels of the bots, if any has one and they have changed."""
         levels, course = self._levels(), self._course
         lacked = dict.fromkeys(lacking(levels))
-        if self._settings.elsewhere is not None and set(levels) & {Level.BASIC, Level.STRICT}:
-            lacked |= dict.fromkeys(self._settings.elsewhere.lacking())
+        if self._settings.cluster is not None and set(levels) & {Level.BASIC, Level.STRICT}:
+            lacked |= dict.fromkeys(self._settings.cluster.lacking())
         noted = Contain(levels, lacking=tuple(lacked))
         is_news = (noted.levels, noted.lacking) != (course.contained, course.lacking)
         if is_news and (set(levels) - {"", Level.NONE} or course.contained):
             await self._rule(noted, "")
 
     async def _rule(self, ruling: Ruling, reason: str, request: str = "") -> None:
-        """Stores a ruling, and goes on as it says; to be called while nobody else writes."""
+        """Stores a ruling and applies it; to be called while nobody else writes."""
         text = ruling.to_json()
         await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason, request)
         self._watcher.ruled(ruling, reason)
@@ -420,5 +419,5 @@ class Run:
 
 
 def _was_away(seat: SeatResult) -> bool:
-    """Whether a bot forfeited a game by nothing but not being there."""
+    """Whether a bot forfeited a game only because it was not connected."""
     return seat.forfeit and seat.faults[FAULT_REASONS.index("disconnect")] == sum(seat.faults)

@@ -1,1 +1,1 @@
-"""Rooms: running tables, and the bots that play at them, in this process or in workers."""
+"""Rooms: the running tables and the bots that play at them, in this process or in worker processes."""

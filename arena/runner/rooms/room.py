@@ -1,10 +1,10 @@
-"""The card room: all running tables and the bots that play at them, without I/O.
+"""A room: all running tables and the bots that play at them, as a state machine without I/O.
 
-What happens to the room comes as messages: a game is opened, decisions arrive, a bot is lost
-or comes back, time passes. Each plays on every table it concerns as
-far as that goes. What is to be sent gathers in the bots' outboxes until
-`flush`, so that all turns that came up together travel together. No sequence
-of messages raises, whatever the bots do.
+The room gets messages: a game is opened, decisions arrive, a bot is lost or comes
+back, time passes. Each message continues every table that it concerns as far as
+possible. What is to be sent is collected in the bots' outboxes until `flush`, so
+that turns that are due together are sent together. No sequence of messages raises,
+whatever the bots do.
 """
 
 from __future__ import annotations
@@ -38,35 +38,33 @@ from arena.table.deal import seat_seed
 from arena.table.record import Record
 
 MARGIN = 20 * MILLISECOND
-"""How long after its time a turn is given up: an answer may have been read and not be handed over yet."""
+"""How long after its time a turn is given up: its answer may have been read but not yet delivered."""
 
 TICK = 20 * MILLISECOND
-"""How often a room has to look for turns whose time is over."""
+"""How often a room checks for turns whose time is over."""
 
 HOLD = 2 * MILLISECOND
-"""How long turns are held back for a bot that has yet to answer others, so that they travel together."""
+"""How long turns are held back while a bot has others to answer, so that they are sent together."""
 
 MACHINE_FAULT = SECOND
-"""A turn that ends without an answer in time, when the referee itself lagged as long as this, makes
-the game void."""
+"""If the referee itself lagged for so long during a turn that timed out, the game is void."""
 
 RECOVERY = 15 * SECOND
-"""For so long after it stood still as long as `MACHINE_FAULT`, the referee takes it on itself where
-connections break: both ends find out only then. So long a bot may take to come back, too, whose
-connection the referee's side has ended."""
+"""After a lag of `MACHINE_FAULT` the referee blames itself for so long if connections break: both ends
+notice a break late. A bot whose connection the referee's side has ended gets as long to come back."""
 
 OURS = "ours"
-"""The reason for which a bot is lost where the referee's side has ended its connection."""
+"""The reason of a loss if the referee's side has ended the connection."""
 
 
 class Open(NamedTuple):
-    """A table is to be opened."""
+    """Open a table."""
 
     seating: Seating
 
 
 class Connect(NamedTuple):
-    """A bot is there."""
+    """A bot has connected."""
 
     player: int
     stream: Stream
@@ -81,7 +79,7 @@ class Lost(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A bot was cut off."""
+    """A bot was disconnected by the referee, because it flooded its connection."""
 
     player: int
     reason: str
@@ -89,7 +87,7 @@ class Cut(NamedTuple):
 
 
 class GiveUp(NamedTuple):
-    """A bot is not waited for."""
+    """A bot is given up: nobody waits for it."""
 
     player: int
     reason: str
@@ -97,9 +95,9 @@ class GiveUp(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """Decisions of a bot were read; each is a Decision, or was one before it went through a socket.
+    """Decisions of a bot were read. Between processes each is a plain tuple instead of a Decision.
 
-    (Pickled, a named tuple takes ten times as long as the plain one.)
+    (Pickling a named tuple takes ten times as long.)
     """
 
     player: int
@@ -108,28 +106,28 @@ class Decided(NamedTuple):
 
 
 class Tick(NamedTuple):
-    """Time has passed."""
+    """The time is `now`."""
 
     now: Moment
 
 
 class Flush(NamedTuple):
-    """What was held back has been for long enough."""
+    """Send what was held back."""
 
 
 class CollectDeltas(NamedTuple):
-    """Onlookers are to be told what was played; `anew` for those who were told nothing yet."""
+    """Report to onlookers what was played; `anew` if a new one has to get everything."""
 
     anew: bool
 
 
 class Abandon(NamedTuple):
-    """All games end without a result."""
+    """End all games without a result."""
 
 
 Message: TypeAlias = Open | Connect | Lost | Cut | GiveUp | Decided | Tick | Flush | CollectDeltas | Abandon
 
-_METHODS: dict[type[Message], str] = {  # of a room, that each message calls
+_METHODS: dict[type[Message], str] = {  # the method of a room that each message calls
     Open: "open",
     Connect: "connect",
     Lost: "lost",
@@ -158,15 +156,15 @@ class Room:
 
     Args:
         on_played: called with every finished game.
-        on_void: called with the seating of every game that ended by a fault of
-            the referee's machine; it has to be played again.
-        now: tells the moment.
-        numbers: gives each table its number, in rising order; they are never
-            used again.
-        on_deltas: called with what onlookers are told of running tables (see `collect_deltas`).
+        on_void: called with the seating of every game that a fault of the
+            referee's machine ended; it has to be played again.
+        now: returns the present moment.
+        numbers: gives each table its number, in rising order; no number is
+            used twice.
+        on_deltas: called with the actions that onlookers get (see `collect_deltas`).
 
     Attributes:
-        decisions: how many turns were answered so far, by whomever and however.
+        decisions: how many turns were answered so far.
         tables: how many tables run.
     """
 
@@ -185,21 +183,21 @@ class Room:
         self._now = now
         self._numbers = numbers or itertools.count(1)
         self._last_number = 0
-        self._heard = Moment(0, 0)  # the last time that passed
-        self._recovered = 0  # when connections break no more from the last standstill
+        self._heard = Moment(0, 0)  # the moment of the last tick
+        self._recovered = 0  # until when breaks are blamed on the last lag
         self.decisions = 0
         self.tables = 0
         self._deltas = Deltas(on_deltas)
 
     def hear(self, messages: Iterable[Message]) -> bool:
-        """Hears messages, plays on and sends what came up; returns whether something is held back."""
+        """Handles messages, then flushes; returns whether something is held back."""
         for message in messages:
-            if not isinstance(message, Flush):  # which all messages end with
+            if not isinstance(message, Flush):  # the flush below does its work
                 getattr(self, _METHODS[type(message)])(*message)
         return self.flush()
 
     def open(self, seating: Seating) -> None:
-        """Opens a table and plays on as far as that goes without an answer."""
+        """Opens a table and plays until an answer is needed."""
         self._last_number = next(self._numbers)
         running = Running(self._last_number, seating)
         self.tables += 1
@@ -211,7 +209,7 @@ class Room:
         self._play_on(running, self._now())
 
     def connect(self, player: int, stream: Stream) -> None:
-        """A bot is there, for the first time or again; what waited for it goes out."""
+        """A bot has connected, for the first time or again; it gets its tables and turns."""
         bot = self._bots[player]
         bot.presence = Presence.HERE
         bot.excused_until = 0
@@ -226,13 +224,13 @@ class Room:
             self._to_flush[bot] = None
 
     def lost(self, player: int, reason: str, message: str) -> None:
-        """A bot's connection is gone: every turn it was asked ends by this fault."""
+        """A bot's connection is gone: every turn that it was asked ends with this fault."""
         bot = self._bots[player]
         bot.presence = AFTER_LOSS[bot.presence]
         bot.stream = None
         bot.parts, bot.turns, bot.held_since = [], [], None
         for running, seat in bot.seats.values():
-            running.table.retell(seat)  # it will be new at the table when it comes back
+            running.table.retell(seat)  # it comes back without memory of the table
         if reason == OURS:
             bot.excused_until = self._now().time + RECOVERY
             for running, _ in list(bot.seats.values()):
@@ -241,13 +239,13 @@ class Room:
             self._fail(bot, waiting, reason, message)
 
     def cut(self, player: int, reason: str, message: str) -> None:
-        """A bot was cut off, as after `lost`; and its tables wait for it no more, also when it is back."""
+        """As `lost`, and the bot's present tables never wait for it again, even if it comes back."""
         for running, _ in self._bots[player].seats.values():
             running.cut_off[player] = (reason, message)
         self.lost(player, reason, message)
 
     def give_up(self, player: int, reason: str, message: str) -> None:
-        """A bot is not waited for: until it connects, every turn of it ends by this fault at once."""
+        """Gives a bot up: until it connects, every turn of it ends at once with this fault."""
         bot = self._bots[player]
         bot.presence = Presence.GIVEN_UP
         bot.given_up_for = (reason, message)
@@ -283,14 +281,14 @@ class Room:
             self._play_on(running, now)
 
     def expire(self, now: Moment) -> None:
-        """Gives up every turn whose time is over at `now`; answers read before it must have been told."""
+        """Ends every turn whose time is over at `now`; answers read before must have been delivered."""
         if now.lag - self._heard.lag > MACHINE_FAULT:
             self._recovered = now.time + RECOVERY
         self._heard = now
         for bot in self._bots.values():
             for waiting in list(bot.waiting.values()):
                 if now.time - waiting.due_from.time <= waiting.ask.time_left:
-                    continue  # not even if its clock had started at once
+                    continue  # in time, even if its clock had started when it was due
                 if bot.waiting.get(waiting.running.number) is not waiting:
                     continue  # ended meanwhile, by what another fault led to
                 if waiting.elapsed(now) <= waiting.ask.time_left + MARGIN:
@@ -301,7 +299,7 @@ class Room:
                     continue
                 limit = waiting.ask.time_left
                 what = "the bot is not connected" if bot.stream is None else "no answer"
-                if waiting.state in SENT:  # it never went out, so the next turn has to tell all again
+                if waiting.state in SENT:  # it was never sent, so the next turn must repeat all events
                     waiting.running.table.retell(waiting.ask.seat)
                 waiting.running.times[waiting.ask.seat] += limit
                 self._charge(
@@ -309,11 +307,11 @@ class Room:
                 )
 
     def flush(self) -> bool:
-        """Sends what has gathered for each bot that is there.
+        """Sends each connected bot the content of its outbox.
 
-        What gathers for a bot that has turns to answer is held back until it
-        has, or for as long as `HOLD`: a message costs much more than a turn in
-        it. Returns whether something is held back, to be flushed later.
+        While a bot has turns to answer, its outbox is held back, for `HOLD` at
+        most: a message costs much more than one more turn in it. Returns whether
+        something is held back, to be flushed later.
         """
         for bot in list(self._to_flush):
             if bot.stream is not None and bot.parts:
@@ -324,8 +322,8 @@ class Room:
         return bool(self._to_flush)
 
     def collect_deltas(self, anew: bool) -> None:
-        """Tells onlookers what was played since the last look (see `Deltas.look`)."""
-        self._deltas.look(self._running(), anew)
+        """Tells onlookers what was played since the last call (see `Deltas.collect`)."""
+        self._deltas.collect(self._running(), anew)
 
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""
@@ -342,7 +340,7 @@ class Room:
 
     @staticmethod
     def _lagged(waiting: Waiting, now: Moment) -> bool:
-        """Whether the referee itself lagged so long since a turn was due that nobody else is to blame."""
+        """Whether the referee itself lagged too long since a turn was due to blame the bot."""
         return now.lag - waiting.due_from.lag > MACHINE_FAULT
 
     def _put(self, bot: Bot, part: bytes) -> None:
@@ -358,13 +356,13 @@ class Room:
     def _send(self, bot: Bot, stream: Stream) -> None:
         data, turns = b"".join(bot.parts), bot.turns
         bot.parts, bot.turns, bot.held_since = [], [], None
-        batch = stream.send(data, len(turns))
+        request = stream.send(data, len(turns))
         for waiting in turns:
-            waiting.batch = batch
+            waiting.sent_request = request
             waiting.state = SENT[waiting.state]
 
     def _fail(self, bot: Bot, waiting: Waiting, reason: str, message: str) -> None:
-        """The bot of a turn is gone."""
+        """Ends a turn of a bot that is gone, by this fault or as void."""
         if bot.waiting.get(waiting.running.number) is not waiting:
             return  # ended meanwhile, by what another fault led to
         now = self._now()
@@ -375,14 +373,14 @@ class Room:
             self._charge(bot, waiting, reason, message, now)
 
     def _charge(self, bot: Bot, waiting: Waiting, reason: str, message: str, now: Moment) -> None:
-        """A turn that waits ends by a fault."""
+        """Ends a waiting turn with a fault."""
         del bot.waiting[waiting.running.number]
         waiting.running.table.fault(waiting.ask.seat, reason, message, waiting.elapsed(now))
         self._play_on(waiting.running, now)
 
     @staticmethod
     def _drop_forfeited(bot: Bot, running: Running, seat: Seat) -> None:
-        """What the bot answered was not asked: if that forfeited the game, its turn waits no longer."""
+        """After a fault, removes the bot's waiting turn if the fault has forfeited the game."""
         waiting = bot.waiting.get(running.number)
         if waiting is not None and not running.table.waits_for(seat, waiting.ask.turn):
             del bot.waiting[running.number]
@@ -427,7 +425,7 @@ class Room:
         self._on_void(running.seating)
 
     def _close(self, running: Running, record: Record | None) -> None:
-        """Takes a table out of the room and tells its bots, with a record how it ended."""
+        """Removes a table and tells its bots so; with a record, also how the game ended."""
         self.tables -= 1
         self._deltas.end(running, "void" if record is None else "over")
         game = running.seating.rules.game.id

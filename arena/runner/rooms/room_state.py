@@ -1,7 +1,7 @@
-"""What a card room holds: tables that run, the bots at them, turns that wait, and what onlookers know.
+"""The state of a room: running tables, their bots, waiting turns, and what onlookers were told.
 
-Whether a bot is there and how far a turn has come are states; every change of
-one is looked up in a table here.
+The presence of a bot and the progress of a turn are states of two machines, whose
+transition tables are here.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from arena.table.clock import SECOND
 from arena.table.table import Ask, Table, TableRules
 
 HANDING_LIMIT = SECOND
-"""A turn that the transport does not take in this time is on the bot's clock: the bot does not read."""
+"""If the transport does not take a turn in this time, the bot's clock starts: the bot does not read."""
 
 MOST_TABLES = 32
-"""How many tables of a room onlookers are told of at once."""
+"""How many tables of a room onlookers can see at once."""
 
 _INSTANCE_SHIFT = 32  # there are far fewer bots
 
@@ -35,8 +35,8 @@ def player_of(number: int) -> int:
     return number & ((1 << _INSTANCE_SHIFT) - 1)
 
 
-class Batch(Protocol):
-    """What is known of a batch that was sent: when the transport's queue got it, and when the transport."""
+class SentRequest(Protocol):
+    """A PlayRequest that was sent: when it was queued, and when the transport took it."""
 
     @property
     def queued(self) -> Moment | None: ...
@@ -45,22 +45,22 @@ class Batch(Protocol):
 
 
 class Stream(Protocol):
-    """A connection to a bot that takes encoded PlayRequests."""
+    """A connection to a bot, to which encoded PlayRequests are sent."""
 
-    def send(self, data: bytes, turns: int) -> Batch: ...
+    def send(self, data: bytes, turns: int) -> SentRequest: ...
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Seating:
-    """A game to be played and who sits where.
+    """A game to be played, and the bots at its seats.
 
     Attributes:
-        key: what the caller calls the game.
+        key: the caller's identification of the game.
         rules: what is played.
         board_key: the 32-byte key of the board.
         players: the number of the bot at each seat, all different.
-        names: the names by seat that the bots are told; empty to hide them.
-        instances: which instance of the bot plays at each seat, from 0; empty where all have one instance.
+        names: the names that the bots are told, by seat; empty to hide them.
+        instances: which instance of the bot plays at each seat, from 0; empty if all have one instance.
     """
 
     key: Any
@@ -72,21 +72,21 @@ class Seating:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """By seat the number of the instance that plays there."""
+        """The number of the instance at each seat."""
         if not self.instances:
             return self.players
         return tuple(map(instance_number, self.players, self.instances))
 
 
 class Presence(enum.IntEnum):  # whose members Python looks up much faster than another enum's
-    """Whether a bot is at the tables."""
+    """Whether a bot is connected."""
 
-    AWAY = enum.auto()  # it is awaited, and its clocks run
+    AWAY = enum.auto()  # not connected; its clocks run
     HERE = enum.auto()
-    GIVEN_UP = enum.auto()  # it is not: its turns end at once, by a fault
+    GIVEN_UP = enum.auto()  # its turns end at once, with a fault
 
 
-# Connecting makes a bot HERE and giving it up makes it GIVEN_UP, whatever it was; losing it does this:
+# Connecting always makes a bot HERE, and giving it up GIVEN_UP. After a loss:
 AFTER_LOSS = {
     Presence.AWAY: Presence.AWAY,
     Presence.HERE: Presence.AWAY,
@@ -95,12 +95,12 @@ AFTER_LOSS = {
 
 
 class TurnState(enum.IntEnum):
-    """How far a turn that waits has come. It waits no longer when its table has an answer or a fault."""
+    """The progress of a waiting turn. An answer or a fault ends it."""
 
-    GATHERED = enum.auto()  # it is to be sent with others
-    SENT = enum.auto()  # its clock runs since the transport took it
-    ABSENT = enum.auto()  # its bot was away when it was due: its clock runs since then
-    SENT_LATE = enum.auto()  # as ABSENT, and then its bot came
+    GATHERED = enum.auto()  # in the outbox
+    SENT = enum.auto()  # its clock runs from when the transport took it
+    ABSENT = enum.auto()  # its bot was away when it was due: its clock runs from then
+    SENT_LATE = enum.auto()  # sent after it was ABSENT
 
 
 FIRST = {Presence.HERE: TurnState.GATHERED, Presence.AWAY: TurnState.ABSENT}  # a bot given up has no turns
@@ -111,29 +111,29 @@ SENT_AGAIN = {  # over a new connection
     TurnState.ABSENT: TurnState.ABSENT,
     TurnState.SENT_LATE: TurnState.ABSENT,
 }
-_CLOCK_FROM_SENDING = TurnState.SENT  # Python takes long to look into the class
+_CLOCK_FROM_SENDING = TurnState.SENT  # a global, because looking into an enum class is slow
 
 
 class Waiting:
-    """A turn that a bot was asked, or will be when it is back."""
+    """A turn that a bot was asked, or will be asked when it is back."""
 
-    __slots__ = ("ask", "batch", "due_from", "running", "state")
+    __slots__ = ("ask", "due_from", "running", "sent_request", "state")
 
     def __init__(self, running: Running, ask: Ask, now: Moment, state: TurnState) -> None:
         self.running = running
         self.ask = ask
         self.due_from = now
         self.state = state
-        self.batch: Batch | None = None  # the last in which it was sent
+        self.sent_request: SentRequest | None = None  # the last PlayRequest that held it
 
     def elapsed(self, now: Moment) -> int:
-        """What its clock shows."""
-        batch = self.batch
-        if batch is None or self.state is not _CLOCK_FROM_SENDING:
+        """The time on its clock, in nanoseconds."""
+        request = self.sent_request
+        if request is None or self.state is not _CLOCK_FROM_SENDING:
             return now.since(self.due_from)
-        if batch.sent is not None:
-            return now.since(batch.sent)
-        return 0 if batch.queued is None else now.since(batch.queued.after(HANDING_LIMIT))
+        if request.sent is not None:
+            return now.since(request.sent)
+        return 0 if request.queued is None else now.since(request.queued.after(HANDING_LIMIT))
 
 
 class Running:
@@ -147,11 +147,11 @@ class Running:
         self.players = seating.numbers  # the numbers of the instances that play
         self.table = Table(seating.rules, seating.board_key)
         self.times = [0] * seating.rules.seats
-        self.cut_off: dict[int, tuple[str, str]] = {}  # bots that it waits for no more, and the fault
+        self.cut_off: dict[int, tuple[str, str]] = {}  # bots that it no longer waits for, with their faults
 
 
 class Bot:
-    """What the room knows of a bot."""
+    """The state of a bot in a room."""
 
     __slots__ = (
         "excused_until", "given_up_for", "held_since", "parts", "presence", "seats", "stream", "turns",
@@ -160,22 +160,22 @@ class Bot:
 
     def __init__(self) -> None:
         self.presence = Presence.AWAY
-        self.stream: Stream | None = None  # where it is here
-        self.excused_until = 0  # when it may be away no longer at the referee's expense
+        self.stream: Stream | None = None  # while it is connected
+        self.excused_until = 0  # until when the referee is to blame for its absence
         self.given_up_for = ("", "")  # the reason and the message of the fault
         self.seats: dict[int, tuple[Running, Seat]] = {}  # by table number
         self.waiting: dict[int, Waiting] = {}  # by table number
         self.parts: list[bytes] = []  # encoded starts, turns and ends, to be sent
         self.held_since: int | None = None  # since when these are held back
-        self.turns: list[Waiting] = []  # the turns among them, even if nobody waits for them any more
+        self.turns: list[Waiting] = []  # the turns in `parts`, including those that have ended since
 
 
 class Delta(NamedTuple):
-    """What was played at a table since the last delta of it.
+    """The actions at a table since its last delta.
 
     Attributes:
         table: its number.
-        seating: the game; None where an earlier delta has said it.
+        seating: the game, in the table's first delta; else None.
         actions: the actions, as a record has them.
         end: how it ended, `over` or `void`; empty while it runs.
     """
@@ -187,23 +187,23 @@ class Delta(NamedTuple):
 
 
 class Deltas:
-    """The tables of a room that onlookers are told of, and how far.
+    """What onlookers have been told of the running tables.
 
-    They are told what was played, and never what a seat has chosen that is not played yet: where
-    several choose at once, all of it comes together, and nothing says who chose first.
-    A table that is over between two looks is never told of: nobody could follow it.
+    They get actions that were played, and never a choice that was made but not played yet: if
+    several seats choose at once, their actions come together, and nothing says who chose first.
+    A table that begins and ends between two calls of `collect` is left out: nobody could follow it.
 
     Args:
-        tell: called with what was played at these tables since it was called last.
+        tell: called with the new actions at these tables.
     """
 
     def __init__(self, tell: Callable[[list[Delta]], None]) -> None:
-        self._told: dict[int, int] = {}  # by table number, how many of its actions
-        self._new: set[int] = set()  # the tables that ran at the last look, and are not told of
+        self._told: dict[int, int] = {}  # by table number, how many of its actions were told
+        self._new: set[int] = set()  # the tables that ran at the last `collect` and are not told of
         self._tell = tell
 
-    def look(self, tables: Iterable[Running], anew: bool) -> None:
-        """Tells what was played at the tables that run. `anew`: to someone who was told nothing yet."""
+    def collect(self, tables: Iterable[Running], anew: bool) -> None:
+        """Tells what was played at the running tables; with `anew` from the first action on."""
         if anew:
             self._told.clear()
         known, self._new = self._new, set()
@@ -223,13 +223,13 @@ class Deltas:
             self._tell(deltas)
 
     def end(self, running: Running, end: str) -> None:
-        """A table has ended, by `over` or `void`."""
+        """Tells that a table has ended; `end` is `over` or `void`."""
         if running.number in self._told:
             self._tell([self._delta(running)._replace(end=end)])
             del self._told[running.number]
 
     def _delta(self, running: Running) -> Delta:
-        """What was played at a table since it was told of last."""
+        """The actions at a table since its last delta."""
         actions = running.table.played_since(self._told[running.number])
         self._told[running.number] += len(actions)
         return Delta(running.number, None, actions)

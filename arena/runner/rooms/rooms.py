@@ -1,7 +1,7 @@
-"""Where games are played: in a room in this process, or in rooms in worker processes.
+"""Runs rooms in threads: one room in this process, or one in each of several worker processes.
 
-Python runs one thread at a time, so a process that plays cannot read and write as well: with many tables,
-games are played in workers, while this process has the bots' streams.
+Python runs one thread at a time, so a process that plays cannot read and write at the same time. With many
+tables, workers play the games, and this process has the bots' streams.
 """
 
 from __future__ import annotations
@@ -46,16 +46,23 @@ from arena.runner.rooms.room import (
     Seating,
     Tick,
 )
-from arena.runner.rooms.room_state import Batch, Delta, Stream
-from arena.runner.rooms.worker import ConnectNumbered, Post, Report, Stamp, receive_frame, send_frame
+from arena.runner.rooms.room_state import Delta, SentRequest, Stream
+from arena.runner.rooms.worker import (
+    ConnectNumbered,
+    SendTimes,
+    WorkerInput,
+    WorkerOutput,
+    receive_frame,
+    send_frame,
+)
 
-_END_LIMIT = 5.0  # seconds in which a worker ends that was let go
+_END_LIMIT = 5.0  # seconds in which a worker has to end
 
 _WORTH_A_WORKER = 16
-"""From so many tables on a worker brings more than passing messages to it costs."""
+"""From so many tables on, a worker gains more than the messages to it cost."""
 
 _TABLES_OF_A_WORKER = 64
-"""With fewer, its messages get small."""
+"""With fewer tables a worker's messages get small."""
 
 
 OnPlayed: TypeAlias = Callable[[Played], None]
@@ -63,11 +70,11 @@ OnVoid: TypeAlias = Callable[[Seating], None]
 
 
 class WorkerDied(Exception):
-    """A worker was ended before it was let go; the text is one sentence."""
+    """Something killed a worker; the text is one sentence."""
 
 
-class Reception(Protocol):
-    """Where bots come, answer and go: `Room` says what that does. `decided` and `now` are for any thread."""
+class BotEvents(Protocol):
+    """Gets the events of bots (`Room` explains them). `decided` and `now` may be called in any thread."""
 
     def connect(self, player: int, stream: Stream) -> None: ...
     def lost(self, player: int, fault: BotFault) -> None: ...
@@ -78,14 +85,14 @@ class Reception(Protocol):
 
 
 class Rooms(abc.ABC):
-    """Where games are played: the interface of all kinds of rooms. To be made in trio's thread.
+    """The interface of all kinds of rooms. To be made in trio's thread.
 
     Args:
         on_played: called in trio's thread with every finished game.
         on_void: called there with the seating of every game that was void.
 
     Attributes:
-        on_deltas: called there with what `collect_deltas` asked for, and how tables ended of which it told.
+        on_deltas: called there with the actions and ends of tables for onlookers (see `collect_deltas`).
     """
 
     def __init__(self, on_played: OnPlayed, on_void: OnVoid) -> None:
@@ -93,14 +100,14 @@ class Rooms(abc.ABC):
         self._on_void = on_void
         self.on_deltas: Callable[[Sequence[Delta]], None] = lambda deltas: None
         self._failure = Failure()
-        guarded = self._failure.guarded  # what goes wrong there `keep` raises
+        guarded = self._failure.guarded  # `keep` raises their errors
         # For any thread: each is called in trio's, in the same order.
         self._played_in_trio = in_trio(guarded(on_played))
         self._void_in_trio = in_trio(guarded(on_void))
         self._deltas_in_trio = in_trio(guarded(lambda deltas: self.on_deltas(deltas)))
         self._clock = RefereeClock(TICK)
         self.now = self._clock.now
-        """The present moment; in any thread."""
+        """Returns the present moment; in any thread."""
 
     @property
     @abc.abstractmethod
@@ -117,15 +124,15 @@ class Rooms(abc.ABC):
         self._tell(Open(seating))
 
     def tables(self, concurrency: int) -> int:
-        """How many tables are to be open where so many are to be played at once; in trio's thread."""
+        """How many tables to open so that `concurrency` are played at once; in trio's thread."""
         return concurrency
 
     def recall(self) -> list[Seating]:
-        """Takes back the tables that were opened and have not begun; in trio's thread."""
+        """Removes and returns the games that were opened and have not begun; in trio's thread."""
         return []
 
     def collect_deltas(self, anew: bool) -> None:
-        """Has onlookers told what was played (see `Deltas.look`); in trio's thread."""
+        """Has `on_deltas` called with what was played (see `Deltas.collect`); in trio's thread."""
         self._tell(CollectDeltas(anew))
 
     def abandon(self) -> None:
@@ -133,32 +140,32 @@ class Rooms(abc.ABC):
         self._tell(Abandon())
 
     def connect(self, player: int, stream: Stream) -> None:
-        """See `Reception`."""
+        """See `BotEvents`."""
         self._tell(Connect(player, stream))
 
     def lost(self, player: int, fault: BotFault) -> None:
-        """See `Reception`."""
+        """See `BotEvents`."""
         reason = OURS if isinstance(fault, Excused) else fault.reason
         self._tell(Lost(player, reason, fault.message))
 
     def cut(self, player: int, fault: BotFault) -> None:
-        """See `Reception`."""
+        """See `BotEvents`."""
         self._tell(Cut(player, fault.reason, fault.message))
 
     def give_up(self, player: int, fault: BotFault) -> None:
-        """See `Reception`."""
+        """See `BotEvents`."""
         self._tell(GiveUp(player, fault.reason, fault.message))
 
     def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
-        """See `Reception`."""
+        """See `BotEvents`."""
         self._tell(Decided(player, decisions, read))
 
     async def keep(self) -> None:
-        """Keeps the clocks, for ever.
+        """Ticks the clocks until cancelled.
 
-        Raises RefereeBug where the referee itself goes wrong, in any thread
-        or process: then nothing more is played, and what is not over is void.
-        Raises WorkerDied where a process that plays was ended.
+        Raises RefereeBug if the referee itself fails, in any thread or process:
+        then nothing more is played, and the running games are void. Raises
+        WorkerDied if something killed a worker.
         """
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._tick)
@@ -166,15 +173,15 @@ class Rooms(abc.ABC):
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Ends what plays."""
+        """Ends the workers, if there are any."""
 
     def hear(self, message: Message) -> None:
-        """Has the rooms hear what other rooms heard first; in any thread."""
+        """Passes on a message from other rooms; in any thread."""
         self._tell(message)
 
     @abc.abstractmethod
     def _tell(self, message: Message) -> None:
-        """Has the rooms that it concerns hear a message; in any thread."""
+        """Passes a message to the rooms that it concerns; in any thread."""
 
     async def _tick(self) -> None:
         self._clock.tick()
@@ -187,10 +194,10 @@ class Rooms(abc.ABC):
 
 
 class RoomInProcess(Rooms):
-    """A room for all threads of this process. To be made in trio's thread.
+    """A room in this process, which any thread may enter. To be made in trio's thread.
 
-    An answer need not wait for another thread to be played on with: at one table
-    that is half of the referee's time.
+    The thread that reads an answer also plays on: at one table this halves the
+    referee's time.
 
     Args:
         on_played, on_void: see `Rooms`.
@@ -200,7 +207,7 @@ class RoomInProcess(Rooms):
         super().__init__(on_played, on_void)
         self._room = Room(self._played_in_trio, self._void_in_trio, self.now, on_deltas=self._deltas_in_trio)
         self._messages: CombiningQueue[Message] = CombiningQueue(self._hear, self._failure)
-        self._holds = False  # whether what is held back waits for its time
+        self._holds = False  # whether `_flush_held` has to flush
         self._held = trio.Event()
         self._mind_held = in_trio(lambda: self._held.set())
 
@@ -215,7 +222,7 @@ class RoomInProcess(Rooms):
         return 0
 
     def close(self) -> None:
-        """Nothing is to be ended here."""
+        """Does nothing: there is no other process."""
 
     async def keep(self) -> None:
         """See `Rooms.keep`."""
@@ -228,13 +235,13 @@ class RoomInProcess(Rooms):
 
     def _hear(self, messages: list[Message]) -> None:
         if self._failure.happened:
-            return  # what went wrong may have left the room in any state
+            return  # the error may have left the room in any state
         if self._room.hear(messages) and not self._holds:
             self._holds = True
             self._mind_held()
 
     async def _flush_held(self) -> None:
-        """Has what was held back flushed when its time has come."""
+        """Flushes what was held back after `HOLD`."""
         while True:
             await self._held.wait()
             self._held = trio.Event()
@@ -244,12 +251,12 @@ class RoomInProcess(Rooms):
 
 
 class RoomsInWorkers(Rooms):
-    """The rooms of several workers, as one. To be made in trio's thread.
+    """The rooms of several workers together. To be made in trio's thread.
 
-    A table stays in the room of one worker, and its number says in which, so that answers find their way.
+    A table stays in the room of one worker. Its number says in which, so answers can be routed.
 
     Args:
-        workers: how many there are to be.
+        workers: how many workers to start.
         on_played, on_void: see `Rooms`.
     """
 
@@ -258,7 +265,7 @@ class RoomsInWorkers(Rooms):
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
-        self._workers = [_Worker(number, workers, self.now, self._failure) for number in range(workers)]
+        self._workers = [_WorkerProcess(each, workers, self.now, self._failure) for each in range(workers)]
         listen = self._failure.guarded(self._listen)
         for worker in self._workers:
             threading.Thread(target=listen, args=(worker,), name="arena-worker", daemon=True).start()
@@ -304,8 +311,8 @@ class RoomsInWorkers(Rooms):
         for worker in self._workers:
             worker.messages.put(message)
 
-    def _listen(self, worker: _Worker) -> None:
-        """The thread that listens to a worker."""
+    def _listen(self, worker: _WorkerProcess) -> None:
+        """Handles the reports of a worker, in a thread of its own."""
         for report in worker.reports():
             for stream_number, number, data, turns in report.sendings:
                 stream = self._streams.get(stream_number)
@@ -321,11 +328,11 @@ class RoomsInWorkers(Rooms):
         self._failure.note(worker.death())
 
 
-class _Worker:
-    """A worker's process, and this end of the connection to it.
+class _WorkerProcess:
+    """A worker process, and this end of the connection to it.
 
     Attributes:
-        messages: what its room is to hear.
+        messages: the queue of messages to its room.
         opened: how many tables were opened there so far.
         ended: how many of those tables have ended.
         decisions: how many turns were answered there so far.
@@ -345,58 +352,58 @@ class _Worker:
             )
         self._connection = Connection(self._socket.dup().detach())
         self.messages: CombiningQueue[Message | ConnectNumbered] = CombiningQueue(self._send, failure)
-        # Batches, each with its number, and whether the worker was told when it was queued.
-        self._on_the_way: deque[tuple[int, Batch, bool]] = deque()
+        # Sent requests: number, request, and whether the worker knows when it was queued.
+        self._on_the_way: deque[tuple[int, SentRequest, bool]] = deque()
         self.opened = 0
         self.ended = 0
         self.decisions = 0
         self.cpu = 0
 
-    def reports(self) -> Iterator[Report]:
-        """What it tells, until it ends."""
+    def reports(self) -> Iterator[WorkerOutput]:
+        """Yields its reports until it ends."""
         with contextlib.suppress(EOFError, OSError):
             while True:
                 report = receive_frame(self._connection)
                 self.decisions, self.cpu = report.decisions, report.cpu
                 yield report
 
-    def on_the_way(self, number: int, batch: Batch) -> None:
-        """Its batch with this number is to be handed to the transport."""
-        self._on_the_way.append((number, batch, False))
+    def on_the_way(self, number: int, request: SentRequest) -> None:
+        """Notes a PlayRequest of the worker that was given to a stream."""
+        self._on_the_way.append((number, request, False))
 
     def death(self) -> RefereeBug | WorkerDied:
-        """Why it ended, which it has done or is about to do."""
+        """Waits for its end, and returns why it ended."""
         if self._process.wait() < 0:
             return WorkerDied("a process that plays tables was ended: see that nothing kills it")
         self._last_words.seek(0)
         return RefereeBug.from_report(self._last_words.read().decode(errors="replace"))
 
     def end(self) -> None:
-        """Ends it."""
+        """Ends the worker."""
         self._socket.shutdown(socket.SHUT_WR)
         await_end(self._process, _END_LIMIT)
         self._socket.close()
         self._last_words.close()
 
     def _send(self, messages: list[Message | ConnectNumbered]) -> None:
-        with contextlib.suppress(OSError):  # it has ended, and who listens to it says so
-            send_frame(self._connection, Post(self._now().lag, self._stamps(), messages))
+        with contextlib.suppress(OSError):  # it has ended; `_listen` reports that
+            send_frame(self._connection, WorkerInput(self._now().lag, self._send_times(), messages))
 
-    def _stamps(self) -> list[Stamp]:
-        """The batches that were queued, or handed to the transport, since the last call, and when."""
-        stamps = []
+    def _send_times(self) -> list[SendTimes]:
+        """The send times of the requests that were queued, or taken by the transport, since the last call."""
+        times = []
         for _ in range(len(self._on_the_way)):
-            number, batch, told = self._on_the_way.popleft()
-            sent = batch.sent
+            number, request, told = self._on_the_way.popleft()
+            sent = request.sent
             if sent is None:
-                self._on_the_way.append((number, batch, True))
+                self._on_the_way.append((number, request, True))
             if sent is not None or not told:
-                stamps.append((number, batch.queued, sent))
-        return stamps
+                times.append((number, request.queued, sent))
+        return times
 
 
 def open_rooms(workers: int, on_played: OnPlayed, on_void: OnVoid) -> Rooms:
-    """Rooms in so many processes of their own, or here where that is 0.
+    """Makes rooms in so many worker processes; for 0, one room in this process.
 
     Args:
         on_played, on_void: see `Rooms`.
@@ -407,7 +414,7 @@ def open_rooms(workers: int, on_played: OnPlayed, on_void: OnVoid) -> Rooms:
 
 
 def workers_for(tables: int, bots: int) -> int:
-    """How many workers it is best to have for so many tables, and bots, on this machine."""
-    if tables < max(_WORTH_A_WORKER, bots):  # with hardly a table for each bot no turns travel together
+    """The best number of workers on this machine for so many tables and bots."""
+    if tables < max(_WORTH_A_WORKER, bots):  # with few tables per bot, no turns are sent together
         return 0
     return min(max(1, tables // _TABLES_OF_A_WORKER), os.cpu_count() or 1)

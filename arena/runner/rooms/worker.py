@@ -1,8 +1,8 @@
-"""A worker: a process in which tables are played, in a room without bots and network.
+"""A worker process: it plays tables in a room, and has no network.
 
-The referee's process, at the other end of a socket, tells it what happens and
-passes on what it sends (see `RoomsInWorkers`). It ends when the referee does,
-and at any error of its own, with the traceback on standard error.
+The referee's process is at the other end of a socket: it sends messages, and passes
+on what the worker sends to bots (see `RoomsInWorkers`). The worker ends with the
+referee, or at an error of its own, with the traceback on standard error.
 """
 
 from __future__ import annotations
@@ -23,46 +23,46 @@ from arena.runner.rooms.room_state import Delta
 
 
 class ConnectNumbered(NamedTuple):
-    """A bot is there, whose stream the referee's process knows by a number (see `Connect`)."""
+    """A bot has connected; the referee's process knows its stream by a number (see `Connect`)."""
 
     player: int
     stream: int
 
 
-Stamp: TypeAlias = tuple[int, Moment | None, Moment | None]
-"""How far a batch has come: its number, when the transport's queue got it, when the transport did."""
+SendTimes: TypeAlias = tuple[int, Moment | None, Moment | None]
+"""A request's number, when it was queued, and when the transport took it."""
 
 Sending: TypeAlias = tuple[int, int, bytes, int]
-"""A PlayRequest to be passed on: the stream's number, the batch's, the encoded message, its turns.
+"""A PlayRequest to be passed on: number of the stream, own number, encoded message, number of turns.
 
-(Pickled, a named tuple takes ten times as long as a plain one.)
+(Pickling a named tuple takes ten times as long as a plain one.)
 """
 
 
-class Post(NamedTuple):
-    """What the referee tells a worker.
+class WorkerInput(NamedTuple):
+    """A message of the referee to a worker.
 
     Attributes:
         lag: the referee's own lag so far.
-        stamps: the batches that came further since the last post.
-        messages: what the worker's room is to hear.
+        send_times: the requests that were queued or sent since the last message.
+        messages: the messages to the worker's room.
     """
 
     lag: int
-    stamps: list[Stamp]
+    send_times: list[SendTimes]
     messages: list[Message | ConnectNumbered]
 
 
-class Report(NamedTuple):
-    """What a worker tells the referee.
+class WorkerOutput(NamedTuple):
+    """A message of a worker to the referee.
 
     Attributes:
         decisions: how many turns were answered so far.
         cpu: the CPU time of the worker so far, in nanoseconds.
-        sendings: what is to be sent.
+        sendings: the PlayRequests to be sent.
         played: the games that are over.
         void: the games that are void.
-        deltas: what onlookers are told of running tables.
+        deltas: the actions for onlookers.
     """
 
     decisions: int
@@ -73,39 +73,39 @@ class Report(NamedTuple):
     deltas: list[Delta]
 
 
-def send_frame(connection: Connection, frame: Post | Report) -> None:
-    """Sends a frame; the other end is this program as well. Raises OSError where that is gone."""
+def send_frame(connection: Connection, frame: WorkerInput | WorkerOutput) -> None:
+    """Sends a frame to the other process. Raises OSError if that is gone."""
     connection.send_bytes(pickle.dumps(frame, pickle.HIGHEST_PROTOCOL))
 
 
 def receive_frame(connection: Connection) -> Any:
-    """Waits for a frame. Raises EOFError or OSError where the other end is gone."""
+    """Waits for a frame. Raises EOFError or OSError if the other process is gone."""
     return pickle.loads(connection.recv_bytes())
 
 
-class _Batch:
-    """A batch on its way through the referee's process (see `room.Batch`)."""
+class _SentRequest:
+    """A PlayRequest that the referee's process passes on (see `room_state.SentRequest`)."""
 
     __slots__ = ("queued", "sent")
 
     def __init__(self) -> None:
-        self.queued: Moment | None = None  # until then it is the referee's processes that take their time
+        self.queued: Moment | None = None  # until then the referee takes the time
         self.sent: Moment | None = None
 
 
 class _Stream:
-    """A bot's stream, which is in the referee's process (see `room.Stream`)."""
+    """A bot's stream, which the referee's process has (see `room_state.Stream`)."""
 
     def __init__(self, worker: Worker, number: int) -> None:
         self._worker = worker
         self._number = number
 
-    def send(self, data: bytes, turns: int) -> _Batch:
+    def send(self, data: bytes, turns: int) -> _SentRequest:
         return self._worker.send(self._number, data, turns)
 
 
 class Worker:
-    """A room, and the referee's process that it talks to.
+    """A room, and the connection to the referee's process.
 
     Args:
         referee: the connection.
@@ -116,12 +116,12 @@ class Worker:
 
     def __init__(self, referee: Connection, number: int, workers: int) -> None:
         self._referee = referee
-        self._poll = select.poll()  # `Connection.poll` makes one each time, which takes eight times as long
+        self._poll = select.poll()  # eight times as fast as `Connection.poll`, which makes one each time
         self._poll.register(referee, select.POLLIN)
-        self._on_the_way: dict[int, _Batch] = {}  # batches that were not handed over yet, by number
+        self._on_the_way: dict[int, _SentRequest] = {}  # not yet taken by the transport; by number
         self._numbers = itertools.count()
         self._lag = 0
-        # What came up, to be told the referee.
+        # What the next report will hold.
         self._sendings: list[Sending] = []
         self._played: list[Played] = []
         self._void: list[Seating] = []
@@ -132,28 +132,28 @@ class Worker:
         )
 
     def run(self) -> None:
-        """Plays until the referee hangs up; games that were over are reported also where an error ends it."""
+        """Plays until the referee hangs up; after an error, finished games are still reported."""
         holds = False
         with contextlib.suppress(EOFError, OSError):  # it is gone
             while True:
                 heard = not holds or self._poll.poll(HOLD / 1e6)
                 try:
-                    holds = self._room.hear(self._arrivals() if heard else ())
+                    holds = self._room.hear(self._messages_in() if heard else ())
                 finally:
                     self._report()
 
-    def send(self, stream: int, data: bytes, turns: int) -> _Batch:
-        """Has an encoded PlayRequest passed on."""
+    def send(self, stream: int, data: bytes, turns: int) -> _SentRequest:
+        """Adds an encoded PlayRequest to the next report."""
         number = next(self._numbers)
         self._sendings.append((stream, number, data, turns))
-        batch = self._on_the_way[number] = _Batch()
-        return batch
+        request = self._on_the_way[number] = _SentRequest()
+        return request
 
     def _now(self) -> Moment:
         return Moment(time.perf_counter_ns(), self._lag)
 
-    def _arrivals(self) -> Iterator[Message]:
-        """Waits for messages; what came up together travels together, but bots do not wait for all of it."""
+    def _messages_in(self) -> Iterator[Message]:
+        """Waits for messages and yields all that have come, up to a limit so that bots do not wait."""
         room = self._room
         before = room.decisions
         yield from self._receive()
@@ -161,11 +161,11 @@ class Worker:
             yield from self._receive()
 
     def _receive(self) -> Iterator[Message]:
-        post: Post = receive_frame(self._referee)
+        post: WorkerInput = receive_frame(self._referee)
         self._lag = post.lag
-        for number, queued, sent in post.stamps:
-            batch = self._on_the_way[number]
-            batch.queued, batch.sent = queued, sent
+        for number, queued, sent in post.send_times:
+            request = self._on_the_way[number]
+            request.queued, request.sent = queued, sent
             if sent is not None:
                 del self._on_the_way[number]
         for message in post.messages:
@@ -177,12 +177,12 @@ class Worker:
     def _report(self) -> None:
         news = (self._sendings, self._played, self._void, self._deltas)
         if any(news):
-            send_frame(self._referee, Report(self._room.decisions, time.process_time_ns(), *news))
+            send_frame(self._referee, WorkerOutput(self._room.decisions, time.process_time_ns(), *news))
             for each in news:
                 each.clear()
 
 
 def main(descriptor: int, number: int, workers: int) -> None:
-    """Runs a worker whose referee is at the other end of a socket with this descriptor (see `Worker`)."""
+    """Runs a worker; the descriptor is that of its socket to the referee (see `Worker`)."""
     with rare_collections():
         Worker(Connection(descriptor), number, workers).run()

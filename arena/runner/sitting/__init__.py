@@ -1,1 +1,1 @@
-"""A sitting: bots are kept at tables, games that are due begin, and what was played comes out."""
+"""A sitting: keeps bots connected, begins the games that are due, and gives out the finished games."""

@@ -1,4 +1,4 @@
-"""A friendly game: a few bots, one table, and nothing is stored."""
+"""Plays a friendly game: a few bots at one table, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from arena.runner.sitting.keeper import Attendance, Dialler
 from arena.runner.sitting.sitting import Sitting
 
 
-class NobodyThere(Exception):
-    """A bot did not come; the text is one sentence."""
+class BotMissing(Exception):
+    """A bot did not start, or cannot play the game; the text is one sentence."""
 
 
 async def play_friendly(
@@ -33,11 +33,11 @@ async def play_friendly(
     Args:
         game: the game; its players are numbers of entrants.
         entrants: who plays.
-        logs: the folder that keeps what the bots print.
-        say: called with what people should know.
-        beside: what goes on for ever in the rooms where it is played, until it is over; such as onlookers.
+        logs: the folder for what the bots print.
+        say: called with news for people.
+        beside: runs with the rooms until the game is over, such as a service for onlookers.
 
-    Raises BuildError, NobodyThere where a bot does not come, and RefereeBug.
+    Raises BuildError, BotMissing if a bot does not come, and RefereeBug.
     """
     for entrant in entrants:
         if entrant.bot is not None:
@@ -59,15 +59,15 @@ async def play_friendly(
             if beside is not None:
                 others.start_soon(beside, sitting.rooms)
             for keeper in keepers:
-                sitting.seat(keeper)
+                sitting.add_bot(keeper)
             for keeper in keepers:
                 await keeper.settled.wait()
                 if keeper.info is None:
                     why = keeper.given_up.message if keeper.given_up else "did not come"
-                    raise NobodyThere(f"{keeper.entrant.name} {why}: see what is wrong by arena check-bot")
+                    raise BotMissing(f"{keeper.entrant.name} {why}: see what is wrong by arena check-bot")
                 if problem := does_not_play([game.rules.game.id], keeper.info.games):
-                    raise NobodyThere(f"{keeper.entrant.name} {problem}")
-            async for batch in sitting.played(1):
+                    raise BotMissing(f"{keeper.entrant.name} {problem}")
+            async for finished in sitting.played(1):
                 others.cancel_scope.cancel()
-                return batch[0]
+                return finished[0]
     raise AssertionError("a sitting that is not ended gives out its game")

@@ -1,6 +1,6 @@
-"""Keepers: each keeps one entrant's bot at the tables, as long as the bot can be got back.
+"""Keepers: each keeps the connection to one entrant's bot, and restores it after a loss.
 
-A `Dialler` starts a bot, or dials one that runs already. A `Doorkeeper` awaits a bot that dials in.
+A `Dialler` starts a bot, or dials one that already runs. A `GuestKeeper` waits for a bot that dials in.
 """
 
 from __future__ import annotations
@@ -36,36 +36,36 @@ from arena.link.streams.trio_thread import RefereeBug, unwrapped
 from arena.link.tls.address import read_address
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room_state import instance_number
-from arena.runner.rooms.rooms import Reception
+from arena.runner.rooms.rooms import BotEvents
 
 DESCRIBE_TIMEOUT = 10.0
-"""How long a bot may take to come up and describe itself, in seconds."""
+"""How long a bot may take to start and describe itself, in seconds."""
 
 LONGEST = 60.0
-"""How long it may take at the most on a machine that is too busy to let it run, in seconds."""
+"""The most that it may take on a machine that is too busy to let it run, in seconds."""
 
 START_ATTEMPTS = 3
 """After so many failed starts in a row a bot is given up."""
 
-_FAREWELL = 1.0  # seconds that a bot may take to end its stream when it is let go
+_FAREWELL = 1.0  # seconds that a bot may take to end its stream when it is released
 _RETRY_PAUSE = 1.0  # seconds between attempts to reach a remote bot
-_EXIT_NOTICE = 0.5  # seconds in which a crashed process is seen to end after its stream
+_EXIT_NOTICE = 0.5  # seconds after the end of a stream in which its process may be found crashed
 _LETTING_GO = 1.0  # seconds that gRPC may take to close a connection
-_STRETCH = 0.25  # seconds, in which the time for coming up is counted
+_STRETCH = 0.25  # seconds; the start time is counted in such stretches
 
 Result = TypeVar("Result")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Attendance:
-    """What happened with a bot, for people to read.
+    """News of a bot, for people.
 
     Attributes:
-        entrant: whose bot.
+        entrant: the bot's entrant.
         what: one sentence without its subject and full stop, such as `was lost: ...`.
-        came: whether the bot was ever there.
-        here: whether it is there now.
-        fault: why it was lost, or did not come up; None for other news.
+        came: whether the bot has ever connected.
+        here: whether it is connected now.
+        fault: why it was lost, or did not start; None for other news.
     """
 
     entrant: Entrant
@@ -76,30 +76,30 @@ class Attendance:
 
 
 Tell: TypeAlias = Callable[[Attendance], None]
-"""What is called with news of a bot for people."""
+"""Called with news of a bot."""
 
 
 class Keeper(abc.ABC):
-    """Keeps one entrant's bot at the tables, as long as it can be got back.
+    """Keeps the connection to one entrant's bot, as long as it can be restored.
 
-    It is let go within seconds, however it is: by `close` when the tournament
-    is over, or by cancelling `run`. A bot that dialled in is told which.
+    The bot is released within seconds: by `close` when the tournament is over, or
+    by cancelling `run`. A bot that dialled in is told which.
 
     Args:
-        player: the bot's number there.
-        entrant: where it comes from.
-        reception: where it goes to play.
-        tell: called with what people should know.
+        player: the bot's number.
+        entrant: the bot's entrant.
+        events: gets the events of the bot.
+        tell: called with news for people.
 
     Attributes:
-        settled: set once the bot is there for the first time, or is given up.
-        info: what the bot says it is; None as long as it never came.
-        given_up: why it is waited for no more, None as long as it is.
-        on_settled: called when the bot has come, at first or again, or is given up.
-        on_lost: called when the bot was there, is not, and may come back.
+        settled: set once the bot has connected for the first time, or is given up.
+        info: the bot's description of itself; None before it has connected.
+        given_up: why nobody waits for it any more; None while somebody does.
+        on_settled: called when the bot has connected, at first or again, or is given up.
+        on_lost: called when the bot is lost, and may come back.
     """
 
-    def __init__(self, player: int, entrant: Entrant, reception: Reception, tell: Tell) -> None:
+    def __init__(self, player: int, entrant: Entrant, events: BotEvents, tell: Tell) -> None:
         self.player = player
         self.entrant = entrant
         self.settled = trio.Event()
@@ -107,44 +107,44 @@ class Keeper(abc.ABC):
         self.given_up: BotFault | None = None
         self.on_settled: Callable[[], None] = lambda: None
         self.on_lost: Callable[[], None] = lambda: None
-        self._numbers: Sequence[int] = (player,)  # of its instances, in the rooms
-        self._came: set[int] = set()  # those that were there
-        self._lost: set[int] = set()  # those that were there, and are not now
-        self._reception = reception
+        self._numbers: Sequence[int] = (player,)  # of its instances
+        self._came: set[int] = set()  # those that have connected
+        self._lost: set[int] = set()  # those that have connected and are lost
+        self._events = events
         self._tell = tell
         self._staying = trio.CancelScope()
-        self._floods = 0  # for which it was cut off
-        # While the bot is there, what asks it for its bytes for the deals.
+        self._floods = 0  # after which it was cut off
+        # Asks the bot for its bytes for the deals; None while it is not connected.
         self._ask_bytes: Callable[[bytes, bytes, bytes, float], bytes] | None = None
 
     @property
     def limit(self) -> int:
-        """At how many tables the bot can play at once; 0 for any number."""
+        """How many tables the bot can play at once; 0 for any number."""
         return 0 if self.info is None else self.info.max_tables
 
     @property
     def came(self) -> bool:
-        """Whether all instances of the bot were there, or it is given up."""
+        """Whether all instances of the bot have connected, or it is given up."""
         return len(self._came) == len(self._numbers) or self.given_up is not None
 
     async def run(self) -> None:
-        """Brings the bot in, again and again, until `close`."""
+        """Connects the bot, and again after each loss, until `close`."""
         with self._staying:
             await self._keep()
 
     @abc.abstractmethod
     async def _keep(self) -> None:
-        """Brings the bot in, again and again, until cancelled."""
+        """Connects the bot, and again after each loss, until cancelled."""
 
     async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
-        """The bytes that the bot pledged, for which it is asked now that all have; to be called once.
+        """Asks the bot for the bytes that it has pledged. To be called once, after all pledges.
 
         Args:
-            pledge: its pledge, which may be one of before it was started anew.
-            commitment: to the tournament's key.
+            pledge: its pledge, perhaps from before a restart.
+            commitment: the commitment to the tournament's key.
             pledges: the digest of all pledges.
 
-        Raises BotFault where it does not give them.
+        Raises BotFault if it does not give them.
         """
         ask = self._ask_bytes
         if ask is None:
@@ -152,27 +152,27 @@ class Keeper(abc.ABC):
         return await in_a_thread(lambda: ask(pledge, commitment, pledges, DESCRIBE_TIMEOUT))
 
     def close(self) -> None:
-        """Lets the bot go, for the tournament is over: `run` ends soon after."""
+        """Releases the bot because the tournament is over: `run` ends soon after."""
         self._staying.cancel()
 
     def dismiss(self, why: BotFault) -> None:
-        """Lets the bot go for good: what it is asked from now on ends by this fault at once."""
+        """Releases the bot for good: each later turn of it ends at once with this fault."""
         self._give_up(why)
         self.close()
 
     def say(self, what: str, here: bool = False, fault: BotFault | None = None) -> None:
-        """Tells people what happened with the bot, and whether it is there."""
+        """Tells people what happened to the bot, and whether it is connected."""
         self._tell(Attendance(self.entrant, what, self.info is not None, here, fault))
 
     async def _play(
         self, connect: Callable[[PlayStream], None], number: int, meter: Meter | None = None
     ) -> BotFault:
-        """Plays over a new stream until it ends; returns why it did. Lets the bot go when cancelled.
+        """Plays over a new stream until it ends; returns why. Releases the bot when cancelled.
 
         Args:
-            connect: has the stream begin.
-            number: the instance's number in the rooms.
-            meter: tells what its connection costs, where the referee has dialled.
+            connect: begins the stream.
+            number: the instance's number.
+            meter: measures the traffic of the connection, if the referee has dialled.
 
         Raises RefereeBug.
         """
@@ -184,11 +184,11 @@ class Keeper(abc.ABC):
             loss = fault
             ended.set()
 
-        stream = PlayStream(partial(self._reception.decided, number), on_end, self._reception.now, meter)
+        stream = PlayStream(partial(self._events.decided, number), on_end, self._events.now, meter)
         connect(stream)
         self._came.add(number)
         self._lost.discard(number)
-        self._reception.connect(number, stream)
+        self._events.connect(number, stream)
         if self.came and not self._lost:
             self._settle()
         try:
@@ -208,10 +208,10 @@ class Keeper(abc.ABC):
         return loss
 
     def _give_up(self, fault: BotFault) -> None:
-        """The bot is waited for no more; as long as it does not come, its turns are faults at once."""
+        """Gives the bot up: until it connects, its turns end at once with this fault."""
         self.given_up = fault
         for number in self._numbers:
-            self._reception.give_up(number, fault)
+            self._events.give_up(number, fault)
         self._settle()
 
     def _settle(self) -> None:
@@ -219,16 +219,16 @@ class Keeper(abc.ABC):
         self.on_settled()
 
     def _lose(self, number: int, loss: BotFault, then: str) -> None:
-        """An instance is gone in the middle of the tournament; a bot with too many floods is given up."""
+        """Reports the loss of an instance; gives the bot up after too many floods."""
         self._lost.add(number)
         self.on_lost()
         if not isinstance(loss, Flood):
-            self._reception.lost(number, loss)
+            self._events.lost(number, loss)
             self.say(f"was lost: {loss.message} {then}", fault=loss)
             return
         self._floods += 1
         if self._floods < CUTS:
-            self._reception.cut(number, loss)
+            self._events.cut(number, loss)
             self.say(f"was cut off: {loss.message} {then}", fault=loss)
         else:
             self.say(f"was cut off for good: {loss.message}", fault=loss)
@@ -236,12 +236,12 @@ class Keeper(abc.ABC):
 
 
 class Start(NamedTuple):
-    """How a bot is started that is a folder.
+    """How a local bot is started.
 
     Attributes:
-        first: a context that is entered while the bot comes up for the first time, such as a limiter.
-        processors: the numbers of the processors that it may use; none for those that this process may.
-        instances: how many instances it has; a bot that is no folder has one.
+        first: a context that is entered during the first start of the bot, such as a limiter.
+        processors: the numbers of the processors that it may use; empty for those of this process.
+        instances: how many instances it has; a bot that is not local has one.
     """
 
     first: AbstractAsyncContextManager[object] = nullcontext()
@@ -253,19 +253,19 @@ _ALONE = Start()
 
 
 class Dialler(Keeper):
-    """Keeps a bot that serves: starts it where it is a folder, and dials it.
+    """Keeps a bot that serves: starts it if it is local, and dials it.
 
     Args:
-        player, entrant, reception, tell: see `Keeper`.
-        log: where a local bot's output is kept; that of its further instances goes to files beside it.
+        player, entrant, events, tell: see `Keeper`.
+        log: the file for the output of a local bot; further instances have files beside it.
         start: how a local bot is started.
-        patience: how long it may take to come up and describe itself, in seconds.
+        patience: how long it may take to start and describe itself, in seconds.
 
     Attributes:
         log: as given.
-        process: the last process of a local bot's first instance; None before there is one.
-        channel: the channel to the bot's first instance while it is there.
-        listened: whether it has listened at all.
+        process: the last process of a local bot's first instance; None before its first start.
+        channel: the channel to the bot's first instance; None while it is not connected.
+        listened: whether it has ever listened.
         tried: set when it listens for the first time, or is given up.
     """
 
@@ -273,13 +273,13 @@ class Dialler(Keeper):
         self,
         player: int,
         entrant: Entrant,
-        reception: Reception,
+        events: BotEvents,
         tell: Tell,
         log: Path,
         start: Start = _ALONE,
         patience: float = DESCRIBE_TIMEOUT,
     ) -> None:
-        super().__init__(player, entrant, reception, tell)
+        super().__init__(player, entrant, events, tell)
         self.log = log
         self._start = start
         if entrant.bot is not None:
@@ -300,7 +300,7 @@ class Dialler(Keeper):
     def _give_up(self, fault: BotFault) -> None:
         super()._give_up(fault)
         self.tried.set()
-        self._trying.cancel()  # all instances end with the one that cannot be had
+        self._trying.cancel()  # one failed instance ends all
 
     async def _keep_instance(self, number: int) -> None:
         failures = 0
@@ -319,7 +319,7 @@ class Dialler(Keeper):
                 await trio.sleep(_RETRY_PAUSE)
 
     async def _dial_and_play(self, number: int, start: AbstractAsyncContextManager[object]) -> None:
-        """Plays until the instance is lost. Raises BotFault where it does not come up."""
+        """Plays until the instance is lost. Raises BotFault if it does not start."""
         async with AsyncExitStack() as stack:
             async with start:
                 process, channel, meter = await self._come_up(number, stack)
@@ -335,7 +335,7 @@ class Dialler(Keeper):
             self._lose(number, loss, "and is dialled again" if process is None else "and is started again")
 
     async def _come_up(self, number: int, stack: AsyncExitStack) -> tuple[BotProcess | None, Channel, Meter]:
-        """Starts the bot where that is ours, and asks it what it is; `stack` undoes that. Raises BotFault."""
+        """Starts the bot if it is local, and asks it to describe itself; `stack` ends it. Raises BotFault."""
         if self.entrant.bot is None:
             return None, *await patiently(lambda: self._ask(number, stack, None), patience=self._patience)
         process = await stack.enter_async_context(
@@ -358,14 +358,14 @@ class Dialler(Keeper):
             raise
 
     def _log_of(self, number: int) -> Path:
-        """The file for what an instance prints; the length of a shared one would be a channel."""
+        """The file for an instance's output. (Through a shared file, instances could signal each other.)"""
         instance = self._numbers.index(number)
         return self.log.with_name(f"{self.log.stem}#{instance + 1}.log") if instance else self.log
 
     async def _ask(
         self, number: int, stack: AsyncExitStack, process: BotProcess | None
     ) -> tuple[Channel, Meter]:
-        """Dials the bot once it listens, and asks it what it is. Raises BotFault."""
+        """Dials the bot once it listens, and asks it to describe itself. Raises BotFault."""
         if process is not None and not await process.wait_listening():
             last = process.log_tail().rpartition("\n")[2]
             raise BotFault(
@@ -381,7 +381,7 @@ class Dialler(Keeper):
         if process is None:
             where = read_address(address)
             assert where is not None, address
-            place = where.plain  # without what is believed there
+            place = where.plain  # without its certificate
         else:
             place = process.place
         line = await in_a_thread(lambda: Line(place))
@@ -389,11 +389,11 @@ class Dialler(Keeper):
         meter = Meter(line)
         info = await watched(lambda: describe(channel, LONGEST), meter)
         if number == self.player or self.info is None:
-            self.info = info  # with the pledge of the first instance, which is asked for its bytes
+            self.info = info  # the first instance is asked for the bytes that it has pledged
         return channel, meter
 
     async def _channel_to(self, address: str) -> Channel:
-        """A channel to the bot, as soon as that can be had. Raises BotFault."""
+        """Opens a channel to the bot as soon as possible. Raises BotFault."""
         if self.entrant.address is None:
             return open_channel(address)
         while True:
@@ -404,46 +404,46 @@ class Dialler(Keeper):
 
 
 async def _close(channel: Channel, line: Line) -> None:
-    """Closes a channel, which ends what is still asked through it.
+    """Closes a channel, and ends its calls.
 
-    Where the bot takes nothing of what it was sent, gRPC waits for it without end,
-    or leaves the connection open: so that is hung up as well.
+    If the bot does not read, gRPC waits for ever or leaves the connection open: so the
+    connection is closed as well.
     """
     with trio.move_on_after(_LETTING_GO, shield=True):
         await in_a_thread(channel.close)
     line.hang_up()
 
 
-class Doorkeeper(Keeper):
-    """Keeps a bot that dials in: waits for it in the lobby, and again when it is lost.
+class GuestKeeper(Keeper):
+    """Keeps a guest: waits for it in the lobby, and again after each loss.
 
     Attributes:
-        turn_away: has the lobby let it in no more, and say why.
+        turn_away: has the lobby refuse it from now on, for a given reason.
     """
 
-    def __init__(self, player: int, entrant: Entrant, reception: Reception, tell: Tell) -> None:
-        super().__init__(player, entrant, reception, tell)
-        self._door, self._arrivals = trio.open_memory_channel[Visitor](math.inf)
+    def __init__(self, player: int, entrant: Entrant, events: BotEvents, tell: Tell) -> None:
+        super().__init__(player, entrant, events, tell)
+        self._put_guest, self._guests = trio.open_memory_channel[Visitor](math.inf)
         self.turn_away: Callable[[str], None] = lambda why: None
 
     def dismiss(self, why: BotFault) -> None:
-        """See `Keeper`; the lobby lets the bot in no more."""
+        """See `Keeper`; the lobby refuses the bot from now on."""
         super().dismiss(why)
         self.turn_away("was withdrawn from the tournament")
 
     def arrived(self, visitor: Visitor) -> None:
-        """The bot has dialled in; the lobby lets in one at a time."""
-        self._door.send_nowait(visitor)
+        """Takes a bot that has dialled in; the lobby lets in one at a time."""
+        self._put_guest.send_nowait(visitor)
 
     def start_without(self) -> None:
-        """The tournament waits for the bot no longer; until it comes, its turns are faults at once."""
+        """Gives the bot up for now: until it dials in, its turns end at once with a fault."""
         if not self.settled.is_set():
             self.say("is not there; it may still join")
             self._give_up(BotFault("disconnect", "the bot has not joined yet"))
 
     async def _keep(self) -> None:
         while self._floods < CUTS:
-            visitor = await self._arrivals.receive()
+            visitor = await self._guests.receive()
             self.info, self._ask_bytes = visitor.info, visitor.bytes_for_deals
             self.say("is in", here=True)
             loss = await self._play(visitor.take_up, self.player)
@@ -459,18 +459,18 @@ async def patiently(
     starved: Callable[[], float] = lambda: 0.0,
     patience: float = DESCRIBE_TIMEOUT,
 ) -> Result:
-    """Awaits a bot's coming up, as long as it may take; what it returns.
+    """Waits while a bot starts, for a limited time; returns what `come_up` returns.
 
-    The time is counted in short stretches, so that one in which the referee
-    itself did not run is no longer than the others; and what the bot had to
-    wait for a processor is given back to it.
+    The time is counted in short stretches, so that a pause of the referee itself
+    counts as one stretch. The time that the bot waited for a processor does not
+    count.
 
     Args:
-        come_up: what is awaited; cancelled when it takes too long.
-        starved: tells how long the bot has waited for a processor so far, in seconds.
+        come_up: the start; cancelled when it takes too long.
+        starved: returns how long the bot has waited for a processor so far, in seconds.
         patience: how long it may take, in seconds.
 
-    Raises BotFault where `come_up` does, or where it takes too long.
+    Raises BotFault if `come_up` does, or if it takes too long.
     """
     with unwrapped(BotFault):
         async with trio.open_nursery() as nursery:
@@ -492,20 +492,20 @@ async def _cancel_in_time(scope: trio.CancelScope, starved: Callable[[], float],
 
 
 async def _repeat(look: Callable[[], object]) -> None:
-    """Looks a few times a second what a bot's connection costs; until cancelled."""
+    """Measures the traffic of a bot's connection a few times a second, until cancelled."""
     while True:
         await trio.sleep(GLANCE)
         look()
 
 
 async def watched(call: Callable[[], Result], meter: Meter) -> Result:
-    """Calls what waits for a bot's answer, in a thread of its own; left alone when cancelled.
+    """Calls a function that waits for a bot's answer in a thread, which is abandoned when cancelled.
 
     Args:
-        call: what is called.
-        meter: tells what the bot's connection costs.
+        call: the function.
+        meter: measures the traffic of the bot's connection.
 
-    Raises what the call does, and Flood where the bot floods its connection meanwhile.
+    Raises what the function does, and Flood if the bot floods its connection meanwhile.
     """
 
     def metered() -> Result:
@@ -522,5 +522,5 @@ async def watched(call: Callable[[], Result], meter: Meter) -> Result:
 
 
 async def in_a_thread(call: Callable[[], Result]) -> Result:
-    """Calls what blocks, in a thread that waits for no other bot's; left alone when cancelled."""
+    """Calls a blocking function in a thread of its own, which is abandoned when cancelled."""
     return await trio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=trio.CapacityLimiter(1))

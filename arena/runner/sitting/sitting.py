@@ -1,7 +1,7 @@
-"""A sitting: bots at tables, the games that are due, and what was played.
+"""A sitting: runs the games that are due between bots, and gives out the finished games.
 
-A tournament and a checkup play their games by a sitting. It does not know what the games are for, nor when
-there are enough. Its `Dispatcher` decides which game begins when.
+Tournaments, friendly games, `arena check-bot` and the workers of a cluster play by a sitting. It does not
+know what the games are for, nor how many there will be. Its `Dispatcher` decides when each game begins.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ import trio
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
-from arena.runner.rooms.rooms import Reception, Rooms, open_rooms
+from arena.runner.rooms.rooms import BotEvents, Rooms, open_rooms
 from arena.runner.sitting.keeper import Keeper, Start, Tell
 from arena.tournament.backlog import Backlog
 
 DEFAULT_CONCURRENCY = 16
-"""How many tables are played at once by default: enough to share messages, few enough
+"""How many tables are played at once by default: enough for turns to share messages, and few enough
 for the clocks of bots that think for a few milliseconds."""
 
 _NOT_DEALT_WITH = 4
-"""How many games per table may be over and not yet dealt with before no further one begins."""
+"""No further game begins while so many finished games per table are not yet dealt with."""
 
 NextGame: TypeAlias = Callable[[Collection[int]], Seating | None]
-"""Gives the next game that is due in which none of some bots plays, each once; None for no game now."""
+"""Returns the next due game without any of some busy bots, each game once; None if there is none now."""
 
 
 class Dispatcher:
-    """Opens games as they come due: never more tables than wished, nor than a bot can play.
+    """Decides when each due game begins, within the limits of the host and of each bot.
 
-    Games begin in their order as far as their bots are free. A bot is busy while it plays as many
-    tables as it can, and until it has come; a game that waits for it leaves free tables to all others.
-    The games of a bot that was lost begin when it is back, or when nothing else is left to be played.
+    Games begin in their order, but a game whose bots are busy leaves free tables to the others. A bot
+    is busy while it plays as many tables as it can, and before it has connected. The games of a lost
+    bot begin when it is back, or when nothing else is left.
 
     Args:
-        open_table: opens one.
-        limit: how many tables a bot, given by its number, can play at once; 0 for any number.
-        next_game: gives further games, after those that were added.
+        open_table: opens a table.
+        limit: returns how many tables a bot can play at once, by its number; 0 for any number.
+        next_game: returns further games, after those that were added.
 
     Attributes:
-        concurrency: how many tables are played at once; none at first.
-        unfinished: the keys of the games that run, or are over and not dealt with, each with its players.
+        concurrency: how many tables are played at once; 0 at first.
+        unfinished: the key and players of each game that runs, or is over and not dealt with.
     """
 
     def __init__(
@@ -60,18 +60,18 @@ class Dispatcher:
         self._limit = limit
         self._next_game = next_game
         self._added = Backlog[Seating]()
-        self._coming: set[int] = set()  # bots that are on their way
-        self._lost: set[int] = set()  # bots that were there, and may come back
+        self._coming: set[int] = set()  # bots that have not connected yet
+        self._lost: set[int] = set()  # bots that were connected, and may come back
         self._running = 0
         self.concurrency = 0
         self.unfinished: Counter[tuple[Any, tuple[int, ...]]] = Counter()
-        self._tables: Counter[int] = Counter()  # at how many each bot sits
+        self._tables: Counter[int] = Counter()  # how many each bot plays
         self._over = 0  # how many are over and not dealt with
         self._stopped = False
 
     def begin(self) -> None:
-        """Begins as many games as may be; to be called whenever games may have come due."""
-        alone = not self._running  # whether no game runs but those of bots that were lost
+        """Begins as many games as possible; to be called whenever games may have come due."""
+        alone = not self._running  # whether only games of lost bots run
         while (
             self._running < self.concurrency
             and self._over < _NOT_DEALT_WITH * self.concurrency
@@ -91,54 +91,54 @@ class Dispatcher:
             self._open_table(seating)
 
     def add(self, seatings: Iterable[Seating]) -> None:
-        """Adds games that are due; they begin when `begin` is called."""
+        """Adds due games; they begin when `begin` is called."""
         for seating in seatings:
             self._added.add(seating, seating.players)
 
     def forget_added(self) -> list[Seating]:
-        """Lets go of the games that were added, or are to be played again, and have not begun; those."""
+        """Removes and returns the added games that have not begun, void ones included."""
         games = list(self._added)
         self._added.clear()
         return games
 
     def await_bot(self, player: int) -> None:
-        """Begins no game of a bot that is on its way."""
+        """Notes that a bot has not connected yet: no game of it begins."""
         self._coming.add(player)
 
     def bot_lost(self, player: int) -> None:
-        """A bot that was there is not, and may come back."""
+        """Notes that a bot is lost, and may come back."""
         self._lost.add(player)
 
     def bot_settled(self, player: int) -> None:
-        """A bot has come, or will not: its games begin."""
+        """Notes that a bot has connected or is given up: its games begin."""
         self._coming.discard(player)
         self._lost.discard(player)
         self.begin()
 
     def stop(self) -> None:
-        """Begins no games any more."""
+        """Begins no more games."""
         self._stopped = True
 
     def again(self, seating: Seating) -> None:
-        """Lets a game that was void be played once more."""
+        """Plays a void game once more."""
         self._close(seating)
         self._forget(seating)
         self.add([seating])
         self.begin()
 
     def ended(self, seating: Seating) -> None:
-        """A game is over: its place is free."""
+        """Notes that a game is over: its table is free."""
         self._close(seating)
         self._over += 1
         self.begin()
 
     def taken_back(self, seating: Seating) -> None:
-        """A game that was opened has not begun, and is not to: it is to come due again."""
+        """Notes that an opened game was taken back before it began: it will come due again."""
         self._close(seating)
         self._forget(seating)
 
     def dealt_with(self, seatings: Sequence[Seating]) -> None:
-        """Games that were over are dealt with, such as stored."""
+        """Notes that finished games are dealt with, such as stored."""
         self._over -= len(seatings)
         for seating in seatings:
             self._forget(seating)
@@ -158,35 +158,35 @@ class Dispatcher:
             del self.unfinished[game]
 
     def _first(self, busy: Collection[int]) -> Seating | None:
-        """The first game that is due, added or not, in which none of some bots plays."""
+        """The first due game, added or not, without any busy bot."""
         added = self._added.take(busy)
         return self._next_game(busy) if added is None else added.item
 
     def _busy(self) -> set[int]:
-        """The bots that play as many tables as they can, or have not come."""
+        """The bots that play as many tables as they can, or have not connected."""
         full = {player for player, tables in self._tables.items() if 0 < self._limit(player) <= tables}
         return full | self._coming
 
 
-Opening: TypeAlias = Callable[[Callable[[Played], None], Callable[[Seating], None]], Rooms]
-"""What makes rooms: takes what is called with every finished game, and with every void one."""
+MakeRooms: TypeAlias = Callable[[Callable[[Played], None], Callable[[Seating], None]], Rooms]
+"""Makes rooms from two callbacks: for every finished game, and for every void one."""
 
 
-MakeKeeper: TypeAlias = Callable[[int, Entrant, Reception, Tell, Path, Start], Keeper]
-"""What makes keepers, as `Dialler` does."""
+MakeKeeper: TypeAlias = Callable[[int, Entrant, BotEvents, Tell, Path, Start], Keeper]
+"""Makes a keeper from the arguments of `Dialler`."""
 
 
-class ElsewhereLost(Exception):
-    """The other machines cannot be reached any more; the text is one sentence without its end."""
+class ClusterLost(Exception):
+    """The cluster cannot be reached any more; the text is one sentence without its end."""
 
 
-class Elsewhere(Protocol):
-    """Other machines that play games, for one tournament."""
+class Cluster(Protocol):
+    """A cluster of machines that plays the games of one tournament (see `arena.cluster`)."""
 
     def rooms(
-        self, here: Opening, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
+        self, here: MakeRooms, on_played: Callable[[Played], None], on_void: Callable[[Seating], None]
     ) -> Rooms:
-        """Rooms that have games played on other machines, and here where a bot plays that dials in.
+        """Makes rooms that play games on the cluster, and here if one of the bots dials in.
 
         Args:
             here: makes the rooms of this machine.
@@ -194,50 +194,50 @@ class Elsewhere(Protocol):
         """
 
     def keeper(
-        self, player: int, entrant: Entrant, reception: Reception, tell: Tell, log: Path, start: Start
+        self, player: int, entrant: Entrant, events: BotEvents, tell: Tell, log: Path, start: Start
     ) -> Keeper:
-        """Who keeps a bot that is started or dialled there; see `Dialler`. To be asked after `rooms`."""
+        """Makes the keeper of a bot that the cluster starts or dials (see `Dialler`), after `rooms`."""
 
     def lacking(self) -> Sequence[str]:
-        """What some of those machines lack to contain bots, for people."""
+        """The parts of the sandbox that some of its machines do not have, for people."""
 
     def cluster_statistics(self) -> ClusterStatistics:
-        """What they have done so far, and do at the moment."""
+        """What its workers have done so far."""
 
 
 class Sitting:
-    """Bots at tables. To be made in trio's thread.
+    """Runs games between bots. To be made in trio's thread.
 
-    Within `open` bots are seated, at any time, and `played` gives out the games
-    that are over. A game that the referee's own trouble may have decided is
-    void, and played again.
+    Within `open`, bots can be added at any time, and `played` gives out the finished
+    games. A game that trouble of the referee's own may have decided is void, and is
+    played again.
 
     Args:
-        next_game: gives games, after those that were given to `add`; called in trio's thread.
-        workers: in how many processes besides this one tables are played.
-        elsewhere: other machines that play as well.
+        next_game: returns games, after those of `add`; called in trio's thread.
+        workers: how many worker processes to start; 0 to play in this process.
+        cluster: a cluster that plays as well.
 
     Attributes:
-        rooms: where the bots play: the reception for their keepers.
-        keepers: of the bots that were seated, by their numbers.
+        rooms: where the bots play; keepers report the events of their bots to it.
+        keepers: the keepers of the bots that were added, by the bots' numbers.
     """
 
     def __init__(
         self,
         next_game: NextGame = lambda busy: None,
         workers: int = 0,
-        elsewhere: Elsewhere | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
-        if elsewhere is None:
+        if cluster is None:
             self.rooms = open_rooms(workers, self._on_played, self._on_void)
         else:
-            self.rooms = elsewhere.rooms(partial(open_rooms, workers), self._on_played, self._on_void)
+            self.rooms = cluster.rooms(partial(open_rooms, workers), self._on_played, self._on_void)
         self.keepers: dict[int, Keeper] = {}
         self._dispatcher = Dispatcher(self.rooms.open, self._limit, next_game)
-        self._over: list[Played] = []  # and not given out
-        self._given_out: list[Played] = []  # and perhaps not dealt with
+        self._over: list[Played] = []  # finished games that were not given out
+        self._given_out: list[Played] = []  # those that are perhaps not dealt with
         self._concurrency = 0
-        self._keeps_clocks = False  # whether the rooms' clocks are kept, which they need when games begin
+        self._keeps_clocks = False  # whether the clocks of the rooms tick
         self._ended = False
         self._news = trio.Event()
 
@@ -253,15 +253,15 @@ class Sitting:
 
     @property
     def unfinished(self) -> set[tuple[Any, tuple[int, ...]]]:
-        """The keys of the games that are played, or are over and not dealt with, each with its players."""
+        """The key and players of each game that runs, or is over and not dealt with."""
         return set(self._dispatcher.unfinished)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Has the bots kept that are seated; lets them go within seconds, however it is left.
+        """Runs the keepers of the bots; releases the bots within seconds when it is left.
 
-        Raises RefereeBug where the referee itself goes wrong, in any thread or process, and
-        WorkerDied where a process that plays was ended; what was over by then is in `rest`.
+        Raises RefereeBug if the referee itself fails, in any thread or process, and
+        WorkerDied if something killed a worker; `rest` has what was over by then.
         """
         async with trio.open_nursery() as self._bots:
             try:
@@ -274,16 +274,16 @@ class Sitting:
                 keeper.close()
 
     def close(self) -> None:
-        """Ends the processes that play; the last that is done with a sitting, whether it was open or not."""
+        """Ends the worker processes. It is the last call to a sitting, whether that was open or not."""
         self.rooms.close()
 
-    def seat(self, keeper: Keeper, late: Callable[[], Awaitable[None]] | None = None) -> None:
-        """Has a bot kept at the tables from now on; its number may not have been seated yet.
+    def add_bot(self, keeper: Keeper, late: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Adds a bot with a new number, and runs its keeper.
 
         Args:
-            keeper: who keeps it.
-            late: for a bot that comes while others play: what brings and keeps it, instead of the
-                keeper's `run`. Its games begin when it has come, or is given up.
+            keeper: the bot's keeper.
+            late: for a bot that is added while others play: called instead of the keeper's `run`.
+                The bot's games begin when it has connected or is given up.
         """
         self.keepers[keeper.player] = keeper
         keeper.on_lost = partial(self._dispatcher.bot_lost, keeper.player)
@@ -293,11 +293,11 @@ class Sitting:
             self._dispatcher.await_bot(keeper.player)
 
     def played(self, concurrency: int) -> AsyncIterator[list[Played]]:
-        """Plays what comes due, and gives out finished games: all that are over, as soon as there is one.
+        """Plays what comes due until `end`, and yields the finished games, as soon as there are some.
 
-        To ask for more is to say that what was given out before is dealt with:
-        while that takes too long, no further games begin. It goes on until `end`.
-        Where it was left before, it can be asked for again.
+        To ask for the next ones says that those before are dealt with: while that
+        takes too long, no further games begin. After a break out of the loop it can
+        be called again.
 
         Args:
             concurrency: how many tables are played at once, at least 1.
@@ -307,24 +307,24 @@ class Sitting:
         if not self._keeps_clocks:
             self._keeps_clocks = True
             self._clocks.start_soon(self.rooms.keep)
-        return _Batches(self._next_batch)
+        return _FinishedGames(self._next_finished)
 
     def add(self, seatings: Iterable[Seating]) -> None:
-        """Adds games that are due."""
+        """Adds due games."""
         self._dispatcher.add(seatings)
 
     def begin(self) -> None:
-        """Begins as many games as may be; to be called where games may have come due by themselves."""
+        """Begins as many games as possible; to be called when games may have come due by themselves."""
         self._dispatcher.begin()
 
     def forget_due(self) -> None:
-        """Lets go of the games that came due and have not begun; they are to come due again."""
+        """Forgets the due games that have not begun; they will come due again."""
         for seating in self.rooms.recall():
             self._dispatcher.taken_back(seating)
         self._dispatcher.forget_added()
 
     def end(self) -> None:
-        """Plays no more: games that are not over by now end without a result."""
+        """Ends all play: games that are not over end without a result."""
         if not self._ended:
             self._ended = True
             self._dispatcher.stop()
@@ -332,12 +332,12 @@ class Sitting:
             self._news.set()
 
     def rest(self) -> list[Played]:
-        """The games that are over and were not given out, without waiting; they are now."""
+        """Gives out, without waiting, the finished games that were not given out."""
         over, self._over = self._over, []
         return over
 
-    async def _next_batch(self) -> list[Played]:
-        """The games that are over next; none where the sitting has ended."""
+    async def _next_finished(self) -> list[Played]:
+        """Waits for the next finished games; empty if the sitting has ended."""
         self._dispatcher.dealt_with([played.seating for played in self._given_out])
         self._given_out = []
         await trio.lowlevel.checkpoint()
@@ -362,14 +362,14 @@ class Sitting:
         self._dispatcher.again(seating)
 
 
-class _Batches(AsyncIterator[list[Played]]):
-    """What is left can be left at any point, other than an asynchronous generator."""
+class _FinishedGames(AsyncIterator[list[Played]]):
+    """An iterator that, other than an asynchronous generator, can be left at any point."""
 
-    def __init__(self, next_batch: Callable[[], Awaitable[list[Played]]]) -> None:
-        self._next_batch = next_batch
+    def __init__(self, next_finished: Callable[[], Awaitable[list[Played]]]) -> None:
+        self._next_finished = next_finished
 
     async def __anext__(self) -> list[Played]:
-        batch = await self._next_batch()
-        if not batch:
+        games = await self._next_finished()
+        if not games:
             raise StopAsyncIteration
-        return batch
+        return games

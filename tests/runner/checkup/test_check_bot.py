@@ -311,7 +311,7 @@ def test_a_bot_that_follows_the_clock_is_only_noted_not_to_be_reproducible(tmp_p
     assert failed(checks) == []
     noted = checks["plays the same board the same way"]
     assert noted.status == "noted"
-    assert "a bot that thinks by the clock; any other should take all chance from the seed" in noted.text
+    assert "thinks by the clock; any other bot should take all randomness from the seed" in noted.text
 
 
 def test_a_bot_that_plays_one_table_at_a_time_is_given_no_more(tmp_path):

@@ -12,7 +12,7 @@ from arena.link.streams.dial import BotFault, BotInfo
 from arena.link.streams.stream import BuiltInPlayer
 from arena.runner.checkup.session import BOT, Session, seating, usual_settings
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.rooms import Reception
+from arena.runner.rooms.rooms import BotEvents
 from arena.runner.sitting.keeper import Attendance, Keeper
 from arena.table.clock import SECOND, TimeControl
 from tests.patience import PATIENCE
@@ -26,8 +26,8 @@ class CutOff(Keeper):
     As the referee sees it, its connection ended: that its process did is seen too late.
     """
 
-    def __init__(self, reception: Reception, tell: Callable[[Attendance], None]) -> None:
-        super().__init__(BOT, Entrant("bot", join=True), reception, tell)
+    def __init__(self, events: BotEvents, tell: Callable[[Attendance], None]) -> None:
+        super().__init__(BOT, Entrant("bot", join=True), events, tell)
         self.info = BotInfo("bot", "", "", tuple(GAMES), 0)
         self.cut = trio.Event()
 
@@ -39,8 +39,8 @@ class CutOff(Keeper):
         await trio.sleep_forever()
 
     def _come(self) -> None:
-        answers = BuiltInPlayer(partial(self._reception.decided, BOT), self._reception.now)
-        self._reception.connect(BOT, answers)
+        answers = BuiltInPlayer(partial(self._events.decided, BOT), self._events.now)
+        self._events.connect(BOT, answers)
         self._settle()
 
 

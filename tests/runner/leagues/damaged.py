@@ -1,4 +1,4 @@
-"""What tests of damaged leagues share: a tournament, and an edit of a stored league."""
+"""Helpers for tests of damaged leagues: a tournament, and an edit of a stored league."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison in its league: verified, exported, seen as it was, and told in words, JSON and plots."""
+"""A stored comparison: verified, exported, seen at earlier moments, and told in words, JSON and plots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exported tournaments come in elsewhere as they were; what was edited, cut or doubled does not come in."""
+"""Exported tournaments are imported unchanged; edited, cut or doubled files are refused."""
 
 from __future__ import annotations
 

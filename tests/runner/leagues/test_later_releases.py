@@ -1,4 +1,4 @@
-"""What is stored keeps its meaning when there are more games, more options and other defaults than then."""
+"""Stored data keeps its meaning when later versions have more games, options and other defaults."""
 
 from __future__ import annotations
 

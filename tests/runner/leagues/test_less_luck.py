@@ -1,4 +1,4 @@
-"""What is known once luck is taken from the scores of a comparison."""
+"""The answers of a comparison without luck."""
 
 from __future__ import annotations
 

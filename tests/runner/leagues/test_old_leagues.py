@@ -1,4 +1,4 @@
-"""What earlier versions wrote stays readable: leagues, records and exports, kept from each of them.
+"""Leagues, records and exports of every earlier version stay readable.
 
 `tests/golden/leagues/schema-N.league` was written with N migrations and
 `export-N.jsonl` in the Nth form. They are never written anew; a new schema or
@@ -22,7 +22,7 @@ from tests.runner.leagues.old_leagues import EXPORTS, FOLDER, HEADS, head
 from tests.store.samples import keys_of
 
 """The last link of each league's hash chain, as its own version printed it."""
-"""What each of them is exported as."""
+"""The export of each of them."""
 
 
 def test_there_is_a_league_of_every_schema():

@@ -1,4 +1,4 @@
-"""Nights to which bots and boards were added: stored, resumed, verified, exported; no edit of that passes."""
+"""Tournaments with late bots and added boards: stored, resumed, verified, exported; edits are found."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_it_is_verified_shown_and_exported(tmp_path: Path, nights: dict[str, Pat
 
 @pytest.fixture(scope="module")
 def lines(nights: dict[str, Path]) -> dict[str, list[str]]:
-    """What each of these nights is when exported."""
+    """The export of each of these tournaments."""
     exported = {}
     for name, path in nights.items():
         with League.read(path) as league:

@@ -1,4 +1,4 @@
-"""The tally read board by board is that of the games one by one, whichever of them are stored."""
+"""The tally read board by board equals that of single games, whichever games are stored."""
 
 from __future__ import annotations
 

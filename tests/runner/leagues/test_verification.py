@@ -1,4 +1,4 @@
-"""A league that is as it was written verifies; one that was changed does not, and says where."""
+"""An unchanged league is verified; a changed one is not, and the problem says where."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tournaments of bots that are contained: the same games, and nothing more than a host allows."""
+"""Tournaments of bots in a sandbox have the same games, and bots get only what the host allows."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_bot_gets_what_the_host_allows(tmp_path, needs, allow, problem):
         assert problem in done.stderr
         assert done.stderr.count("\n") == 1
     path.write_text(path.read_text().replace('sandbox = "basic"\n', 'sandbox = "none"\n'))
-    arena("run", path, "--league", "trusting.league", cwd=tmp_path)  # where it is trusted it has all of it
+    arena("run", path, "--league", "trusting.league", cwd=tmp_path)  # if it is trusted it has all of it
 
 
 def test_where_nobody_says_bots_are_contained(tmp_path):
@@ -103,7 +103,7 @@ def test_where_nobody_says_bots_are_contained(tmp_path):
 
 
 def test_where_the_system_has_less_than_basic_that_is_said_and_all_is_played(tmp_path):
-    """Also as root, whose bots have a user of their own only where that one finds what they need."""
+    """Also as root, whose bots have a user of their own only if that one finds what they need."""
     bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two", WRITES)]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]')
     command = [sys.executable, Path(__file__).with_name("old_kernel.py"), *ARENA]

@@ -1,4 +1,4 @@
-"""What bots put into the deals: pledged, given once, stored, and checked by whoever wants to."""
+"""Bots pledge bytes for the deals and give them once; the bytes are stored and can be checked."""
 
 from __future__ import annotations
 

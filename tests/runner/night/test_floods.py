@@ -1,4 +1,4 @@
-"""Bots that flood their connections in the middle of a game, wherever they come from, beside honest ones."""
+"""Bots that flood their connections in the middle of a game, beside honest ones."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class Watched:
 
 @pytest.fixture(scope="module")
 def honest_memory(tmp_path_factory) -> int:
-    """The most memory that a referee holds where nobody floods, in bytes."""
+    """The most memory that a referee holds if nobody floods, in bytes."""
     folder = tmp_path_factory.mktemp("honest")
     path = folder / "tournament.toml"
     entrants = "".join(f'[[entrant]]\nbot = "{good_bot(folder, f"good {number}")}"\n' for number in range(9))

@@ -1,4 +1,4 @@
-"""The host's requests during the night, and between two runs: most with bots in this process."""
+"""The host's requests during a run and between two runs, mostly with bots in this process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots that dial in: real processes, real connections, kills in mid-tournament."""
+"""Guests with real processes and connections, killed in the middle of tournaments."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_the_printed_command_lets_a_bot_of_whatever_language_join(tmp_path):
 def arena_join(
     *arguments: str, token: str | None = None, given: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    """Runs `arena join` at an address where nobody is, with a bot that only prints its token and its argv."""
+    """Runs `arena join` at an address if nobody is, with a bot that only prints its token and its argv."""
     surroundings = {name: value for name, value in os.environ.items() if name != "ARENA_TOKEN"}
     if token is not None:
         surroundings["ARENA_TOKEN"] = token

@@ -1,4 +1,4 @@
-"""Bots that come late, and stages that are made longer, while a night is played and between two runs."""
+"""Late bots and added cycles, during a run and between two runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lobby under siege: while strangers crowd its door, a guest with its token comes in."""
+"""A lobby that hostile clients crowd still lets in a guest with its token."""
 
 from __future__ import annotations
 

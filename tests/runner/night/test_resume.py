@@ -1,4 +1,4 @@
-"""A tournament that was stopped, by whatever means, goes on exactly where it was."""
+"""A stopped tournament goes on exactly where it was, however it was stopped."""
 
 from __future__ import annotations
 

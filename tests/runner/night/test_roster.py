@@ -1,4 +1,4 @@
-"""Bots come up before the first game: a few at once, each in its own time, and enough of them."""
+"""Bots start before the first game: a few at once, each with its own time limit, and enough of them."""
 
 from __future__ import annotations
 

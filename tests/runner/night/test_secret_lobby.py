@@ -1,4 +1,4 @@
-"""A lobby with TLS, and tokens that open one seat: whole nights, with real guests and strangers."""
+"""Lobbies with TLS and tokens that can be used once: whole tournaments, with guests and strangers."""
 
 from __future__ import annotations
 
@@ -387,7 +387,7 @@ def test_what_must_be_secret_and_is_not_is_refused(tmp_path, entrant, arguments,
 
 def test_without_tls_one_line_says_that_tokens_can_be_read(tmp_path):
     with referee(tmp_path, 1, "--lobby", "0.0.0.0:0") as host:
-        assert host.said.count("anybody on the way to it can read the tokens") == 1
+        assert host.said.count("others on the network can read the tokens") == 1
     (tmp_path / "here").mkdir()
     with referee(tmp_path / "here", 1) as host:
         assert "TLS" not in host.said

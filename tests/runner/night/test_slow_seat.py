@@ -1,4 +1,4 @@
-"""A seat that does not move, and a guest that is away, hold up nobody else."""
+"""A seat that does not move, and an absent guest, do not delay the others."""
 
 from __future__ import annotations
 

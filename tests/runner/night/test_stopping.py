@@ -1,4 +1,4 @@
-"""A tournament that is stopped from outside ends soon, whoever plays in it, and says how it goes on."""
+"""A tournament that is stopped ends soon, and says how it goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bot that is as good as gone is withdrawn: told at once, the same after a kill, and verified."""
+"""A bot that forfeits game after game is withdrawn: reported at once, the same after a kill, verified."""
 
 from __future__ import annotations
 

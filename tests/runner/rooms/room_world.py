@@ -1,4 +1,4 @@
-"""A room without processes or sockets, as tests of rooms play it."""
+"""A room without processes or sockets, for tests of rooms."""
 
 from __future__ import annotations
 

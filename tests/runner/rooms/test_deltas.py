@@ -1,4 +1,4 @@
-"""What onlookers are told of running tables: what was played, and nothing of what waits to be played."""
+"""Onlookers get the actions that were played at running tables, and no choices that were not played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The card room with bots that are scripted and time that is told: no network, no waiting."""
+"""A room with scripted bots and simulated time: no network, no waiting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever happens to the card room, in whatever order: it never raises, and it loses and doubles nothing."""
+"""A room never raises and neither loses nor doubles a game, in any order of events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rooms here and in processes of their own: bots play in them from any thread, come and go."""
+"""Rooms in this process and in workers: bots play in them from any thread, connect and leave."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which games begin when: what waits for a bot leaves free tables to all others."""
+"""The dispatcher decides when games begin: games that wait for a bot leave free tables to the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sitting: bots come and go while games are played, and all that is over comes out of it, once."""
+"""A sitting gives out every finished game once, while bots connect and leave."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Bot(Keeper):
         super().__init__(player, Entrant(f"bot {player}", join=True), sitting.rooms, lambda news: None)
         self.info = BotInfo("bot", "", "", tuple(GAMES), max_tables)
         self.player_of_house = BuiltInPlayer(
-            lambda decisions, read: self._reception.decided(player, decisions, read), sitting.rooms.now
+            lambda decisions, read: self._events.decided(player, decisions, read), sitting.rooms.now
         )
         self.tables: set[int] = set()
         self.most = self.began = self.over = self.void = 0
         self.gone = False
 
     async def _keep(self) -> None:
-        self._reception.connect(self.player, self)
+        self._events.connect(self.player, self)
         try:
             await trio.sleep_forever()
         finally:
@@ -72,7 +72,7 @@ class Silent(Bot):
     """A bot that answers nothing."""
 
     def send(self, data: bytes, turns: int) -> Batch:
-        batch = Batch(data, turns, self._reception.now())
+        batch = Batch(data, turns, self._events.now())
         batch.sent = batch.queued
         return batch
 
@@ -88,7 +88,7 @@ async def sitting_of(
         async with sitting.open():
             seated = [kind(number, sitting, max_tables) for number, kind in enumerate(bots)]
             for bot in seated:
-                sitting.seat(bot)
+                sitting.add_bot(bot)
             yield SimpleNamespace(sitting=sitting, bots=seated)
     assert all(bot.gone for bot in seated)
 
@@ -185,7 +185,7 @@ def test_a_bot_that_is_seated_later_plays(workers):
             first = await take(at.sitting, 6, 8)
             assert keys(first) == list(range(4, 10))
             late = Bot(2, at.sitting)
-            at.sitting.seat(late)
+            at.sitting.add_bot(late)
             second = await take(at.sitting, 4, 8)
             assert keys(second) == list(range(4))
             assert late.began == 4
@@ -231,7 +231,7 @@ def test_what_came_due_can_be_forgotten_and_come_due_again():
         with trio.fail_after(PATIENCE):
             async with sitting.open():
                 for number in (0, 1):
-                    sitting.seat(Bot(number, sitting, 1))
+                    sitting.add_bot(Bot(number, sitting, 1))
                 batches = sitting.played(4)
                 played = await anext(batches)
                 sitting.forget_due()
