@@ -81,7 +81,7 @@ def export_league(league: Path, tournament: int | None, output: Path | None) -> 
             for line in lines:
                 echo(escaped_json(line))
             return
-        first = next(lines)  # what is wrong with the league shows before a file is made
+        first = next(lines)  # finds a damaged league before it makes a file
         _write(output, itertools.chain([first], lines))
         unfinished = sum(item.finished is None for item in store.tournaments())
     left_out = f" ({unfinished} unfinished left out)" if unfinished and tournament is None else ""

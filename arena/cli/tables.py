@@ -205,8 +205,8 @@ def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
 
 
 _LARGE = 5_000_000  # bytes
-_LAST = 4_000_000  # bytes, which the games of the last round may take
-_LEAST = 2_000  # bytes that any game takes
+_LAST = 4_000_000  # bytes that the games of the last round may take
+_LEAST = 2_000  # bytes that every game takes at least
 
 
 @click.command()
