@@ -131,7 +131,7 @@ class Course(Scoreboard):
         """Goes on to the stage that the results in the tally lead to: to be called when they were told it."""
         while True:
             stage = self.stages[-1]
-            if stage.depends_on_results or (self.withdrawn and self.plan.stages[stage.number].has_walkovers):
+            if stage.depends_on_results or (self.withdrawn and not self.plan.stages[stage.number].compares):
                 self._walk_over(stage)
             if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
                 break
