@@ -55,8 +55,6 @@ class ComparisonFormat(Format):
     id = "comparison"
     title = "comparison"
     compares = True
-    rounds_share_boards = True
-    has_walkovers = False
     most_added = 100_000
     keys = ("compared", "pairs", "company", "cap", "stops", "margin", "error", "game_error")
 

@@ -31,8 +31,8 @@ from arena.formats.bracket import (
     TableAt,
     TablePlan,
 )
-from arena.formats.format import Ranking, Results, ResultsMissing, Round, Stage
-from arena.results import Match, MatchKey, MatchResult
+from arena.formats.format import Results, ResultsMissing, Round, Stage
+from arena.results import Match, MatchKey, MatchResult, Ranking
 
 MAX_EXTRA_BOARDS = 100_000
 

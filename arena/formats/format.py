@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from arena.comparison.comparison import Comparison, NoComparison
 from arena.formats.bracket import Bracket
 from arena.formats.seating import CyclicSeatings, ListedSeatings, Rule, Seatings
-from arena.results import Match, MatchKey, MatchResult
+from arena.results import Match, MatchKey, MatchResult, Ranking
 from arena.strict_toml import Section
 
 MAX_CYCLES = 1_000
@@ -31,9 +31,6 @@ Gone = Mapping[int, int]
 
 NOBODY: Final[Gone] = MappingProxyType({})
 """Nobody is withdrawn."""
-
-Ranking = tuple[tuple[int, ...], ...]
-"""Entrants ranked, best first; those that share a place are together, in seed order."""
 
 Results = Mapping[MatchKey, MatchResult]
 """The results of a stage so far."""
@@ -316,9 +313,9 @@ class Format(abc.ABC):
         id: the name in tournament files, such as `round-robin`.
         title: the name for people.
         keys: the keys of its own in a `[[stage]]` table.
-        compares: whether it compares bots until it is sure, instead of ranking them.
-        rounds_share_boards: whether a round is one board, on which all its matches are played.
-        has_walkovers: whether the opponent gets a match of two that an entrant has left; else nobody does.
+        compares: whether it is a comparison: it compares bots until it is sure, instead of ranking them.
+            Then a round is one board, on which all its matches are played, and there are no walkovers: a
+            match without its opponent is given up.
         most_added: how many cycles can be added to it at once.
         entrants: how many enter: all in the first stage, afterwards the best of the stage before.
         seats: the seats of a table.
@@ -328,8 +325,6 @@ class Format(abc.ABC):
     title: ClassVar[str]
     keys: ClassVar[tuple[str, ...]]
     compares: ClassVar[bool] = False
-    rounds_share_boards: ClassVar[bool] = False
-    has_walkovers: ClassVar[bool] = True
     most_added: ClassVar[int] = MAX_CYCLES
 
     entrants: int

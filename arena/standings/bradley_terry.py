@@ -53,7 +53,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -62,7 +62,7 @@ _EXACT = 1e-5  # of a logarithm
 _LEAST_GAIN = 1e-4  # of what a step promised
 _ROUNDING = 1e-14
 _FARTHEST = 700.0  # logarithms
-_ENTRANTS, _HALVES = itemgetter(0), itemgetter(1)  # of a Group
+_ENTRANTS, _HALVES = itemgetter(0), itemgetter(1)  # of a DuplicateGroup
 _TINY = 1e-300
 
 PRIOR_FREEDOM = 4.0
@@ -85,7 +85,7 @@ class Tables:
         seats: the size of a table.
         counts: how many groups there are of each kind.
         entrants: a row for each kind: who sat there.
-        halves: a row for each kind: its halves, as in a `Group`.
+        halves: a row for each kind: its halves, as in a `DuplicateGroup`.
         pairs: the two columns of `entrants` that each column of `halves` is about.
     """
 
@@ -107,7 +107,9 @@ class Tables:
         )
 
 
-def tables_of(groups: Mapping[Group, int], *, in_order: bool = True) -> tuple[list[int], list[Tables]]:
+def tables_of(
+    groups: Mapping[DuplicateGroup, int], *, in_order: bool = True
+) -> tuple[list[int], list[Tables]]:
     """Who is in the groups, ascending, and the groups by the size of their tables.
 
     Args:

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from arena.standings.bradley_terry import Fit, Floats, Spread, Tables
 from arena.standings.rating import islands, of_mean
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 from arena.student import quantile, tail
 
 ALARM = 0.05
@@ -98,7 +98,7 @@ class _Gap(NamedTuple):
     freedom: float
 
 
-def company(games: Mapping[str, Mapping[Group, int]]) -> CompanyReport:
+def company(games: Mapping[str, Mapping[DuplicateGroup, int]]) -> CompanyReport:
     """Looks for company that the ratings do not explain.
 
     Args:

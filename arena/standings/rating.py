@@ -74,7 +74,7 @@ from arena.standings.bradley_terry import (
     reached,
     tables_of,
 )
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 from arena.standings.values import Cycle, Rating, Share
 from arena.student import quantile
 
@@ -93,7 +93,7 @@ Mask = NDArray[np.bool_]
 
 
 def ratings(
-    groups: Mapping[Group, int],
+    groups: Mapping[DuplicateGroup, int],
     entrants: Sequence[int],
     *,
     intervals: bool = True,
@@ -121,7 +121,7 @@ def ratings(
 
 
 def islands(
-    groups: Mapping[Group, int], *, intervals: bool = True
+    groups: Mapping[DuplicateGroup, int], *, intervals: bool = True
 ) -> Iterator[tuple[Fit, list[Tables], list[int]]]:
     """The fit for each set of entrants whom games connect, the largest first.
 
@@ -330,7 +330,7 @@ class Mean(NamedTuple):
 
 
 def means(
-    groups: Mapping[Group, int], *, intervals: bool = True, paired_by_score: bool = False
+    groups: Mapping[DuplicateGroup, int], *, intervals: bool = True, paired_by_score: bool = False
 ) -> dict[int, Mean]:
     """The mean score of each entrant in the groups of a game.
 
@@ -387,7 +387,7 @@ def share(found: Sequence[Mean]) -> Share:
     return Share(score, max(middle - reach, 0.0), min(middle + reach, 1.0))
 
 
-def cycles(groups: Mapping[Group, int]) -> tuple[Cycle, ...]:
+def cycles(groups: Mapping[DuplicateGroup, int]) -> tuple[Cycle, ...]:
     """The cycles in the results, the clearest first; of those through one result the clearest only."""
     rated, tables = tables_of(groups)
     if len(rated) < 3:

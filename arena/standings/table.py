@@ -7,10 +7,11 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
 
+from arena.results import Ranking
 from arena.standings.tally import Tally
 from arena.standings.tiebreaks import DEFAULT, Scoresheets, TieBreaks
 from arena.standings.totals import Against, EntrantTotals, Totals
-from arena.standings.values import Crosstable, Encounters, Final, GameScore, Ranking, Row, TieBreak
+from arena.standings.values import Crosstable, Encounters, Final, GameScore, Row, TieBreak
 
 
 def standings(

@@ -36,7 +36,7 @@ _NOBODY: Mapping[int, Collection[int]] = MappingProxyType({})
 _NOTHING: Mapping[int, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 
-class Group(NamedTuple):
+class DuplicateGroup(NamedTuple):
     """What came out of a duplicate group. Many come out alike, so they are counted by kind.
 
     Attributes:
@@ -105,7 +105,7 @@ class Tally:
             raise ValueError("a match is of at least one game on at least one board")
         self.games = tuple(games)
         self.boards = boards
-        self.groups: dict[str, Counter[Group]] = {game: Counter() for game in games}
+        self.groups: dict[str, Counter[DuplicateGroup]] = {game: Counter() for game in games}
         self.played = 0
         self.extra = 0
         self._left_out = left_out
@@ -127,12 +127,6 @@ class Tally:
         if added is None:
             return self.boards
         return self.boards + sum(more for first, more in added if key[1] >= first)
-
-    def add_all(self, results: Iterable[GameResult]) -> Tally:
-        """Counts games, each of which must be new; returns the tally itself."""
-        for result in results:
-            self.add(result)
-        return self
 
     def add(self, result: GameResult) -> None:
         """Counts a game.
@@ -181,7 +175,7 @@ class Tally:
         self.played += len(places)
         self.extra += len(places) * (matches is self._extra)
         if rotations == (1 << len(entrants)) - 1:
-            self.groups[game][Group(entrants, halves)] += 1
+            self.groups[game][DuplicateGroup(entrants, halves)] += 1
             match.complete += 1
             if match.complete == len(self.games) * boards and matches is self._open:
                 self._finish(key)
@@ -280,7 +274,7 @@ class Tally:
             for key, (entrants, _) in self._finished.items()
         )
 
-    def all_groups(self) -> Counter[Group]:
+    def all_groups(self) -> Counter[DuplicateGroup]:
         """How many complete duplicate groups of each kind there are in all games together."""
         return sum(self.groups.values(), Counter())
 

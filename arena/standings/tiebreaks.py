@@ -61,9 +61,10 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
+from arena.results import Ranking
 from arena.standings.tally import Tally
 from arena.standings.totals import Against, Totals
-from arena.standings.values import Ranking, TieBreak
+from arena.standings.values import TieBreak
 
 DEFAULT = ("DE", "SB", "WIN", "KS")
 """The tie-breaks in the order in which they are used, unless another is asked for."""

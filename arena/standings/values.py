@@ -9,9 +9,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-Ranking = tuple[tuple[int, ...], ...]
-"""Entrants ranked, best first; those that share a place are together."""
-
 
 class GameScore(NamedTuple):
     """An entrant's score in one of the tournament's games.

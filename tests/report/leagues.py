@@ -15,6 +15,7 @@ from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Ruling, Withdraw, effects_of
 from tests.runner.simulation import KEY
+from tests.standings.games import add_all
 
 GAMES = 'games = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]\n'
 JAPANESE = "東京大学人工知能研究会の第三世代トランプ対戦プログラム改良版その四十五番機だ"
@@ -67,7 +68,7 @@ def random_summary(
                 rulings.append(ruling)
             played = [result for _, result in league.games(number)]
             course = Course(plan, effects_of(len(names), rulings))
-            course.tally.add_all(played)
+            add_all(course.tally, played)
             course.settle()
         _play(league, number, course, most, rng, ties, faults)
         if finish:

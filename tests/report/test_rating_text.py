@@ -10,7 +10,7 @@ import pytest
 from arena.report.standings_data import summary_json, summary_rows
 from arena.report.standings_text import summary_text
 from arena.standings.rating import cycles, ratings
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 from tests.report.leagues import GAMES, random_summary
 from tests.standings.games import beats
 
@@ -35,7 +35,11 @@ def ranking(summary):
 
 
 def test_a_bound_stands_where_a_rating_would_grow_with_every_game(summary):
-    always = {Group((0, 1), (4,)): 30, Group((0, 2), (4,)): 30, Group((0, 3), (4,)): 30}
+    always = {
+        DuplicateGroup((0, 1), (4,)): 30,
+        DuplicateGroup((0, 2), (4,)): 30,
+        DuplicateGroup((0, 3), (4,)): 30,
+    }
     even = beats(1, 2, 5) + beats(2, 1, 5) + beats(2, 3, 5) + beats(3, 2, 5)
     shown = rated(summary, always | even)
     text = ranking(shown)

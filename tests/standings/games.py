@@ -1,12 +1,12 @@
 """Results of games as tests need them: by hand, of whole tournaments at random, of bots that beat others."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hypothesis import strategies as st
 
 from arena.results import GameKey, GameResult, SeatResult, cyclic_seating
-from arena.standings.tally import Group, Tally
+from arena.standings.tally import DuplicateGroup, Tally
 
 
 def game(
@@ -38,6 +38,13 @@ def board(entrants: Sequence[int], *places: Sequence[int], **where: object) -> I
         yield game(entrants, row, rotation=rotation, **where)  # type: ignore[arg-type]
 
 
+def add_all(tally: Tally, results: Iterable[GameResult]) -> Tally:
+    """Counts games, each of which must be new; returns the tally."""
+    for result in results:
+        tally.add(result)
+    return tally
+
+
 WIN, DRAW, LOSS = (1, 2), (1, 1), (2, 1)
 
 
@@ -50,14 +57,14 @@ def league(crosstable: Sequence[str], repeat: int = 1) -> Tally:
             for _ in range(repeat):
                 if line[other] in "1=0":
                     places = {"1": WIN, "=": DRAW, "0": LOSS}[line[other]]
-                    tally.add_all(board((one, other), places, match=(0, number, 0)))
+                    add_all(tally, board((one, other), places, match=(0, number, 0)))
                     number += 1
     return tally
 
 
 def beats(one, other, times):
     """So many groups, of which `one` takes three of four games."""
-    return Counter({Group((one, other), (4,)): times, Group((one, other), (2,)): times})
+    return Counter({DuplicateGroup((one, other), (4,)): times, DuplicateGroup((one, other), (2,)): times})
 
 
 @st.composite
