@@ -153,7 +153,7 @@ def compare(
     arena resume. After that it begins another comparison in the league. docs/comparing.md explains
     each word of the findings.
 
-    Exit code 0: played; 1: played, but a bot never came; 2: wrong use; 130: stopped by
+    Exit code 0: played; 1: played, but a bot never came; 2: it cannot start; 130: stopped by
     Ctrl-C, SIGTERM or SIGHUP.
     """
     if cap is not None and boards is not None:

@@ -150,8 +150,8 @@ def run(file: Path, league: Path | None, seed: str | None, how: Playing) -> None
     beside the league file. It stores every finished game at once. If the tournament is stopped in any
     way, arena resume continues it.
 
-    Exit code 0: played to the end; 1: played, but a bot never came; 2: wrong use, or half of the
-    bots that the arena starts or dials never came; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
+    Exit code 0: played to the end; 1: played, but a bot never came; 2: it cannot start, or half
+    of the bots that the arena starts or dials never came; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
     """
     tournament = read_tournament(file)
     path = league or Path(f"{file.stem}.league")

@@ -36,7 +36,7 @@ from arena.store import League
 @click.option(
     "--no-host",
     is_flag=True,
-    help="The page only shows: it has no forms for the host and no seats for people.",
+    help="The page has no forms for the host.",
 )
 @click.option(
     "--beside", type=int, hidden=True

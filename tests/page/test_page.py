@@ -514,7 +514,7 @@ def test_a_form_that_is_sent_twice_is_decided_once(tmp_path):
 
 def test_without_a_host_nobody_decides(tmp_path):
     with served(played(tmp_path / "night.league"), "--no-host") as page:
-        assert "nobody can decide anything" in page.get("/host")
+        assert "no forms for the host" in page.get("/host")
         post(page, "/host/enter", 200, token="")
 
 

@@ -328,7 +328,7 @@ def test_the_host_begins_without_those_who_are_missing(night):
         _, headers = page.answer("/host/enter", 303, f"token={page.token}".encode())
         cookie = headers["Set-Cookie"].partition(";")[0]
         text = page.get("/host", Cookie=cookie)
-        assert "The tournament waits for guests who are missing." in text
+        assert "The tournament waits for the missing guests." in text
         assert "Withdraw a bot" not in text
         word = re.search('name="word" value="([0-9a-f]+)"', text)
         assert word is not None
