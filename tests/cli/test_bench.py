@@ -1,4 +1,4 @@
-"""`arena bench` measures something of everything; how fast it is, is no test's business."""
+"""`arena bench` gives a figure for each part; the tests do not judge the speed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.arena_command import arena
 
 
 def test_every_figure_is_there(tmp_path, monkeypatch):
-    # Each game at each number of tables has bots and workers that are started; a few of each show it.
+    # Each game at each number of tables starts bots and workers; a few of each are enough.
     assert whole.TABLES == (1, 8, 64, 256)
     games, tables = ("hyrule",), (1, 64)
     monkeypatch.setattr(whole, "GAMES", {game: GAMES[game] for game in games})

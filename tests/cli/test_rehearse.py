@@ -1,4 +1,4 @@
-"""A stored game is played back to a bot exactly as it was, and what it chooses now is compared."""
+"""`arena rehearse` sends a bot a stored game exactly as it was, and compares its choices."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_without_a_terminal_it_goes_on(league):
 
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Games of three entrants, some of whom were too late now and then."""
+    """Games of three entrants, some of which time out now and then."""
     path = tmp_path_factory.mktemp("leagues") / "night.league"
     with League.create_or_open(path) as store:
         simulate(store, 'name = "test"\ngames = ["nyuri", "kleftis"]\nboards = 2\n', 3)

@@ -1,4 +1,4 @@
-"""A person's seat on the page: entered by its token alone, played by keyboard, as any bot plays."""
+"""A person's seat on the page: only the token opens it, and the person plays as any bot does."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def begun(folder, text, *options):
 
 @contextmanager
 def said_at_first(folder, text, *options):
-    """Likewise, with all that it says up to its first token."""
+    """Begins a tournament like `begun`; returns also its output up to the first token."""
     file, league = folder / "night.toml", folder / "night.league"
     file.write_text(text)
     command = [*ARENA, "run", str(file), "--league", str(league), "--lobby", "127.0.0.1:0", *options]

@@ -1,4 +1,4 @@
-"""Leagues of many entrants and games in no time: results at random, no game is played."""
+"""Leagues of many entrants and games with random results: no game is played."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def random_summary(
     finish: bool = True,
     author: str = "",
 ) -> Summary:
-    """How a tournament stands of which every game came out at random.
+    """The summary of a tournament in which every result is random.
 
     Args:
         path: the league file.
@@ -44,7 +44,7 @@ def random_summary(
         seed: of chance.
         ties: how often all at a table share the first place.
         faults: how often a seat commits a fault.
-        withdraw: who is withdrawn, when a third of `most` games, or of 30, are over.
+        withdraw: the entrants that are withdrawn when a third of `most` games, or of 30, are over.
         most: the most games that are played; None for all.
         finish: whether the tournament is over.
         author: of every bot.

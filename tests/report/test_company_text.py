@@ -1,4 +1,4 @@
-"""The report on company: what is found, what is not, and where it cannot be asked."""
+"""The report on company: pairs that it finds, pairs that it does not, and cases that it cannot test."""
 
 from __future__ import annotations
 

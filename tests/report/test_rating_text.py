@@ -1,4 +1,4 @@
-"""What is said of ratings where a number would mislead: bounds, islands, cycles; in text, JSON and CSV."""
+"""Ratings for which a number would mislead: bounds, islands, cycles; in text, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def rated(summary, groups):
 
 
 def ranking(summary):
-    """What stands below the final ranking, with line ends as spaces."""
+    """The text below the final ranking, with line ends as spaces."""
     text = summary_text(summary)
     return re.sub(r"\s+", " ", text[text.index("Final ranking") : text.index("Times")])
 

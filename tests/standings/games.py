@@ -1,4 +1,4 @@
-"""Results of games as tests need them: by hand, of whole tournaments at random, of bots that beat others."""
+"""Results of games for tests: by hand, of whole random tournaments, of bots that beat others."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ def game(
     rotation: int = 0,
     **more: object,
 ) -> GameResult:
-    """A game of a match whose entrants, in the match's order, came in at these places.
+    """A game of a match; the places are in the order of the match's entrants.
 
     `more` gives other fields of the seat results, as tuples in the match's order.
     """
@@ -32,7 +32,7 @@ def game(
 
 
 def board(entrants: Sequence[int], *places: Sequence[int], **where: object) -> Iterator[GameResult]:
-    """A duplicate group: the places in each rotation, the last of them again for those left out."""
+    """A duplicate group: the places in each rotation; the last ones repeat for missing rotations."""
     for rotation in range(len(entrants)):
         row = places[min(rotation, len(places) - 1)]
         yield game(entrants, row, rotation=rotation, **where)  # type: ignore[arg-type]
@@ -63,7 +63,7 @@ def league(crosstable: Sequence[str], repeat: int = 1) -> Tally:
 
 
 def beats(one, other, times):
-    """So many groups, of which `one` takes three of four games."""
+    """Groups of two kinds, `times` of each; in all `one` takes three of four games."""
     return Counter({DuplicateGroup((one, other), (4,)): times, DuplicateGroup((one, other), (2,)): times})
 
 

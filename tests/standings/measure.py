@@ -1,4 +1,4 @@
-"""The figures of docs/ratings.md: `python -m tests.standings.measure [LEAGUES]`, some minutes for 500."""
+"""Computes the figures of docs/ratings.md: `python -m tests.standings.measure [LEAGUES]`, minutes for 500."""
 
 import sys
 import time
@@ -64,7 +64,7 @@ def covered_at_level_boards(
 
 
 def scores_of(true: np.ndarray, groups: Mapping[DuplicateGroup, int]) -> np.ndarray:
-    """What each entrant scores in the long run against those it met."""
+    """The score of each entrant in the long run against its opponents."""
     chances = 1 / (1 + np.exp((true - true[:, None]) / SCALE))
     met = np.zeros_like(chances)
     for (table, _), count in groups.items():
