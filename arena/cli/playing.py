@@ -346,7 +346,7 @@ def _playing_on(where: str | None, tables: int, say: Callable[[str], None]) -> I
         finally:
             played = there.cluster_statistics()
             if played.at_home or any(worker.games for worker in played.workers):
-                say("\n".join(("the workers and what they played", *cluster_lines(played))))
+                say("\n".join(("what was played where", *cluster_lines(played))))
 
 
 def _require_resources(processes: int) -> None:

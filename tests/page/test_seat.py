@@ -280,7 +280,7 @@ def test_a_lobby_that_asks_for_certificates_is_shown_that_of_the_page(browser, t
         with served(league) as page:
             sit_down(view, page.url, token)
             expect(view.get_by_role("alert")).to_contain_text(
-                "lets in only who shows a certificate that it knows, so its host has to serve this page with"
+                "lets in only bots with a certificate that it trusts, so the host has to serve this page with"
             )
         with served(league, "--tls-certificate", str(own.certificate), "--tls-key", str(own.key)) as page:
             sit_down(view, page.url, token)

@@ -45,7 +45,7 @@ def test_who_is_helped_is_said_in_words_and_numbers():
 def test_where_nobody_is_helped_it_says_what_would_have_been_found():
     summary = simulated({})
     text = joined(company_text(summary))
-    assert "Nobody scores more at tables with a certain other" in text
+    assert "No bot scores more at tables with a certain other" in text
     assert "56 pairs were looked at" in text
     assert (
         f"a gap of {company_json(summary)['detectable_gap'] * 100:.1f} % or more would be found in 80" in text
