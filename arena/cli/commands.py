@@ -78,7 +78,7 @@ class _Arena(click.Group):
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except Exception as error:
-            from arena.cli.errors import USER_ERRORS  # only here, for it loads much
+            from arena.cli.errors import USER_ERRORS  # only here, because it loads much
 
             if not isinstance(error, USER_ERRORS):
                 raise

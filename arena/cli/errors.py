@@ -64,7 +64,7 @@ def crashed(problem: BaseException, league: Path) -> CannotRun:
 
 
 def _report_text(problem: BaseException) -> str:
-    from importlib.metadata import version  # only here, for it loads much
+    from importlib.metadata import version  # only here, because it loads much
 
     arena = version("bot-arena")
     head = f"arena {arena}, Python {platform.python_version()}, {platform.platform()}"

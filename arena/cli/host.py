@@ -218,7 +218,7 @@ def _reached(
 
 def _asked(tournament: StoredTournament, entrant: Entrant) -> Newcomer:
     """A late bot, with what it says of itself. Raises Refused, BuildError."""
-    from arena.link.streams.dial import BotFault  # only here, for they load much
+    from arena.link.streams.dial import BotFault  # only here, because they load much
     from arena.runner.checkup.bot import introduced
 
     where = str(entrant.bot.folder) if entrant.bot else entrant.address or ""

@@ -69,7 +69,7 @@ def export_league(league: Path, tournament: int | None, output: Path | None) -> 
     game with its result, its record and its thinking times. An unfinished tournament is left out,
     because its key is still secret; to move it, copy the league (`arena backup`).
     """
-    from arena.runner.leagues.interchange import export_lines  # only here, for it loads much
+    from arena.runner.leagues.interchange import export_lines  # only here, because it loads much
 
     with League.read(league) as store:
         store.require_sound()

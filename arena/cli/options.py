@@ -89,7 +89,7 @@ def entrant_of(bot: str, level: str | None, shown: OwnCertificate | None = None)
 
 def duration_of(text: str, option: str, at_least: int = 1) -> int:
     """The nanoseconds of a duration such as "20s". Raises BadParameter."""
-    from arena.runner.tournament_file import parse_duration  # only here, for it loads much
+    from arena.runner.tournament_file import parse_duration  # only here, because it loads much
 
     nanoseconds = parse_duration(text)
     if nanoseconds is None or nanoseconds < at_least:
@@ -172,7 +172,7 @@ def require_plotting(path: Path | None) -> None:
     """Raises CannotRun if a plot is wanted and cannot be drawn."""
     if path is None:
         return
-    from arena.runner.night.settings import CannotRun  # only here, for it loads much
+    from arena.runner.night.settings import CannotRun  # only here, because it loads much
 
     try:
         import matplotlib as matplotlib

@@ -104,7 +104,7 @@ def escaped_json(text: str) -> str:
 @contextlib.contextmanager
 def status_line(text: str) -> Iterator[Callable[[str], None]]:
     """Shows the text on standard error, if that is a terminal; gives a function that changes the text."""
-    from rich.console import Console  # only here, for it loads much
+    from rich.console import Console  # only here, because it loads much
 
     with Console(stderr=True).status(text) as status:
         yield status.update

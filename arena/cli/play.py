@@ -82,7 +82,7 @@ def play(seed: str | None, listen: str | None, **given: Any) -> None:
     friendly = friendly_of(words)
     key = deal_key(seed)
     if listen is not None:
-        from arena.cli.friendly_page import serve_friendly  # only here, for it loads much
+        from arena.cli.friendly_page import serve_friendly  # only here, because it loads much
 
         serve_friendly(words, friendly, key, listen)
         return

@@ -304,7 +304,7 @@ def _until_stopped(
         error = first_error(group)
         if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied, ElsewhereLost)):
             raise CannotRun(f"{error}, then go on with: arena resume {league}") from group
-        from arena.cli.errors import USER_ERRORS, crashed  # only here, for it loads much
+        from arena.cli.errors import USER_ERRORS, crashed  # only here, because it loads much
 
         if isinstance(error, Exception) and not isinstance(error, USER_ERRORS):
             raise crashed(group, league) from group

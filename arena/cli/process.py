@@ -61,7 +61,7 @@ def first_error(error: BaseException) -> BaseException:
 
 def run_async(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
     """Runs a function in trio. Raises the first error of an exception group, not the group."""
-    import trio  # only here, for it takes long to load
+    import trio  # only here, because it takes long to load
 
     try:
         return trio.run(function, *arguments)

@@ -222,7 +222,7 @@ def _cut(columns: Sequence[Column], width: int, gap: int = _GAP) -> list[Column]
 
 
 def _lines(columns: Sequence[Column], gap: int) -> Iterator[str]:
-    import tabulate  # only here, for it loads much
+    import tabulate  # only here, because it loads much
 
     tabulate.MIN_PADDING = 0  # nothing stands beside a heading
     between = " " * gap

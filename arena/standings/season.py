@@ -34,7 +34,7 @@ class SeasonRow(NamedTuple):
         rank: 1 is best.
         name: the entrant's name.
         total: the sum of the points.
-        nights: the points of each tournament, in order; None where it did not take part.
+        nights: the points of each tournament, in order; None if it did not play.
         wins: tournaments won, with shared wins.
         versions: the versions of its bot, in the order of their first appearance.
     """

@@ -60,7 +60,7 @@ class Site:
             return self.snapshot(request)
         except HTTPException:
             raise
-        except Exception as bug:  # noqa: BLE001 - of any kind, for the page goes on
+        except Exception as bug:  # noqa: BLE001 - of any kind: the page goes on
             self.bugs.tell(request.url.path, bug)
             return None
 
@@ -158,6 +158,6 @@ class Bugs:
         while True:
             try:
                 await work()
-            except Exception as error:  # noqa: BLE001 - of any kind, for the page goes on
+            except Exception as error:  # noqa: BLE001 - of any kind: the page goes on
                 self.tell(where, error)
                 await trio.sleep(_PAUSE)
