@@ -125,7 +125,7 @@ def test_games_that_are_asked_for_are_printed_one_after_another(night):
     ("arguments", "sentence"),
     [
         (["--bot", "bto 1"], "did you mean bot 1?"),
-        (["--match", "first"], "no match such as 1.3.2"),
+        (["--match", "first"], "not a match such as 1.3.2"),
         (["--game", "hyrule"], "there is no 'hyrule'"),
         (["--fault", "timeuot"], "did you mean timeout?"),
         (["1", "--fault"], "give either GAME"),

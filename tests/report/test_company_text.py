@@ -64,7 +64,7 @@ def test_where_nobody_is_helped_it_says_what_would_have_been_found():
             1,
             "no board has been played from every seat at a table of three or more yet",
         ),
-        ("seats = 4\n", NAMES[:4], None, "It takes more bots than seats"),
+        ("seats = 4\n", NAMES[:4], None, "The test needs more bots than seats"),
     ],
 )
 def test_where_it_cannot_be_asked_that_is_said(tmp_path, stage, names, most, sentence):
