@@ -46,7 +46,7 @@ def test_where_nobody_is_helped_it_says_what_would_have_been_found():
     summary = simulated({})
     text = joined(company_text(summary))
     assert "No bot scores more at tables with a certain other" in text
-    assert "56 pairs were looked at" in text
+    assert "56 pairs were tested" in text
     assert (
         f"a gap of {company_json(summary)['detectable_gap'] * 100:.1f} % or more would be found in 80" in text
     )
