@@ -22,6 +22,10 @@ FAULT_REASONS = ("timeout", "illegal_action", "unknown_turn", "crash", "disconne
 """The kinds of fault, as in the protocol's FaultReason."""
 
 
+Ranking = tuple[tuple[int, ...], ...]
+"""Entrants ranked, best first; those that share a place are together, in seed order."""
+
+
 class MatchKey(NamedTuple):
     """Which match of a tournament."""
 

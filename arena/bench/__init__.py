@@ -1,1 +1,1 @@
-"""Measuring the arena on the machine it runs on: bare gRPC, the referee end to end, the rules, `verify`."""
+"""Benchmarks of the arena on this machine: bare gRPC, the referee end to end, the rules, `verify`."""

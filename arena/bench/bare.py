@@ -1,4 +1,4 @@
-"""gRPC alone: messages of a turn's size to a process that sends them back, as fast as it goes."""
+"""The benchmark of gRPC alone: messages of a turn's size to a process that sends them back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import grpc
 _SERVICE = "arena.bench.Echo"
 
 _MESSAGE = bytes(300)
-"""A message of the size that a turn has in the mix of all games."""
+"""A message with the size of a turn in the mix of all games."""
 
 _AT_ONCE = 64
 
@@ -30,7 +30,7 @@ class Bare(NamedTuple):
         unary_1: unary calls, one at a time.
         unary_64: unary calls, 64 at once.
         stream_1: messages there and back on one stream, one at a time.
-        stream_latencies: the time of each of these, in seconds, sorted.
+        stream_latencies: the times of these messages, in seconds, sorted.
     """
 
     unary_1: float
@@ -40,7 +40,7 @@ class Bare(NamedTuple):
 
 
 def measure_bare(seconds: float) -> Bare:
-    """Measures each way of calling for so long."""
+    """Measures each way of calling for `seconds` seconds."""
     with _echo() as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{_SERVICE}/Call")
         call(_MESSAGE, wait_for_ready=True)
@@ -102,7 +102,7 @@ def _ping_pong(channel: grpc.Channel, seconds: float) -> list[float]:
 
 
 def serve(socket: str) -> None:
-    """The process that sends every message back: serves on a Unix socket until standard input ends."""
+    """The process that sends every message back, over a Unix socket, until its standard input ends."""
     server = grpc.server(ThreadPoolExecutor(max_workers=8))
     unary: grpc.RpcMethodHandler[bytes, bytes]
     unary = grpc.unary_unary_rpc_method_handler(_same)

@@ -1,8 +1,7 @@
-"""The bot that plays in the benchmark: any legal action at once, with a note of when each turn came.
+"""The bot of the benchmark: it plays a random legal action at once, and notes when each turn came.
 
-Run as `python -m arena.bench.bot`; where the environment variable
-ARENA_BENCH_TIMES names a folder, the times are written to a file in it at the
-end: machine-wide nanoseconds, 8 bytes each.
+Run it as `python -m arena.bench.bot`. If the environment variable ARENA_BENCH_TIMES names a folder, the bot
+writes the times to a file in it at the end: machine-wide nanoseconds, 8 bytes each.
 """
 
 from __future__ import annotations

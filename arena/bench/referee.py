@@ -1,4 +1,4 @@
-"""The referee end to end: two bots in processes of their own, every game stored durably."""
+"""The benchmark of the referee end to end: two bots in processes, every game stored durably."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ from arena.tournament.plan import Plan
 from arena.v1 import bot_pb2
 
 TIMES_FOLDER = "times"
-"""The folder in a bot's own where it leaves the moments at which it was asked."""
+"""The folder, inside a bot's folder, for the times of its turns."""
 
 _KEY = bytes(32)  # the same deals on every machine
-_BOARDS = 20_000  # more than any measurement gets through
-_GLANCE = 0.01  # seconds between two looks at how far it is
-_WARM_UP = 0.25  # of the measured time, before it begins
+_BOARDS = 20_000  # more than any measurement can play
+_GLANCE = 0.01  # seconds between two checks of the progress
+_WARM_UP = 0.25  # warm-up before the measured time, as a share of it
 
 
 class Speed(NamedTuple):
-    """What one measurement of the referee gave.
+    """The result of one measurement of the referee.
 
     Attributes:
         rate: decisions - answered turns - per second.
         games: games stored per second.
         cpu: seconds of the referee's CPU time per decision, in all its processes.
-        own: the part of these in the processes that only play.
-        store: the part in which games were stored.
+        own: the part of them in the processes that only play.
+        store: the part that stored games.
     """
 
     rate: float
@@ -64,7 +64,7 @@ class Speed(NamedTuple):
 
 
 def bench_bot(folder: Path, times: bool = False) -> Path:
-    """Makes the folder of the benchmark's own bot; `times`: it is to leave its times in `TIMES_FOLDER`."""
+    """Makes the folder of the benchmark's bot; with `times` the bot writes its times to `TIMES_FOLDER`."""
     folder.mkdir()
     settings = {**GRPC_SETTINGS, **({TIMES: str(folder / TIMES_FOLDER)} if times else {})}
     assignments = [f"{name}={value}" for name, value in settings.items()]
@@ -78,12 +78,12 @@ def bench_bot(folder: Path, times: bool = False) -> Path:
 
 
 class Referee:
-    """A referee to be measured.
+    """A referee that is measured.
 
     Args:
-        folder: an empty folder on the disk that is to hold the league file.
+        folder: an empty folder for the league file.
         bot: the folder of the bot that plays at both seats.
-        sandbox: how it is contained; None for as usual.
+        sandbox: the sandbox of the bot; None for the usual one.
     """
 
     def __init__(self, folder: Path, bot: Path, sandbox: Level | None = None) -> None:
@@ -93,20 +93,19 @@ class Referee:
         self._count = 0
 
     def measure(self, games: Sequence[str], tables: int, seconds: float, least: int = 0) -> Speed:
-        """Plays these games at so many tables, at two seats.
+        """Measures these games with two seats, at a number of tables.
 
-        It is measured for so long, or on a slow machine until there was a
-        decision. Then it plays on until the league holds so many games at least.
+        The measurement takes the given time, or on a slow machine until the first decision. Then the referee
+        plays on until the league holds at least `games` games.
         """
         self._count += 1
         return trio.run(self._measure, self._tournament(games), tables, seconds, least)
 
     def split(self, games: Sequence[str], tables: int, seconds: float, speed: Speed) -> dict[str, float]:
-        """The seconds of the referee's CPU time per decision of a measurement, by what it was spent on.
+        """The seconds of the referee's CPU time per decision of a measurement, split by activity.
 
-        The clocks of the processes tell playing from the rest, and storing in the rest.
-        Playing divides as it does in a room without a network, which is profiled for
-        so long.
+        The CPU clocks of processes and threads give the time of playing, of storing and of the rest. A
+        profile of a room without a network, which takes the given time, splits the time of playing further.
         """
         shares = room_shares(self._tournament(games).plan, games, tables, seconds / 2)
         split = {part: speed.own * share for part, share in shares.items()}
@@ -137,7 +136,7 @@ class Referee:
 
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(run.play)
-                while not run.decisions:  # until the bots and the workers are up
+                while not run.decisions:  # until the bots and the workers run
                     await trio.sleep(_GLANCE)
                 await trio.sleep(_WARM_UP * seconds)
                 before, decided = reading(), run.decisions
@@ -153,7 +152,7 @@ class Referee:
 
 
 class _MeteredLeague(League):
-    """A league that knows how many games went into it and what CPU time that took, in seconds."""
+    """A league that counts its recorded games, and the CPU time of recording them, in seconds."""
 
     stored = 0
     cpu = 0.0
@@ -168,7 +167,7 @@ class _MeteredLeague(League):
 
 
 def arrivals(folder: Path) -> list[float]:
-    """The seconds between one turn and the next, of all bots that left their times in a folder; sorted.
+    """The seconds between one turn and the next, from the times of all bots in a folder; sorted.
 
     With one table there is one turn at a time.
     """
@@ -180,7 +179,7 @@ def arrivals(folder: Path) -> list[float]:
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """The value below which a share of the sorted values lies; NaN where there are none."""
+    """A quantile of sorted values; NaN if there are none."""
     return ordered[int(share * (len(ordered) - 1))] if ordered else math.nan
 
 
@@ -198,7 +197,7 @@ _PROFILES = 5
 
 
 class _Bot:
-    """A stream whose bot answers at random when it is asked to."""
+    """A stream whose bot gives random answers when `answers` is called."""
 
     def __init__(self) -> None:
         self._requests: list[bytes] = []
@@ -210,7 +209,7 @@ class _Bot:
         return batch
 
     def answers(self, chance: random.Random) -> list[Decision]:
-        """A random answer to every turn sent since the last call."""
+        """Random answers to all turns since the last call."""
         request = bot_pb2.PlayRequest.FromString(b"".join(self._requests))
         self._requests.clear()
         return [
@@ -228,11 +227,11 @@ def _now() -> Moment:
 
 
 def room_shares(plan: Plan, games: Sequence[str], tables: int, seconds: float) -> dict[str, float]:
-    """How a room's time divides into `_ROOM_PARTS`, as shares (medians), with so many tables of these games.
+    """The shares of `_ROOM_PARTS` in a room's time (medians), with so many tables of these games.
 
     Args:
-        plan: what says the options and the clock.
-        seconds: how long it is profiled, after as long to warm up.
+        plan: gives the options and the clock.
+        seconds: the time of the profile, after a warm-up of the same length.
     """
     profile = cProfile.Profile(time.thread_time)
     room = Room(lambda played: None, lambda seating: None, _now)
@@ -263,7 +262,7 @@ def room_shares(plan: Plan, games: Sequence[str], tables: int, seconds: float) -
         return _shares(profile)
 
     profiled(seconds)
-    # The machine may stand still for a moment, which then counts for whatever was running.
+    # The machine may stop for a moment, which the profile counts for the code that was running.
     several = [profiled(seconds / _PROFILES) for _ in range(_PROFILES)]
     middle = {part: median(shares[part] for shares in several) for part in _ROOM_PARTS}
     return {part: share / sum(middle.values()) for part, share in middle.items()}
@@ -274,7 +273,7 @@ def _shares(profile: cProfile.Profile) -> dict[str, float]:
     for (file, _, _), (_, _, own, _, callers) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]  # untyped
         if file != "~":
             totals[_part(file)] += own
-        else:  # a builtin counts where it was called
+        else:  # a builtin counts for its caller
             for (caller, _, _), (_, _, share, _) in callers.items():
                 totals[_part(caller)] += share
     whole = sum(totals.values())

@@ -1,4 +1,4 @@
-"""The whole benchmark, in the order in which it is printed."""
+"""The whole benchmark: all measurements, in the order in which they are printed."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from arena.store import League
 from arena.table.deal import KeyedBoard
 
 TABLES = (1, 8, 64, 256)
-"""At how many tables the referee is measured."""
+"""The numbers of tables at which the referee is measured."""
 
 MIX = "mix"
-"""What all games together are called."""
+"""The name for all games together."""
 
 _SEATS = 2
 _BUSY = 64  # tables at which the CPU time is split and a compiled bot is measured
-_COPIES = 2_000  # of a position
-_CALIBRATION = 200_000  # turns of an empty loop: some milliseconds
+_COPIES = 2_000  # copies of a position
+_CALIBRATION = 200_000  # turns of an empty loop, which take some milliseconds
 
 
 Speeds: TypeAlias = dict[int, Speed]
@@ -37,11 +37,11 @@ Speeds: TypeAlias = dict[int, Speed]
 
 
 class Playouts(NamedTuple):
-    """What random playouts of one game reached.
+    """The speed of random playouts of one game.
 
     Attributes:
-        rate: decisions per second, where there was a choice; dealing included.
-        clone: the seconds that one copy of a position takes.
+        rate: decisions per second, without forced turns; dealing included.
+        clone: the seconds for one copy of a position.
     """
 
     rate: float
@@ -49,7 +49,7 @@ class Playouts(NamedTuple):
 
 
 class Latency(NamedTuple):
-    """From one decision to the next at one table, beside bare messages there and back, in seconds."""
+    """The time from one decision to the next at one table, and of bare round trips, in seconds."""
 
     p50: float
     p99: float
@@ -63,9 +63,8 @@ class Noise(NamedTuple):
     Attributes:
         cpus: how many processors this process may use.
         load: the system's load average over the last minute, when the benchmark began.
-        spread: of a loop that always does the same, run between the
-            measurements: how much longer the slowest took than the fastest, as
-            a share.
+        spread: how much longer the slowest run of a constant loop took than the fastest, as a share; the loop
+            runs between the measurements.
     """
 
     cpus: int
@@ -74,7 +73,7 @@ class Noise(NamedTuple):
 
 
 class Result(NamedTuple):
-    """All that was measured.
+    """All results.
 
     Attributes:
         bare: gRPC alone.
@@ -83,11 +82,11 @@ class Result(NamedTuple):
             tables, all games mixed; None if no bot was built.
         rules: the rules alone, by game.
         verify: games per second of `arena verify`.
-        split: the seconds of the referee's CPU time per decision, by what they went into, at `busy` tables.
+        split: the seconds of the referee's CPU time per decision, by activity, at `busy` tables.
         busy: the number of tables at which that was measured.
         latency: at one table.
         noise: how quiet the machine was.
-        seconds: how long it all took.
+        seconds: the time of the whole benchmark.
     """
 
     bare: Bare
@@ -114,13 +113,11 @@ def run_bench(
     """Measures everything.
 
     Args:
-        folder: an empty folder on the disk that is to hold the league files.
+        folder: an empty folder for the league files.
         compiled: the name and the folder of a bot that is built already, if there is one.
         scale: 1 for the usual time of about 100 seconds, less for less.
-        say: called with what is measured next.
-        sandbox: how the bots are contained; None for as usual.
-        games: the ids of the games that are measured.
-        tables: at how many tables the referee is measured; among them are 64.
+        say: called with the name of the next measurement.
+        sandbox: the sandbox of the bots; None for the usual one.
     """
     began, load = time.perf_counter(), os.getloadavg()[0]
     loops: list[float] = []
@@ -144,7 +141,7 @@ def run_bench(
     bare = measure_bare(2 * scale)
     python = referee("python", bench_bot(folder / "bot"))
     measured = {MIX: speeds(python, MIX, games, 3, least=1)}
-    of_the_mix = python.league  # its last measurement, of which there is a game at least
+    of_the_mix = python.league  # from its last measurement, which has at least one game
     measured |= {game: speeds(python, game, [game], 1) for game in games}
     with_compiled = None
     if compiled is not None:
@@ -178,7 +175,7 @@ def run_bench(
 
 
 def _loop_time() -> float:
-    """The seconds that a loop takes which always does the same: the median of five."""
+    """The seconds of a constant loop: the median of five runs."""
     return statistics.median(timeit.repeat("pass", number=_CALIBRATION, repeat=5))
 
 
@@ -194,8 +191,8 @@ def _verify(path: Path) -> float:
 
 
 def measure_rules(game_id: str, seconds: float) -> Playouts:
-    """Plays games at two seats, all choices at random, for so long, after half as long to warm up."""
-    _playouts(game_id, "warm up", seconds / 2)  # what the rules find out about cards, they keep
+    """Plays random games with two seats for the given time, after a warm-up of half of it."""
+    _playouts(game_id, "warm up", seconds / 2)  # fills the caches of the rules
     return Playouts(_playouts(game_id, "measure", seconds), _clone_time(game_id))
 
 
@@ -224,7 +221,7 @@ def _playouts(game_id: str, what: str, seconds: float) -> float:
 
 
 def _clone_time(game_id: str) -> float:
-    """The seconds that a copy of a position in mid-game takes."""
+    """The seconds for a copy of a position in mid-game."""
     game = GAMES[game_id]
     options = game.Options()
     state = game.new(KeyedBoard(bytes(32), game.deck(options)), _SEATS, options, 0)

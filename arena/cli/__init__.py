@@ -24,10 +24,10 @@ def main() -> None:
 
 
 def _leave() -> None:
-    """Ends the process soon, and with its own exit code."""
-    gc.freeze()  # else all that was loaded is searched for garbage
+    """Ends the process quickly, with the exit code of the command."""
+    gc.freeze()  # otherwise Python searches all that was loaded for garbage
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except OSError:  # the terminal is gone: what could not be shown would make the exit code 120
+        except OSError:  # the terminal is gone; Python would exit with 120 for the output that is left
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -51,7 +51,7 @@ def init_bot(language: str | None, folder: Path | None, name: str | None, as_lis
 
 
 def next_steps(kit: Kit, folder: Path) -> str:
-    """What the author of a new bot can do now."""
+    """The next steps of a new bot's author, as text."""
     entrant = f"[[entrant]]\nbot = {json.dumps(str(folder), ensure_ascii=False)}\n"
     night = f'name = "First night"\n{entrant}{entrant}'
     for special, written in (("\\", "\\\\"), ("%", "%%"), ("\n", "\\n")):  # as printf reads them
@@ -64,7 +64,7 @@ def next_steps(kit: Kit, folder: Path) -> str:
   {folder / "README.md"} says how to test it, and how to serve or join by hand.
   {kits_folder() / "README.md"} is the page for authors: games, clocks, faults, protocol.
 
-The arena builds it where that is needed. Check it, or let it play itself:
+The arena builds it if needed. Check it, or let it play itself:
 
   arena check-bot {place}
   printf {shlex.quote(night)} > night.toml && arena run night.toml"""
@@ -122,7 +122,7 @@ def join(
 
 
 def _trusted(lobby: Address, shown: OwnCertificate | None) -> Trusted:
-    """What is found at a lobby with TLS. Exits with a sentence if the lobby cannot be trusted."""
+    """Examines the certificate of a lobby with TLS. Exits with a sentence if the lobby cannot be trusted."""
     try:
         return awaited(lobby, shown, _GIVE_UP_AFTER)
     except Untrusted as problem:
@@ -139,9 +139,11 @@ def _run(command: list[str], surroundings: Mapping[str, str]) -> int:
         while True:
             try:
                 code = process.wait()
-                return code if code >= 0 else 128 - code  # ended by a signal, as a shell tells it
+                return (
+                    code if code >= 0 else 128 - code
+                )  # ended by a signal: the exit code that a shell gives
             except KeyboardInterrupt:
-                continue  # the bot has heard it too, and ends
+                continue  # the bot got the signal too, and ends
 
 
 def _token(given: str | None, file: TextIO | None) -> str:

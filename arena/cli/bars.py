@@ -28,18 +28,18 @@ from arena.runner.tournament_file import TournamentFile
 from arena.text import printable
 from arena.tournament.course import Course, MatchOver, News
 
-_GAMES = "games"  # the bar that counts them
-_RECENT = 3  # matches that are shown
-_LABEL = 22  # cells of what stands before the names of such a match
-_SCORE = 8  # and of what stands behind each
+_GAMES = "games"  # the name of the bar that counts games
+_RECENT = 3  # how many matches are shown
+_LABEL = 22  # cells in front of the names of such a match
+_SCORE = 8  # cells behind each name
 _LEAST_NAME = 8
-_ROOM = 8  # lines of a terminal that are left to the bar and to what is said above
-_TABLE_EVERY = 1.0  # seconds after which the table is made anew
-_TABLE_SHARE = 0.01  # of the time may go into making it
+_ROOM = 8  # lines of the terminal that are left for the bar and the messages above it
+_TABLE_EVERY = 1.0  # seconds between two updates of the table
+_TABLE_SHARE = 0.01  # the largest share of the time that updates may take
 
 
 class BarProgress(PlainProgress):
-    """A bar that counts games, the last matches, and how it stands; lines go above them."""
+    """A bar that counts games, the last matches and the top of the standings. Messages appear above them."""
 
     def __init__(
         self, file: TournamentFile, host: str, start_after: float | None, page: str | None = None
@@ -56,10 +56,10 @@ class BarProgress(PlainProgress):
             console=self._console,
             auto_refresh=False,
         )
-        self._recent: tuple[str, ...] = ()  # matches that were over last
-        self._table: tuple[str, ...] = ()  # how it stands
-        self._table_due = 0.0  # when it is to be made anew
-        self._tasks: dict[str, TaskID] = {}  # the bars that are shown
+        self._recent: tuple[str, ...] = ()  # the matches that ended last
+        self._table: tuple[str, ...] = ()  # the standings
+        self._table_due = 0.0  # when the standings are updated next
+        self._tasks: dict[str, TaskID] = {}  # the bars on the screen
         self._live = Live(console=self._console, get_renderable=self._picture, refresh_per_second=4)
 
     def __enter__(self) -> Self:
@@ -77,7 +77,7 @@ class BarProgress(PlainProgress):
             self._console.print(printable(text), markup=False, emoji=False, soft_wrap=True)
 
     def _tell(self, text: str) -> None:
-        with contextlib.suppress(OSError):  # as `say`
+        with contextlib.suppress(OSError):  # as in `say`
             self._console.print(printable(text), markup=False, emoji=False)
 
     def _bar(self, name: str, note: str, **fields: Any) -> None:
@@ -102,7 +102,7 @@ class BarProgress(PlainProgress):
         self._show_lobby()
 
     def attendance(self, news: Attendance) -> None:
-        """Says what is new of a bot, and shows who is there."""
+        """Tells the news of a bot, and shows who is there."""
         super().attendance(news)
         if "lobby" in self._tasks:
             self._show_lobby()
@@ -119,7 +119,7 @@ class BarProgress(PlainProgress):
         self._bar(_GAMES, "games", description="comparison" if plan.compares else title)
 
     def follow(self, course: Course) -> None:
-        """Shows this from here."""
+        """Shows this course from now on."""
         super().follow(course)
         self._table_due = 0.0
 
@@ -134,10 +134,10 @@ class BarProgress(PlainProgress):
         self._show()
 
     def _tell_standings(self) -> None:
-        """They are on the screen."""
+        """Does nothing: the standings are on the screen."""
 
     def _match_over(self, news: MatchOver) -> None:
-        """Shows the match for a while; that of a knockout is told."""
+        """Shows the match for a while; a match of a knockout also gets a line."""
         assert self._course is not None
         if self._course.stages[news.match.key.stage].depends_on_results:
             super()._match_over(news)
@@ -147,7 +147,7 @@ class BarProgress(PlainProgress):
             self._recent = (*self._recent, text)[-_RECENT:]
 
     def _show(self) -> None:
-        """Brings up to date what the screen shows."""
+        """Updates the screen."""
         if self._course is None or _GAMES not in self._tasks:
             return
         self._bar(_GAMES, "games", completed=self._course.tally.played, total=self._course.games)
@@ -157,11 +157,11 @@ class BarProgress(PlainProgress):
             lines = live_lines(self._course, self._names, room, self._console.width)
             self._table = tuple(lines)
             self._bar(_GAMES, "games", left=self._time_left(self._course).removeprefix(", "))
-            spent = time.monotonic() - now  # which is the referee's own time
+            spent = time.monotonic() - now  # on the referee's own thread
             self._table_due = now + max(_TABLE_EVERY, spent / _TABLE_SHARE)
 
     def _picture(self) -> RenderableType:
-        """What is on the screen now; asked for in a thread of its own."""
+        """The current contents of the screen. rich calls this in a thread of its own."""
         lines: list[str] = []
         for block in (self._table, self._recent):
             lines += ["", *block] if block else []

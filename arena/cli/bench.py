@@ -76,7 +76,7 @@ def measure(
 
 
 def _compiled(bot: Path | None) -> tuple[str, Path] | None:
-    """The name and the folder of the bot to be measured beside Python's."""
+    """The name and the folder of the bot that is measured besides the Python bot."""
     if bot is None:
         built = (kits_folder() / kit.folder for kit in KITS.values())
         bot = next((folder for folder in built if (folder / STAMP).exists()), None)

@@ -62,8 +62,8 @@ def checkup(
 
     BOT is a folder with a bot.toml, or an address. The arena builds and starts the bot. The bot plays
     every game that it claims, with every number of seats and every option, and then many tables at
-    once. It is killed and has to come back. It has to end on SIGTERM. It joins a tournament, loses its
-    connection there, has to come back, and has to exit when the tournament is over. An address,
+    once. The arena kills it, and it has to come back. It has to end on SIGTERM. It joins a tournament, loses
+    its connection there, has to come back, and has to exit when the tournament is over. An address,
     host:port or unix:/path, is dialled; checks that only the bot's host can make are skipped.
 
     A bot that thinks as long as its clock allows takes hours. With a short clock, such as --bank 5s, it
@@ -109,7 +109,7 @@ def checkup(
 @click.option(
     "--dump",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write what the seat was sent, and answered, as lines of JSON; needs no BOT.",
+    help="Write the seat's messages and answers to FILE as lines of JSON; needs no BOT.",
 )
 @sandbox_option("How the bot is contained, if it is a folder (default: basic).")
 @shown_options
@@ -135,7 +135,7 @@ def rehearsal(
     bot failed.
     """
     if bot is None and dump is None:
-        raise click.UsageError("give a BOT to play to, or --dump FILE")
+        raise click.UsageError("give a BOT, or --dump FILE")
     with League.read(league) as store:
         stored = find_game(store, game, tournament)
         info = store.tournament(stored.tournament)
@@ -193,7 +193,7 @@ def rehearsal(
 
 
 def _turn_json(scene: Scene, now: int) -> dict[str, Any]:
-    """A turn, with what was chosen then and what is chosen now, as data."""
+    """A turn as data, with the recorded choice and the choice of now."""
     return {
         "turn": scene.turn,
         "record": {

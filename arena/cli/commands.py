@@ -14,7 +14,7 @@ from arena.cli.process import INTERRUPTED, WRONG_USE, loading
 
 
 class LazyCommand(click.Command):
-    """A subcommand that is loaded when it is called, because what it needs takes time to load.
+    """A subcommand that is loaded when it is called, because its imports take time.
 
     Args:
         name: the name that people type.
@@ -41,7 +41,7 @@ class LazyCommand(click.Command):
 
 
 class _WrongUse(click.UsageError):
-    """An error of click's about wrong use, as one sentence in the style of all others, safe to print."""
+    """click's error about wrong use as one sentence, in the style of all other errors and safe to print."""
 
     def __init__(self, error: click.UsageError) -> None:
         super().__init__(error.message)
@@ -78,7 +78,7 @@ class _Arena(click.Group):
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except Exception as error:
-            from arena.cli.errors import USER_ERRORS  # only here, for it loads much
+            from arena.cli.errors import USER_ERRORS  # only here, because it loads much
 
             if not isinstance(error, USER_ERRORS):
                 raise

@@ -1,4 +1,4 @@
-"""`arena compare`: which of several bots is better, as surely as asked, in as few games as possible."""
+"""`arena compare`: finds which of several bots is better, as surely as asked, in few games."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def compare(
     plot: Path | None,
     as_json: bool,
     as_csv: bool,
-    **given: Any,  # the other fields of `ComparisonRequest`
+    **given: Any,  # the other options, as fields of `Wanted`
 ) -> None:
     """Says which of several bots is better, and how sure that is.
 
@@ -150,10 +150,10 @@ def compare(
 
     All games are stored in a league, which arena standings, verify, replay and export read. As long as
     a question is open, the same command, also with more boards, continues where it stopped; so does
-    arena resume. After that it begins another comparison in the league. docs/comparing.md says what
-    each word promises.
+    arena resume. After that it begins another comparison in the league. docs/comparing.md explains
+    each word of the findings.
 
-    Exit code 0: played; 1: played, but a bot never came; 2: it cannot be run as it is; 130: stopped by
+    Exit code 0: played; 1: played, but a bot never came; 2: it cannot start; 130: stopped by
     Ctrl-C, SIGTERM or SIGHUP.
     """
     if cap is not None and boards is not None:
@@ -213,9 +213,9 @@ def compare(
 def _go_on(
     store: League, stored: StoredTournament, file: TournamentFile, boards: int | None
 ) -> TournamentFile:
-    """The unfinished comparison of a league, with as many boards as are asked for now.
+    """The unfinished comparison of a league, with the number of boards that is wanted now.
 
-    Raises CannotRun if it is not the one that is asked for.
+    Raises CannotRun if it is another comparison than the wanted one.
     """
     echo(f"checking the league {store.path} ...", err=True)
     require_whole(store)
@@ -240,7 +240,7 @@ def _go_on(
 
 
 def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
-    """In what two comparisons differ, the number of boards aside; None if they do not."""
+    """The first difference of two comparisons, apart from the number of boards; None if there is none."""
     one, other = _format(begun.plan), _format(asked.plan)
     pairs: dict[str, tuple[Any, Any]] = {
         "seats": (one.seats, other.seats),

@@ -1,4 +1,4 @@
-"""`arena completion`: what makes the Tab key complete the arena's commands, options and files in a shell."""
+"""`arena completion`: the script with which the Tab key completes commands, options and files in a shell."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Errors: those that users can remedy, and the report of a bug of the referee.
 
-Importing this loads every module that has errors of its own, so import it only where an error is handled.
+This module imports every module that has errors of its own, so import it only to handle an error.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ USER_ERRORS = (
 
 
 def crashed(problem: BaseException, league: Path) -> CannotRun:
-    """The error to raise after a bug ended a tournament; writes a report beside the league file.
+    """Writes a report of a bug that ended a tournament beside the league file; returns the error to raise.
 
     Args:
         problem: the exception, or exception group, that ended the tournament.
@@ -54,9 +54,9 @@ def crashed(problem: BaseException, league: Path) -> CannotRun:
     try:
         report.write_text(_report_text(problem), "utf-8")
     except OSError as error:
-        where = f"the report of it could not be written to {report} ({error.strerror})"
+        where = f"the report could not be written to {report} ({error.strerror})"
     else:
-        where = f"{report} holds the report of it: send it to the arena's authors"
+        where = f"send the report {report} to the arena's authors"
     return CannotRun(
         f"the referee itself went wrong ({bug.what}) and stopped: no bot is charged for it, and the finished "
         f"games are in {league}; {where}, then go on with: arena resume {league}"
@@ -64,7 +64,7 @@ def crashed(problem: BaseException, league: Path) -> CannotRun:
 
 
 def _report_text(problem: BaseException) -> str:
-    from importlib.metadata import version  # only here, for it loads much
+    from importlib.metadata import version  # only here, because it loads much
 
     arena = version("bot-arena")
     head = f"arena {arena}, Python {platform.python_version()}, {platform.platform()}"

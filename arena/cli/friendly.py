@@ -19,7 +19,7 @@ from arena.table.table import TableRules
 
 
 class Words(NamedTuple):
-    """What the command line says of a friendly game: see `arena play --help`."""
+    """The words of the command line about a friendly game: see `arena play --help`."""
 
     game: str
     bots: Sequence[str]
@@ -34,8 +34,8 @@ class Friendly(NamedTuple):
     """A friendly game.
 
     Attributes:
-        rules: what is played, with the person's own clock.
-        bots: the others, in the order of their seats.
+        rules: the game, with the person's own clock.
+        bots: the bots, in the order of their seats.
         seat: where the person sits.
     """
 
@@ -44,23 +44,23 @@ class Friendly(NamedTuple):
     seat: int
 
     def with_person(self, person: Entrant) -> list[Entrant]:
-        """All who play, by seat."""
+        """The players, by seat."""
         return [*self.bots[: self.seat], person, *self.bots[self.seat :]]
 
     def seating(self, key: object, deal_key: bytes, board: str = "friendly") -> Seating:
-        """The game with all at their seats; `board` names its deal."""
+        """The game with a player at each seat; `board` names its deal."""
         game, seats = self.rules.game.id, self.rules.seats
         return Seating(key, self.rules, board_key(deal_key, game, board), tuple(range(seats)))
 
 
 def friendly_of(words: Words) -> Friendly:
-    """The game that is wanted. Raises BadParameter, BotManifestError."""
+    """The wanted game. Raises BadParameter, BotManifestError."""
     rules = _rules(words)
     return Friendly(rules, tuple(entrant_of(bot, words.sandbox) for bot in words.bots), words.seat)
 
 
 def _rules(words: Words) -> TableRules:
-    """What is played. Raises BadParameter."""
+    """The rules of the wanted game. Raises BadParameter."""
     game, seats = words.game, len(words.bots) + 1
     given = options_of([f"{game}.{option}" for option in words.options]).get(game, {})
     try:

@@ -1,9 +1,9 @@
 """A friendly game on a page: the page, and the process that plays with the person who sits down there.
 
-The process talks with the page by the messages of `arena/page/messages.py`. The first line that it is told
-holds the person's name and the key of the deals, which no argument holds, for every bot could read those. A
-game that is over goes into the league that the page reads, as a tournament of its own, so that it is watched
-as any other. The process ends with its input.
+The process and the page exchange the messages of `arena/page/messages.py`. The first line of its input holds
+the person's name and the key of the deals. They are not arguments, because every bot could read those. A game
+that is over goes into the league that the page reads, as a tournament of its own, so people watch it like any
+other game. The process ends when its input ends.
 """
 
 from __future__ import annotations
@@ -76,11 +76,11 @@ def main(league: str, words: str) -> None:
             pipe.end(f"a bot is called {name}: take another name")
         else:
             trio.run(_Games(pipe, Path(league), friendly, name, key).play)
-    except BaseException as trouble:  # noqa: BLE001 - of any kind, for there is nobody here but the page
+    except BaseException as trouble:  # noqa: BLE001 - of any kind: only the page can tell the person
         error = first_error(trouble)
         known = isinstance(error, (BotMissing, BuildError))
         pipe.end(str(error) if known else f"the game went wrong: {type(error).__name__}: {error}")
-    os._exit(0)  # a thread may wait for the person still
+    os._exit(0)  # a thread may still wait for the person
 
 
 class _Games:
@@ -111,7 +111,7 @@ class _Games:
                     await self._wished.wait()
 
     def _hear(self, here: trio.CancelScope, token: trio.lowlevel.TrioToken) -> None:
-        """Hears what the person wants, until the page is gone."""
+        """Receives the person's choices until the page is gone."""
         with contextlib.suppress(trio.RunFinishedError):
             for line in sys.stdin.buffer:
                 message: ToSeat = json.loads(line)
@@ -123,13 +123,13 @@ class _Games:
 
     async def _play(self, number: int) -> str:
         """Plays a game; returns the address of its replay."""
-        self._chair = PersonsChair(self._pipe, self._names)  # what is chosen late for the last one is lost
+        self._chair = PersonsChair(self._pipe, self._names)  # drops a late choice for the game before
         seats = self._friendly.rules.seats
         key = GameKey(0, 0, 0, self._friendly.rules.game.id, 0, 0, cyclic_seating(seats, 0))
         seating = self._friendly.seating(key, self._key, "friendly" if number == 1 else f"friendly {number}")
         with self._chair.served() as address, TemporaryDirectory(prefix="arena-play-") as logs:
             entrants = self._friendly.with_person(Entrant(self._name, address=address))
-            # Between two turns the person sees what happens at the table, as an onlooker does.
+            # Between two turns the person sees the table as an onlooker does.
             show = partial(self._control.onlookers.run, names=lambda: self._names, delay=0.0)
             played = await play_friendly(seating, entrants, Path(logs), self._say, show)
         return self._keep(played)
@@ -138,7 +138,7 @@ class _Games:
         self._pipe.tell({"kind": "said", "text": one_line(line)})
 
     def _keep(self, played: Played) -> str:
-        """Puts a game that is over into the league; returns the address of its replay."""
+        """Stores a finished game in the league; returns the address of its replay."""
         rules = self._friendly.rules
         text = f'name = "{_TITLE}"\ngames = ["{rules.game.id}"]\nseats = {rules.seats}\n'
         text += "[[entrant]]\n" * rules.seats

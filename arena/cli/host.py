@@ -146,8 +146,8 @@ def admit(
 
     The tournament may be running, or stopped between two runs.
 
-    BOT is a folder with a bot.toml. The arena builds and starts the bot, and asks it what it is before
-    it is admitted; it also asks a bot at an --address. The format decides what the bot plays of the
+    BOT is a folder with a bot.toml. The arena builds and starts the bot, and asks it to describe itself
+    before it is admitted; it also asks a bot at an --address. The format decides what the bot plays of the
     first stage (docs/formats.md). The bot reaches later stages by its ranking. It is refused if its
     pairings are already drawn.
     """
@@ -174,7 +174,7 @@ class Source(NamedTuple):
 def bring(
     league: Path, source: Source, name: str | None, reason: str, shown: OwnCertificate | None
 ) -> tuple[Newcomer, StoredTournament]:
-    """Has the referee admit a late bot. A bot that can be reached is first asked what it is.
+    """Asks the referee to admit a late bot. A bot in a folder or at an address first describes itself.
 
     Args:
         league: the league file.
@@ -204,7 +204,9 @@ def _reached(
     if source.bot is None:
         address = source.address or ""
         if not is_address(address):
-            raise click.BadParameter(f'{address!r} is no "host:port" or "unix:/path"', param_hint="--address")
+            raise click.BadParameter(
+                f'{address!r} is not "host:port" or "unix:/path"', param_hint="--address"
+            )
         return Entrant(name or address, address=address, shown=shown_by(league, shown))
     with League.read(league) as store:
         trust = trust_of(store, tournament)
@@ -216,7 +218,7 @@ def _reached(
 
 def _asked(tournament: StoredTournament, entrant: Entrant) -> Newcomer:
     """A late bot, with what it says of itself. Raises Refused, BuildError."""
-    from arena.link.streams.dial import BotFault  # only here, for they load much
+    from arena.link.streams.dial import BotFault  # only here, because they load much
     from arena.runner.checkup.bot import introduced
 
     where = str(entrant.bot.folder) if entrant.bot else entrant.address or ""
@@ -241,7 +243,7 @@ def another_token(league: Path, bot: str, one_time: bool) -> None:
 
     The tournament may be running, or stopped between two runs. The old token stops working at once, and
     a bot that plays with it is disconnected. BOT's games wait, by its clock, for a bot with the new
-    token. Nobody can show a token again: the arena keeps only its digest.
+    token. The arena cannot show a token again, because it keeps only its digest.
     """
     names = [entrant.name for entrant in unfinished(league).entrants]
     name = next((name for name in names if same_name(name) == same_name(bot)), bot)

@@ -69,7 +69,7 @@ def export_league(league: Path, tournament: int | None, output: Path | None) -> 
     game with its result, its record and its thinking times. An unfinished tournament is left out,
     because its key is still secret; to move it, copy the league (`arena backup`).
     """
-    from arena.runner.leagues.interchange import export_lines  # only here, for it loads much
+    from arena.runner.leagues.interchange import export_lines  # only here, because it loads much
 
     with League.read(league) as store:
         store.require_sound()
@@ -81,7 +81,7 @@ def export_league(league: Path, tournament: int | None, output: Path | None) -> 
             for line in lines:
                 echo(escaped_json(line))
             return
-        first = next(lines)  # what is wrong with the league shows before a file is made
+        first = next(lines)  # finds a damaged league before it makes a file
         _write(output, itertools.chain([first], lines))
         unfinished = sum(item.finished is None for item in store.tournaments())
     left_out = f" ({unfinished} unfinished left out)" if unfinished and tournament is None else ""

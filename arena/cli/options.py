@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have, and what they stand for."""
+"""Arguments and options that several commands share, and their values."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def sandbox_option(text: str) -> Callable[[Any], Any]:
 
 
 def entrant_of(bot: str, level: str | None, shown: OwnCertificate | None = None) -> Entrant:
-    """The bot that a command line names: a folder with a bot.toml, or an address.
+    """The bot that a command line names by a folder with a bot.toml, or by an address.
 
     Args:
         bot: the folder or the address.
@@ -88,8 +88,8 @@ def entrant_of(bot: str, level: str | None, shown: OwnCertificate | None = None)
 
 
 def duration_of(text: str, option: str, at_least: int = 1) -> int:
-    """The nanoseconds that an option says, such as "20s". Raises BadParameter."""
-    from arena.runner.tournament_file import parse_duration  # only here, for it loads much
+    """The nanoseconds of a duration such as "20s". Raises BadParameter."""
+    from arena.runner.tournament_file import parse_duration  # only here, because it loads much
 
     nanoseconds = parse_duration(text)
     if nanoseconds is None or nanoseconds < at_least:
@@ -169,10 +169,10 @@ plot_option = click.option(
 
 
 def require_plotting(path: Path | None) -> None:
-    """Raises CannotRun if a plot is asked for and cannot be drawn."""
+    """Raises CannotRun if a plot is wanted and cannot be drawn."""
     if path is None:
         return
-    from arena.runner.night.settings import CannotRun  # only here, for it loads much
+    from arena.runner.night.settings import CannotRun  # only here, because it loads much
 
     try:
         import matplotlib as matplotlib

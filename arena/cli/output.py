@@ -23,7 +23,7 @@ _PLAIN = {
 
 
 def use_plain_signs() -> None:
-    """Lets standard output and error replace what their encoding lacks, such as suits, by plain letters."""
+    """Makes standard output and error write plain letters for what their encoding lacks, such as suits."""
     codecs.register_error(_ERRORS, _replacement)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and not _is_utf8(stream.encoding):
@@ -31,14 +31,14 @@ def use_plain_signs() -> None:
 
 
 def use_closed_streams() -> None:
-    """Opens streams for those that were closed when the command was started (`>&-`).
+    """Opens a stream for each standard stream that was closed when the command was started (`>&-`).
 
     Writing to standard output then fails, as if its disk were full; what goes to standard error is for
     people, and is lost. No file that is opened later can take the place of a stream.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            with contextlib.suppress(OSError):  # elsewhere than on POSIX there may be no such number
+            with contextlib.suppress(OSError):  # other systems than POSIX may not have this number
                 null = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
                 if null != number:
                     os.dup2(null, number)
@@ -47,7 +47,7 @@ def use_closed_streams() -> None:
 
 
 def lost_output() -> str | None:
-    """Why nothing can be written to standard output; None if it can, or if its reader has closed the pipe."""
+    """Why standard output cannot be written; None if it can be, or if its reader has closed the pipe."""
     try:
         _write(sys.stdout, "")
     except OSError as problem:
@@ -77,7 +77,7 @@ def echo(text: str, err: bool = False) -> None:
     if not err:
         _write(sys.stdout, printable(text))
         return
-    with contextlib.suppress(OSError):  # nobody can be told
+    with contextlib.suppress(OSError):  # there is nowhere to say so
         _write(sys.stderr, printable(text))
 
 
@@ -103,8 +103,8 @@ def escaped_json(text: str) -> str:
 
 @contextlib.contextmanager
 def status_line(text: str) -> Iterator[Callable[[str], None]]:
-    """Shows on standard error, if it is a terminal, what the command does; gives what changes the text."""
-    from rich.console import Console  # only here, for it loads much
+    """Shows the text on standard error, if that is a terminal; gives a function that changes the text."""
+    from rich.console import Console  # only here, because it loads much
 
     with Console(stderr=True).status(text) as status:
         yield status.update

@@ -1,7 +1,7 @@
-"""A bot at an address is admitted on the page: the process that asks it what it is, as `arena admit` does.
+"""Admits a bot at an address for the page, in a process of its own, as `arena admit` does.
 
-The page tells it on its standard input, as JSON, the name, the address and the reason; it answers on its
-standard output with the tournament, or with why it is refused.
+The page writes the name, the address and the reason to the standard input, as JSON. The process writes the
+tournament, or the reason of a refusal, to its standard output.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from arena.text import one_line
 
 
 def main(league: str, *shown: str) -> None:
-    """Has a bot admitted to the tournament of a league.
+    """Admits a bot to the tournament of a league.
 
     Args:
         league: the league file.
-        shown: the files of the certificate, and its key, that the bot is shown; none for the league's own.
+        shown: the files of the certificate and the key that the arena shows; none for the league's own.
     """
     wanted = json.load(sys.stdin)
     own = OwnCertificate(*map(Path, shown)) if shown else None

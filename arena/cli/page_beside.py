@@ -22,8 +22,8 @@ from arena.runner.night.settings import CannotRun
 
 _END = "The page stays until Ctrl-C, or Enter."
 _PATIENCE = 5.0  # seconds for the page to end by itself
-_SHORT = 10.0  # seconds that the page was there
-_MOST_SHORT = 10  # such lives, one after another: then it is not started again
+_SHORT = 10.0  # a page that ends sooner, in seconds, had a short life
+_MOST_SHORT = 10  # short lives in a row after which the page is not started again
 
 serve_option = click.option(
     "--serve",
@@ -48,14 +48,14 @@ delay_option = click.option(
 def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterator[str | None]:
     """Serves the page of a league while the context is entered, if that is wanted; yields its address.
 
-    A page that ends by itself is started again, at the same address and with the same token of the host. At a
-    terminal the page stays, after an end in order, until its host is done with it. However this process ends,
-    the page ends with it. Raises CannotRun if the page cannot be served.
+    A page that ends by itself is started again, at the same address and with the same token of the host. At
+    a terminal the page stays after a tournament that ended in order, until the host ends it. However this
+    process ends, the page ends with it. Raises CannotRun if the page cannot be served.
 
     Args:
         league: the league file.
         listen: where browsers find the page, `host:port`; None for no page.
-        own: how the tournament answers over TLS: the page shows a lobby the same certificate.
+        own: the tournament's certificate, which the page shows to the lobby; None without TLS.
     """
     if listen is None:
         yield None
@@ -82,7 +82,7 @@ def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterat
 
 
 class _Page:
-    """The process of the page. One that ends too early is followed by another, at the same socket.
+    """The process of the page. If it ends too early, another one follows at the same socket.
 
     Args:
         league: the league file.
@@ -102,7 +102,7 @@ class _Page:
         self._watcher = threading.Thread(target=self._watch, daemon=True)
 
     def begin(self) -> list[str]:
-        """Starts it; returns what it says of itself: its address, and the host's token. Raises CannotRun."""
+        """Starts the page; returns its address and the host's token. Raises CannotRun."""
         self._start()
         told = self._told()
         if not all(told):
@@ -118,16 +118,16 @@ class _Page:
         )  # fmt: skip
 
     def _told(self) -> list[str]:
-        """Tells it the token, and hears that it is there: two lines, or empty ones."""
+        """Sends the token to the page, and waits for its two lines; they are empty if it ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        with suppress(OSError, ValueError):  # gone already, or to end already
+        with suppress(OSError, ValueError):  # the page is gone, or is about to end
             self._process.stdin.write(f"{self._token}\n")
             self._process.stdin.flush()
         return [self._process.stdout.readline().rstrip("\n") for _ in range(2)]
 
     def _watch(self) -> None:
-        """Starts it again whenever it ends, until it is to end, or does so too often."""
+        """Starts the page again whenever it ends, until `end` is called, or it ended too often."""
         short = 0
         while True:
             begun = time.monotonic()
@@ -145,7 +145,7 @@ class _Page:
                         self._start()
                 up = not often and all(self._told())
             if self._over:
-                continue  # it is told to end, also if it has just begun
+                continue  # `end` was called; a new process ends too
             if not up:
                 break
             echo(f"the page ended ({how}) and was started again", err=True)
@@ -157,12 +157,12 @@ class _Page:
     def _close_pipes(self) -> None:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        with suppress(OSError):  # what it was not told any more
+        with suppress(OSError):  # it did not read everything that was written
             self._process.stdin.close()
         self._process.stdout.close()
 
     def end(self) -> None:
-        """Ends it, and waits for that."""
+        """Ends the page, and waits for its end."""
         with self._lock:
             self._over = True
         assert self._process.stdin is not None

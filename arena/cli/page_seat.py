@@ -1,7 +1,7 @@
 """A person's seat on the page: the process that dials in for the person, as any bot does.
 
-It talks with the page by the messages of `arena/page/messages.py`, a line of JSON each, on its standard input
-and output. The first line that it is told holds the token. It leaves the tournament when its input ends.
+The process and the page exchange the messages of `arena/page/messages.py` on its standard input and output, a
+line of JSON each. The first line of its input holds the token. It leaves the tournament when its input ends.
 """
 
 from __future__ import annotations
@@ -31,37 +31,37 @@ from arena.page.pictures.replay import parts_of
 from arena.runner.night.control_client import state_of
 from arena.text import one_line
 
-_LATE = 0.3  # seconds after which a turn is given up whose time is over: then it is a timeout for everybody
+_LATE = 0.3  # seconds after a turn's deadline until it is given up: then it is a timeout for everybody
 _NOT_KNOWN = (
-    "the lobby lets in only who shows a certificate that it knows, so its host has to serve this page with "
+    "the lobby lets in only bots with a certificate that it trusts, so the host has to serve this page with "
     "one: arena serve --tls-certificate FILE --tls-key FILE"
 )
 
 
 class Pipe:
-    """The way to the page. It may be used in any thread."""
+    """Writes messages to the page, from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._out = sys.stdout.buffer
 
     def tell(self, message: messages.FromSeat) -> None:
-        """Tells the page something."""
+        """Sends the page a message."""
         with self._lock:
             self._out.write(json.dumps(message).encode() + b"\n")
             self._out.flush()
 
     def end(self, why: str) -> None:
-        """Tells the page why the person does not play, or no more."""
+        """Tells the page why the person cannot play, or no longer plays."""
         self.tell({"kind": "over", "why": one_line(why)})
 
 
 class PersonsChair(Chair):
-    """A chair whose turns end with their time, and whose choices name their turn.
+    """A chair whose turns end at their deadline, and whose choices name their turn.
 
     Args:
-        pipe: what comes to the person goes there.
-        names: who sits at each seat, if the person may know it though bots are not told.
+        pipe: the page, which gets the news of the person.
+        names: the player at each seat, if the person may know the names though bots are not told.
     """
 
     def __init__(self, pipe: Pipe, names: Sequence[str] = ()) -> None:
@@ -71,7 +71,7 @@ class PersonsChair(Chair):
         self.news = _News(pipe, names)
 
     def chosen(self, turn: Turn) -> Action | None:
-        """See `Chair`. What was chosen for another turn came too late."""
+        """See `Chair`. A choice for another turn came too late."""
         while True:
             try:
                 choice = self.indices.get(timeout=turn.time_left + _LATE)
@@ -83,7 +83,7 @@ class PersonsChair(Chair):
 
 
 class _News(queue.SimpleQueue[Any]):
-    """What comes to the person goes to the page at once."""
+    """Sends the person's news to the page at once."""
 
     def __init__(self, pipe: Pipe, names: Sequence[str]) -> None:
         self._pipe = pipe
@@ -153,7 +153,7 @@ def main(league: str, *shown: str) -> None:
 
     Args:
         league: the league file.
-        shown: the files of the certificate, and its key, that a lobby is shown which asks for one.
+        shown: the files of the certificate and the key for a lobby that demands a certificate.
     """
     pipe = Pipe()
     token = json.loads(sys.stdin.buffer.readline())["token"]
@@ -185,8 +185,8 @@ def main(league: str, *shown: str) -> None:
 
 
 def _show(lobby: Address, own: OwnCertificate | None) -> None:
-    """Shows a lobby that speaks TLS the page's certificate. Exits if it lets in only others."""
-    with contextlib.suppress(Untrusted, OSError):  # which dialling in tells, or waits for
+    """Shows the page's certificate to a lobby with TLS. Exits if the lobby trusts only other certificates."""
+    with contextlib.suppress(Untrusted, OSError):  # the connection that follows reports that, or waits
         try:
             if lobby.trust:
                 examine(lobby, own)
@@ -195,7 +195,7 @@ def _show(lobby: Address, own: OwnCertificate | None) -> None:
 
 
 def _hear(chair: PersonsChair) -> None:
-    """Hears what the person chooses, until the page is gone."""
+    """Receives the person's choices until the page is gone."""
     for line in sys.stdin.buffer:
         chair.indices.put(json.loads(line))
     os._exit(0)  # the person has left

@@ -1,4 +1,4 @@
-"""Parameters of commands that load nothing heavy: words, addresses, options that come as one value."""
+"""Types of command-line parameters that load quickly: words, addresses, groups of options as one value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class OneOf(click.Choice[str]):
 def in_one(
     name: str, make: Callable[..., Any], options: Sequence[Callable[[Any], Any]]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator that adds options to a command, which takes them together, as one value.
+    """A decorator that adds options to a command, and gives the command one value that holds them all.
 
     Args:
         name: the parameter of the command that takes the value.
@@ -59,7 +59,7 @@ def require_port(address: str, option: str) -> None:
 
 
 def own_host(listen: str) -> str:
-    """The host name under which others reach what listens here at `listen` (`host:port`)."""
+    """The host name under which other machines reach a server here that listens at `listen` (`host:port`)."""
     host = listen.rpartition(":")[0]
     if host not in ("", "0.0.0.0", "[::]"):
         return host

@@ -46,7 +46,7 @@ _BANK, _MOVE = "30m", "5m"
     metavar="BOT",
     help="A folder or an address; several may be given.",
 )
-@click.option("--seat", type=click.IntRange(min=0), default=0, show_default=True, help="Where you sit.")
+@click.option("--seat", type=click.IntRange(min=0), default=0, show_default=True, help="Your seat.")
 @click.option("--seed", help="Any text; the same one deals the same cards.")
 @click.option("--bank", default=_BANK, show_default=True, metavar="TIME", help="Your time for the game.")
 @click.option("--move", default=_MOVE, show_default=True, metavar="TIME", help="Your time for one decision.")
@@ -82,7 +82,7 @@ def play(seed: str | None, listen: str | None, **given: Any) -> None:
     friendly = friendly_of(words)
     key = deal_key(seed)
     if listen is not None:
-        from arena.cli.friendly_page import serve_friendly  # only here, for it loads much
+        from arena.cli.friendly_page import serve_friendly  # only here, because it loads much
 
         serve_friendly(words, friendly, key, listen)
         return
@@ -115,7 +115,7 @@ def _in_a_thread(
 ) -> Iterator[tuple[threading.Event, Future[Played]]]:
     """Plays in a thread of its own, because the person has this one. Gives the game's end, and its result.
 
-    When the context is left, a game that is not over is ended.
+    An unfinished game is ended when the context is left.
     """
     over, cancel = threading.Event(), Future[Callable[[], None]]()
 
@@ -123,7 +123,7 @@ def _in_a_thread(
         with trio.CancelScope() as scope:
             cancel.set_result(in_trio(scope.cancel))
             return await play()
-        raise AssertionError("nobody asks for the result of a game that was ended")
+        raise AssertionError("a game that was ended has no result")
 
     with ThreadPoolExecutor(1) as thread:
         played = thread.submit(run_async, playing)

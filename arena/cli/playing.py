@@ -1,4 +1,4 @@
-"""Commands that play a tournament: `arena run` and `resume`, and what `arena compare` shares with them."""
+"""Commands that play a tournament: `arena run` and `resume`. `arena compare` uses them too."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY, Cluster, ClusterLo
 from arena.runner.tournament_file import TournamentFile, contained, read_tournament
 from arena.store import DiskFails, DiskFull, League, LeagueNotFound, LeagueNotWritable
 
-# What the referee takes, and each process of a bot besides: open files (measured: 11 and 6.4), and address
-# space in bytes, most of it reserved for threads and never used (measured: 1,240 and 24 MiB).
+# The needs of the referee and of each process of a bot: open files (measured: 11 and 6.4), and address space
+# in bytes, most of it reserved for threads and never used (measured: 1,240 and 24 MiB).
 _FILES, _FILES_OF_A_BOT = 32, 8
 _MEMORY, _MEMORY_OF_A_BOT = 1536 << 20, 32 << 20
 
@@ -43,13 +43,13 @@ class Playing(NamedTuple):
     """How a command plays a tournament: its options.
 
     Attributes:
-        security: how the lobby and the page answer over TLS.
-        lobby: where bots dial in, `host:port`.
-        listen: where the page is served, `host:port`; None for no page.
+        security: the options for TLS of the lobby and the page.
+        lobby: the address at which bots dial in, `host:port`.
+        listen: the address of the page, `host:port`; None for no page.
         concurrency: how many tables are played at once; None for as many as the file says.
         workers, watch_delay: see `Settings`.
-        cluster: where it is played besides, see `cluster_option`; None for this machine alone.
-        start_after: after how many seconds it begins without missing bots; None to wait for all.
+        cluster: the cluster that plays too, see `cluster_option`; None for this machine alone.
+        start_after: the seconds after which it begins without missing bots; None to wait for all.
         sandbox: the level at which all bots are contained; None for the file's.
         as_json: whether the standings are printed as JSON.
     """
@@ -150,8 +150,8 @@ def run(file: Path, league: Path | None, seed: str | None, how: Playing) -> None
     beside the league file. It stores every finished game at once. If the tournament is stopped in any
     way, arena resume continues it.
 
-    Exit code 0: played to the end; 1: played, but a bot never came; 2: it cannot be run as it is, or
-    half of the bots to be started or dialled never came; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
+    Exit code 0: played to the end; 1: played, but a bot never came; 2: it cannot start, or half
+    of the bots that the arena starts or dials never came; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
     """
     tournament = read_tournament(file)
     path = league or Path(f"{file.stem}.league")
@@ -238,17 +238,17 @@ def play(
 
         def stopped() -> str:
             if resumed is None and not progress.begun:
-                return "arena: stopped before the first game: nothing is stored, so begin again as you began"
+                return "arena: stopped before the first game: nothing is stored, so repeat the command"
             return (
                 f"arena: stopped; the finished games are in {store.path}, "
                 f"go on with: arena resume {store.path}"
             )
 
-        def settle() -> None:
-            store.checkpoint()  # the file may be in use; if it is not, nothing is left beside it
+        def checkpoint() -> None:
+            store.checkpoint()  # the file may be in use; otherwise closing it removes the files beside it
             store.close()
 
-        with Ending(settle, stopped) as ending:
+        with Ending(checkpoint, stopped) as ending:
             with progress, _playing_on(how.cluster, settings.concurrency, progress.say) as cluster:
                 settings = dataclasses.replace(settings, cluster=cluster)
                 run = partial(run_tournament, file, store, settings, progress, resumed)
@@ -256,7 +256,7 @@ def play(
             if number is None:
                 echo(stopped(), err=True)
                 sys.exit(INTERRUPTED)
-            # An exception that a signal raises may be lost, as in `__del__`; the end of the process is not.
+            # An exception that a signal raises may be lost, as in `__del__`; ending the process always works.
             ending.last_words = lambda: f"arena: stopped; all games are played: arena standings {store.path}"
             ending.stop = ending.end_at_once
             if ending.asked:  # too late to stop the tournament
@@ -289,7 +289,7 @@ def _until_stopped(
         with trio.CancelScope() as tournament:
 
             def stop() -> None:
-                say("stopping: games that are not over are void; once more stops at once")
+                say("stopping: games that are not over are void; Ctrl-C again stops at once")
                 tournament.cancel()
 
             ending.stop = in_trio(stop)
@@ -304,7 +304,7 @@ def _until_stopped(
         error = first_error(group)
         if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied, ClusterLost)):
             raise CannotRun(f"{error}, then go on with: arena resume {league}") from group
-        from arena.cli.errors import USER_ERRORS, crashed  # only here, for it loads much
+        from arena.cli.errors import USER_ERRORS, crashed  # only here, because it loads much
 
         if isinstance(error, Exception) and not isinstance(error, USER_ERRORS):
             raise crashed(group, league) from group

@@ -26,13 +26,13 @@ INTERRUPTED = 130
 
 _ALWAYS = (signal.SIGINT, signal.SIGTERM)
 _SIGNALS = (*_ALWAYS, signal.SIGHUP) if hasattr(signal, "SIGHUP") else _ALWAYS  # Windows has none
-_CLOSE_LIMIT = 2.0  # seconds for what is to be closed before the process ends at once
+_CLOSE_LIMIT = 2.0  # seconds to close the league before the process ends
 _SHOW_CURSOR = "\x1b[?25h"  # which a progress bar hides
 
 
 @contextlib.contextmanager
 def loading() -> Iterator[None]:
-    """Lets Ctrl-C end the process silently and at once, for as long as there is nothing to put in order.
+    """Lets Ctrl-C end the process silently and at once, while there is nothing to clean up.
 
     An exception would do it with a traceback, or be lost in what the import
     system calls.
@@ -40,7 +40,7 @@ def loading() -> Iterator[None]:
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if not heard or threading.current_thread() is not threading.main_thread():
         with uncollected():
-            yield  # the caller of the command ignores Ctrl-C, or handles it
+            yield  # the caller of the command ignores Ctrl-C or handles it
         return
     signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     try:
@@ -51,7 +51,7 @@ def loading() -> Iterator[None]:
 
 
 def first_error(error: BaseException) -> BaseException:
-    """What ended the tasks of an exception group: a Ctrl-C if there was one, else the first error in it."""
+    """The error to show for an exception group: Ctrl-C if the group has one, else its first error."""
     if isinstance(error, BaseExceptionGroup):
         error = error.subgroup(KeyboardInterrupt) or error
     while isinstance(error, BaseExceptionGroup):
@@ -61,7 +61,7 @@ def first_error(error: BaseException) -> BaseException:
 
 def run_async(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
     """Runs a function in trio. Raises the first error of an exception group, not the group."""
-    import trio  # only here, for it takes long to load
+    import trio  # only here, because it takes long to load
 
     try:
         return trio.run(function, *arguments)
@@ -70,22 +70,20 @@ def run_async(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
 
 
 class Ending:
-    """Hears Ctrl-C, SIGTERM and SIGHUP while its context is entered.
+    """Handles Ctrl-C, SIGTERM and SIGHUP while its context is entered.
 
-    The first of them calls `stop`, the second ends the process at once, with
-    the same exit code, whatever the process is doing: also after the context
-    is left, for then what is left of it is closed. A program started by nohup
-    does not hear SIGHUP.
+    The first signal calls `stop`. The second ends the process at once, with the same exit code, whatever
+    the process is doing, also after the context is left, while the rest is closed. A program that nohup
+    started gets no SIGHUP.
 
     Args:
-        close: brings the league file in order; called in a thread of its own,
-            while the file may be in use, before the process ends at once.
-        last_words: tells what is said then.
+        close: closes the league file; called in a thread of its own, while the file may be in use, before
+            the process ends at once.
+        last_words: gives the last message.
 
     Attributes:
-        last_words: the same.
-        stop: what is to be done at the first signal, in the main thread between
-            any two of its steps.
+        last_words: see above.
+        stop: called at the first signal, in the main thread between any two of its steps.
         asked: whether a signal came.
     """
 
@@ -118,11 +116,11 @@ class Ending:
         closing = threading.Thread(target=self._close_quietly, daemon=True)
         closing.start()
         closing.join(_CLOSE_LIMIT)
-        with contextlib.suppress(OSError):  # nobody is there to read it
+        with contextlib.suppress(OSError):  # nobody can read it
             cursor = _SHOW_CURSOR if sys.stderr.isatty() else ""
             os.write(sys.stderr.fileno(), f"{cursor}{self.last_words()}\n".encode(errors="replace"))
         os._exit(INTERRUPTED)
 
     def _close_quietly(self) -> None:
-        with contextlib.suppress(Exception):  # in use, or its disk fails: what is stored is safe as it is
+        with contextlib.suppress(Exception):  # in use, or its disk fails: the stored games are safe anyway
             self._close()

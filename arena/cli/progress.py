@@ -31,7 +31,7 @@ from arena.tournament.rulings import Admit, Ruling
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 _COUNT_EVERY = 5.0  # seconds between lines that count bots
 _STANDINGS_EVERY = 10.0  # seconds between lines that count games and say who leads, if no match was told
-_MANY_MATCHES = 60  # of a stage: their results are not told one by one
+_MANY_MATCHES = 60  # a stage with more matches than this: no line for each result
 
 
 class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"]):
@@ -40,7 +40,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
     Args:
         file: the tournament.
         host: the name under which others reach this machine.
-        start_after: after how many seconds it begins without missing bots; None to wait for all.
+        start_after: the seconds after which it begins without missing bots; None to wait for all.
         page: the address of the page that is served; None for no page.
         now: tells the time, in seconds.
 
@@ -66,30 +66,30 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         self._course: Course | None = None
         self._began = 0.0  # when the run began to play
         self._pace = Pace()
-        self._told = 0.0  # when a match or the standings were told last
-        self._faults: dict[int, Counter[str]] = {}  # of each entrant, not told yet
-        self._faults_told: dict[int, float] = {}  # when they were told last
-        self._counted = self._now()  # when bots were counted last
+        self._told = 0.0  # when the last line about a match or the standings was printed
+        self._faults: dict[int, Counter[str]] = {}  # of each entrant, not printed yet
+        self._faults_told: dict[int, float] = {}  # when the last line about each entrant's faults was printed
+        self._counted = time.monotonic()  # when the last line that counts bots was printed
         self._counting = False  # whether a line has counted them
         self._guests: dict[str, bool] = {}  # by name, whether a bot that dials in is there
-        self._cluster_statistics: ClusterStatistics | None = None  # of other machines
+        self._cluster_statistics: ClusterStatistics | None = None  # of a cluster
         self.absent: set[str] = set()
         self.begun = False
 
     def __exit__(self, *_: object) -> None:
-        """Nothing is to be put away."""
+        """Does nothing: there is nothing to clean up."""
 
     def say(self, text: str) -> None:
         """Prints a line."""
         echo(text, err=True)
 
     def _tell(self, text: str) -> None:
-        """Prints a line that may be broken between two words."""
+        """Prints a text that may be broken into lines between two words."""
         self.say(text)
 
     def bots_came(self, here: int, bots: int) -> None:
-        """Counts the bots, if they take long to come, up to the last."""
-        due = self._now() - self._counted >= _COUNT_EVERY
+        """Counts the bots that are here, if they take long to come."""
+        due = time.monotonic() - self._counted >= _COUNT_EVERY
         if due or (self._counting and here == bots):
             self._counted, self._counting = self._now(), True
             self.say(f"bots: {here} of {bots} are here")
@@ -106,7 +106,9 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         page = f"{self._page}seat" if self._page else "the page (--serve, or arena serve LEAGUE), under /seat"
         self.say(f"a person sits down with the token on {page}")
         if not all(tokens.values()):
-            self.say("TOKEN was told when it was made, and is not kept; arena token LEAGUE BOT makes another")
+            self.say(
+                "TOKEN was shown when it was made, and is not kept; arena token LEAGUE BOT makes another"
+            )
         if invitation.asks_certificate:
             self.say("bots have to show a certificate: --tls-certificate and --tls-key of arena join")
         if sys.stdin.isatty() and not self.begun:
@@ -121,11 +123,11 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
                 await trio.sleep_forever()
 
     def refused(self, sentence: str) -> None:
-        """Says who was refused."""
+        """Says which guest was refused."""
         self.say(f"refused: {one_line(sentence)}")
 
     def started(self, tournament: int, commitment: str) -> None:
-        """Says what is played."""
+        """Says what is played, and with which bots."""
         self.begun = True
         entrants = counted(len(self._names), "entrant")
         self._tell(f"{self._file.plan.name}: {entrants}, {', '.join(self._file.plan.games)}")
@@ -176,14 +178,14 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         self._tell_standings()
 
     def cluster_statistics(self, cluster_statistics: ClusterStatistics) -> None:
-        """Keeps it for the next line that counts games."""
+        """Keeps the statistics for the next line that counts games."""
         self._cluster_statistics = cluster_statistics
         if self._course is not None and not self._course.paused:
             self._tell_standings()
 
     def _tell_standings(self) -> None:
-        """Says how many games are played and who leads, if nothing was told for a while."""
-        if self._course is None or self._now() < self._told + _STANDINGS_EVERY:
+        """Says how many games are played and who leads, if no line was printed for a while."""
+        if self._course is None or time.monotonic() < self._told + _STANDINGS_EVERY:
             return
         self._told = self._now()
         played, games = self._course.tally.played, self._course.games
@@ -209,7 +211,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
             since.clear()
 
     def ruled(self, ruling: Ruling, reason: str) -> None:
-        """Says what was ruled, and what follows."""
+        """Prints a ruling and its consequences."""
         if isinstance(ruling, Admit):
             self._names.append(ruling.name)
         because = f" ({reason})" if reason else ""
@@ -238,7 +240,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         return f"{match.label}: {scores}{extra}{self._seed_text(news)}"
 
     def _seed_text(self, news: MatchOver) -> str:
-        """Which entrant goes on by its seed alone, if a match is tied to the end."""
+        """The entrant that goes on by its seed, if a match is tied to the end, as text."""
         match, result = news.match, news.result
         if match.qualify is None or not needs_extra_board(match, result, len(result.extra) + 1):
             return ""

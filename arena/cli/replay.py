@@ -83,7 +83,7 @@ def replay(
     with League.read(league) as store:
         if game is not None:
             if bots or match or kind or fault or logs:
-                raise click.UsageError("give either GAME, or what the games are to be like")
+                raise click.UsageError("give either GAME, or options that choose games")
             stored = find_game(store, game, tournament)
             steps = _log(store, stored, seat, positions or step)
             if as_json:
@@ -176,7 +176,7 @@ def parse_key(text: str) -> GameKey:
     key = read_game_key(text)
     if key is None:
         raise UnknownGame(
-            f"{text!r} names no game; write it as 1.3.2/nyuri/1.2 (arena replay LEAGUE lists them)"
+            f"{text!r} is not a game; write it as 1.3.2/nyuri/1.2 (arena replay LEAGUE lists them)"
         )
     return key
 
@@ -184,15 +184,15 @@ def parse_key(text: str) -> GameKey:
 def _wanted(
     chosen: StoredTournament, bots: Sequence[str], match: str | None, kind: str | None, fault: str | None
 ) -> Callable[[GameResult], bool]:
-    """Tells the games of a tournament that `--bot`, `--match`, `--game` and `--fault` ask for.
+    """A test for the games of a tournament that `--bot`, `--match`, `--game` and `--fault` choose.
 
-    Raises BadParameter if the tournament has nothing of such a name.
+    Raises BadParameter for a name that the tournament does not have.
     """
     names, games = [entrant.name for entrant in chosen.entrants], list(plan_of(chosen).games)
     numbers = {_found(bot, names, "--bot") for bot in bots}
     key = None if match is None else read_match_key(match)
     if match is not None and key is None:
-        raise click.BadParameter(f"{match!r} is no match such as 1.3.2", param_hint="--match")
+        raise click.BadParameter(f"{match!r} is not a match such as 1.3.2", param_hint="--match")
     game = None if kind is None else games[_found(kind, games, "--game")]
     kinds = (_ANY_FAULT, _FORFEIT, *FAULT_REASONS)
     # A fault may be written with hyphens, with spaces, or as in the protocol.

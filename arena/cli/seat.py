@@ -1,4 +1,4 @@
-"""A person's seat in the terminal: what is seen, what may be done, and what is chosen."""
+"""A person's seat in the terminal: shows the table and the legal actions, and asks for a choice."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from arena.bot.player import Action, TableInfo, Turn
 from arena.games.game import Outcome
 from arena.text import printable
 
-_GLANCE = 0.1  # seconds between looks at what came while a bot thinks
-_SHOWN = 30  # actions that are listed; further ones are found by words
+_GLANCE = 0.1  # seconds between two checks for news while a bot thinks
+_SHOWN = 30  # how many actions are listed; the person finds others by words
 _A_SEAT = re.compile(r"\bseat (\d)\b")
 _RULING = re.compile(r"[A-Z]\d+")
 HELP = """\
@@ -41,8 +41,8 @@ class Seat:
     """A person at a table.
 
     Args:
-        chair: where turns come from and choices go.
-        names: who sits at each seat, by seat; the person is among them.
+        chair: gives the turns and takes the choices.
+        names: the name of the player at each seat, the person's too.
         ask: gives the next line that the person types; raises EOFError at the end.
     """
 
@@ -71,7 +71,7 @@ class Seat:
                     pass
 
     def _next(self, over: threading.Event) -> TableInfo | Turn | Outcome | Void | None:
-        """What comes next; None when the game is over."""
+        """The next news; None when the game is over."""
         began = time.monotonic()
         status = Status("", console=self._console)
         with status:
@@ -89,7 +89,7 @@ class Seat:
         return ", ".join(name for seat, name in enumerate(self._names) if seat != own)
 
     def _take(self, turn: Turn) -> None:
-        """Asks for a choice, and hands it on."""
+        """Asks for a choice, and gives it to the chair."""
         began = time.monotonic()
         self._show_events(turn)
         self._show_table(turn)
@@ -155,7 +155,7 @@ class Seat:
             )
 
     def _rules(self, game: str, about: str) -> None:
-        """The rules, or the lines of them that are about something."""
+        """The rules, or the lines that contain a word."""
         text = resources.files("arena.games").joinpath("rules", f"{game}.md").read_text("utf-8")
         if not about:
             with self._console.pager():
@@ -178,7 +178,7 @@ class Seat:
 
 
 def _with_words(actions: Sequence[Action], words: str) -> list[int]:
-    """The indices of the actions whose words have all of these; suits may be letters."""
+    """The indices of the actions that have all of these words; suits may be letters."""
     wanted = [_plain(word) for word in words.split()]
     return [
         index
@@ -188,6 +188,6 @@ def _with_words(actions: Sequence[Action], words: str) -> list[int]:
 
 
 def _plain(text: str) -> str:
-    """Small letters, suits as letters, nothing else but numbers and spaces."""
+    """The text in lower case, with suits as letters, and with nothing else but numbers and spaces."""
     lettered = text.casefold().translate(str.maketrans("♣♦♥♠", "cdhs"))
     return re.sub(r"[^0-9a-z ]", " ", lettered)

@@ -34,9 +34,13 @@ from arena.store import League
 @delay_option
 @shown_options
 @click.option(
-    "--no-host", is_flag=True, help="The page can only be looked at: nobody can decide anything there."
+    "--no-host",
+    is_flag=True,
+    help="The page has no forms for the host.",
 )
-@click.option("--beside", type=int, hidden=True)  # of `arena run --serve`: the socket at which it listens
+@click.option(
+    "--beside", type=int, hidden=True
+)  # used by `arena run --serve`: the socket at which the page listens
 def serve_page(
     league: Path,
     listen: str,

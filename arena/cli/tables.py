@@ -171,7 +171,7 @@ def watch(league: Path, tournament: int | None, every: float, once: bool) -> Non
     It also shows what is left to play, and the faults. It reads the league file, so any number of these
     commands may run, and they do not disturb the games. It ends with the tournament, or at Ctrl-C.
     """
-    from rich.console import Console  # only here, for these load much
+    from rich.console import Console  # only here, because these load much
     from rich.live import Live
     from rich.text import Text
 
@@ -193,7 +193,7 @@ def watch(league: Path, tournament: int | None, every: float, once: bool) -> Non
 
 def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     """The standings as text, and whether the tournament is over."""
-    from arena.runner.night.control_client import state_of  # only here, for it loads much
+    from arena.runner.night.control_client import state_of  # only here, because it loads much
 
     with League.read(league) as store:
         outcome = outcome_of(store, choose_tournament(store, tournament).id, intervals=False)
@@ -205,8 +205,8 @@ def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
 
 
 _LARGE = 5_000_000  # bytes
-_LAST = 4_000_000  # bytes, which the games of the last round may take
-_LEAST = 2_000  # bytes that any game takes
+_LAST = 4_000_000  # bytes that the games of the last round may take
+_LEAST = 2_000  # bytes that every game takes at least
 
 
 @click.command()
@@ -233,7 +233,7 @@ def report(
     you can send it to people and print it. Write GAME as arena replay lists it, such as
     1.3.2/nyuri/1.2.
     """
-    from arena.cli.replay import parse_key  # only here, for these load much
+    from arena.cli.replay import parse_key  # only here, because these load much
     from arena.page.report_file import all_games, last_games, report_of
 
     with League.read(league) as store:

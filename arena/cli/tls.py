@@ -1,4 +1,4 @@
-"""The options for TLS: how the arena answers bots that dial in, and how it dials bots."""
+"""The options for TLS, for bots that dial in and for bots that the arena dials."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class Security(NamedTuple):
     one_time_tokens: bool = False
 
     def serving(self, league: Path, lobby: str) -> Serving | None:
-        """How the lobby answers over TLS; None for no TLS. Raises UsageError, WrongIdentity.
+        """The TLS settings of the lobby; None for no TLS. Raises UsageError, WrongIdentity.
 
         Args:
-            league: the league file; a certificate that is made here is kept beside it.
-            lobby: where bots dial in, `host:port`.
+            league: the league file; a new certificate is kept beside it.
+            lobby: the address at which bots dial in, `host:port`.
         """
         given = _pair(self.tls_certificate, self.tls_key)
         folder = identity_folder(league)
         if self.tls is False and (given or self.tls_client_ca):
-            raise click.UsageError("--no-tls goes with no other --tls-... option: leave out one of them")
+            raise click.UsageError("--no-tls cannot go with another --tls-... option: leave out one of them")
         if self.tls is False or not (self.tls or given or self.tls_client_ca or kept_in(folder)):
             return None
         identity = load(*given) if given else kept(folder, [own_host(lobby)])

@@ -1,6 +1,6 @@
 """Pairing: the formats of a stage, as pure functions of entrants and results.
 
-To add a format, write its module - a `Format` and its `Stage` - and name it here.
+To add a format, write a module with its `Format` and its `Stage`, and name it here.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ FORMATS: Final[dict[str, type[Format]]] = {
         ComparisonFormat,
     )
 }
-"""The formats by the name that a tournament file gives them, in the order in which they are listed."""
+"""The formats by their names in tournament files, in the order of lists."""
 
 
 def format_of_then(values: Mapping[str, Any]) -> Format:
-    """The format of which these values were stored. Raises LookupError or TypeError where it cannot be."""
+    """The format whose stored values these are. Raises LookupError or TypeError if there is none."""
     return FORMATS[values["format"]].from_values(values)

@@ -1,4 +1,4 @@
-"""The values of an elimination: its layout (which places meet), and the bracket to be drawn."""
+"""Values for eliminations: the layout (which places meet), and the bracket as people see it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.results import MatchKey
 
 
 class From(NamedTuple):
-    """Who came `place`-th (from 0) at `table` of `round`."""
+    """The entrant that came `place`-th (from 0) at `table` of `round`."""
 
     round: int
     table: int
@@ -17,17 +17,17 @@ class From(NamedTuple):
 
 
 Source = int | From
-"""Where an entrant comes from: the seeds, of which this is one (from 0), or an earlier table."""
+"""The origin of an entrant: a seed number (from 0), or a place at an earlier table."""
 
 
 class TablePlan(NamedTuple):
     """A table.
 
     Attributes:
-        label: what people call its match.
-        sources: where its entrants come from, better position first.
-        qualify: how many of them go on.
-        prize: which place in the stage, from 1, the first of it takes; None where it only leads on.
+        label: the name of its match for people.
+        sources: the origins of its entrants, the better position first.
+        qualify: how many of its entrants go on.
+        prize: the place in the stage, from 1, of its first; None if the table only leads on.
     """
 
     label: str
@@ -37,7 +37,7 @@ class TablePlan(NamedTuple):
 
 
 class RoundLayout(NamedTuple):
-    """A round: its tables, and who goes on without a match."""
+    """A round: its tables, and the sources of its byes."""
 
     label: str
     tables: tuple[TablePlan, ...]
@@ -63,7 +63,7 @@ class Layout(NamedTuple):
 
     Attributes:
         rounds: its rounds, in playing order.
-        drawn: how a bracket shows them; what a table needs stands before it.
+        drawn: the rounds as a bracket shows them; a table stands after its sources.
         third_place: the table of the match for the third place, if there is one; not in `drawn`.
     """
 
@@ -73,7 +73,7 @@ class Layout(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where the entrant of a slot comes from: who came `place`-th (1 is best) in `match` of `round`.
+    """The origin of a slot's entrant, which came `place`-th (1 is best) in `match` of `round`.
 
     Both are indices into `Bracket.rounds` and the round's `matches`; a bye is
     a match of one slot, and its entrant comes 1st.
@@ -88,9 +88,9 @@ class Slot(NamedTuple):
     """One entrant's part of a match.
 
     Attributes:
-        entrant: who it is; None while that is not decided.
+        entrant: the entrant; None while it is not decided.
         seed: the entrant's seed number in the stage, from 1; None with the entrant.
-        origin: where the entrant comes from; None in the first round.
+        origin: the match from which the entrant comes; None in the first round.
         score: the mean score in the match, 0 to 1; None before it is over.
         extra: the mean scores on the extra boards, oldest first.
         place: the place in the match, 1 is best, as it was decided (by score,

@@ -1,10 +1,9 @@
-"""Comparison: some bots, in pairs, on the same boards, until it is sure which is better.
+"""The comparison format: bots play in pairs on the same boards, until it is sure which is better.
 
-Each round is one board of each game. At tables of two each pair meets. At
-larger tables a bot replaces another in the same seats, on the same board, in
-the same company: either copies of the bot that it is compared with, or company
-that is the same for all. The boards that are asked for are played (see
-`arena.comparison`), at most as many rounds as the cap.
+Each round is one board of each game. At tables of two each pair meets. At larger tables a bot replaces
+another one in the same seats, on the same board and in the same company: copies of the bot that is compared
+with it, or bots that are the same for all. `arena.comparison` says which boards are still played; the cap
+limits the rounds.
 """
 
 from __future__ import annotations
@@ -37,26 +36,23 @@ _PERCENT = 100.0
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ComparisonFormat(Format):
-    """Bots are compared in pairs.
+    """A comparison of bots in pairs.
 
     Attributes:
-        compared: so many of the first entrants are compared; the others are company.
-        pairs: whether each is compared with the `first` alone, or `all` pairs are.
-        company: at tables of three and more, who else sits there: `copies` of the
-            bot that is replaced, so many of each but the first as a table needs
-            besides itself, in their order; or all those `given`.
-        cap: how many boards of each game are played at most.
+        compared: how many of the first entrants are compared; the others are company.
+        pairs: `first` compares each bot with the first one, `all` compares all pairs.
+        company: the other bots at tables of three and more: `copies` of the replaced bot (for each bot but
+            the first as many as fill a table, in the order of the bots), or all `given` ones.
+        cap: the most boards of each game.
         stops: whether it stops when it is sure; else all boards are played.
         margin: the smallest difference of a mean score from 50 % that matters, in percent.
-        error: how likely it may be that the finding over all games is wrong, in percent.
+        error: how often the finding over all games may be wrong, in percent.
         game_error: the same for the finding about each game.
     """
 
     id = "comparison"
     title = "comparison"
     compares = True
-    rounds_share_boards = True
-    has_walkovers = False
     most_added = 100_000
     keys = ("compared", "pairs", "company", "cap", "stops", "margin", "error", "game_error")
 
@@ -94,23 +90,23 @@ class ComparisonFormat(Format):
 
     @property
     def can_be_longer(self) -> bool:
-        """Each of its rounds is a cycle."""
+        """True: each of its rounds is a cycle."""
         return True
 
     def cards_of(self, match: int) -> int:
-        """A match that is played again has the same cards; so have all matches where company is given."""
+        """A repeated match has the same cards; with given company all matches have the same."""
         return 0 if self.seats > 2 and self.company == "given" else match % len(_matches(self)[0])
 
     @property
     def company_needed(self) -> int:
-        """How many entrants there are besides those that are compared."""
+        """The number of entrants that are company."""
         if self.seats == 2:
             return 0
         return self.seats - 1 if self.company == "given" else (self.compared - 1) * (self.seats - 2)
 
     @property
     def rule(self) -> Rule:
-        """How it ends."""
+        """The rule that ends the comparison."""
         margin = self.margin / _PERCENT
         return Rule(
             self.stops,
@@ -129,13 +125,13 @@ class ComparisonFormat(Format):
 
 
 class ComparisonStage(Schedule):
-    """Pairs of bots on the same boards, round after round; every round is a cycle.
+    """Pairs of bots on the same boards, round by round; every round is a cycle.
 
     Args:
         number: see `Stage`.
-        entrants: those that are compared first, then their company.
-        format_: what is compared, and how.
-        rounds: how many rounds there are at most.
+        entrants: the compared bots first, then their company.
+        format_: the format.
+        rounds: the most rounds.
     """
 
     cycle_rounds = 1
@@ -148,7 +144,7 @@ class ComparisonStage(Schedule):
 
     @property
     def match_count(self) -> int:
-        """How many matches there are at most."""
+        """The most matches."""
         return (self.cycles + min(self.cycles, REPEATED)) * len(self._matches)
 
     def matches_of(self, entrant: int) -> Fraction:
@@ -160,7 +156,7 @@ class ComparisonStage(Schedule):
 
 
 def _matches(format_: ComparisonFormat) -> tuple[list[tuple[int, ...]], tuple[Contest, ...]]:
-    """The matches of each round, by positions, and the pairs of which they tell."""
+    """The matches of each round, by positions, and the pairs that they compare."""
     bots = range(format_.compared)
     pairs = [(0, other) for other in bots[1:]] if format_.pairs == "first" else list(combinations(bots, 2))
     if format_.seats == 2:
@@ -169,7 +165,7 @@ def _matches(format_: ComparisonFormat) -> tuple[list[tuple[int, ...]], tuple[Co
         company = tuple(range(format_.compared, format_.entrants))
         return [(bot, *company) for bot in bots], tuple(Contest(*pair, *pair) for pair in pairs)
     copies = format_.seats - 2
-    first = format_.compared - copies  # so that those of bot 1, which is replaced first, come first
+    first = format_.compared - copies  # the copies of bot 1, the first replaced bot, come first
     company_of = {bot: (bot, *range(first + bot * copies, first + (bot + 1) * copies)) for bot in bots[1:]}
     return (
         [(one, *company_of[other]) for one, other in pairs],

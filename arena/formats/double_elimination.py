@@ -1,23 +1,19 @@
-"""Double elimination: who has lost twice is out.
+"""Double elimination: an entrant that has lost two matches is out.
 
-Who has not lost yet plays in the winners' bracket, which is that of a knockout;
-who loses there drops into the losers' bracket, and is out with the next loss.
-The winners of both meet in the grand final. If the one who came through the
-losers' bracket wins it, both have lost once, and they meet again.
+Entrants without a loss play in the winners' bracket, which is the bracket of a knockout. The losers of its
+matches drop into the losers' bracket, and are out with their second loss. The winners of both brackets meet
+in the grand final. If the winner of the losers' bracket wins it, both have lost once, and they meet again.
 
-The losers' bracket goes in pairs of rounds. In the first of a pair neighbours
-meet; in the second the losers of the next winners' round drop in, crosswise:
-the one of match i (from 0, top to bottom) meets the one that is left at place i with
-some of its binary digits turned round, the same ones for all of a round. Two at
-the same place meet at once, and two at places that differ in a number of n
-digits n rounds of neighbours later. So those digits are taken, drop by drop,
-that let one meet those it has beaten as late as can be: first of all those
-beaten in the last round, then those of the round before, and so on; of equals
-the largest number. The first drop is therefore in reverse order, as is usual.
+The losers' bracket has pairs of rounds. In the first round of a pair, neighbours meet. In the second, the
+losers of the next winners' round drop in, crosswise: the loser of match i (from 0, top to bottom) meets the
+entrant at the place whose number is i with some binary digits flipped, the same digits for the whole round.
+Two entrants at the same place meet at once. If their places differ in a binary number of n digits (the XOR of
+both), they meet n rounds of neighbours later. The digits of each drop are chosen so that entrants meet again
+as late as possible: first those that met in the last round, then those of the round before, and so on; among
+equal choices the largest number is taken. So the first drop is in reverse order, as is usual.
 
-Where the entrants are no power of two, places of the first winners' round are
-empty: the best seeds have byes there, and in the losers' bracket who has nobody
-to meet goes on.
+If the number of entrants is no power of two, some places of the first winners' round are empty: the best
+seeds have byes there. In the losers' bracket an entrant without an opponent goes on.
 """
 
 from __future__ import annotations
@@ -35,15 +31,15 @@ from arena.strict_toml import Section
 MIN_ENTRANTS = 3
 
 _Pair = tuple[Source | None, Source | None]
-"""Where two that meet come from; None for a place that stays empty."""
+"""The sources of two entrants that meet; None for a place that stays empty."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class DoubleEliminationFormat(Format):
-    """Who has lost twice is out.
+    """A double elimination.
 
     Attributes:
-        extra_boards: at most so many further boards break a tie; then the seed does.
+        extra_boards: the most extra boards that may break a tie; then the seed does.
     """
 
     id = "double-elimination"
@@ -56,8 +52,8 @@ class DoubleEliminationFormat(Format):
     def read(cls, table: Section, entrants: int, seats: int) -> Self:
         if seats != 2:
             table.fail(
-                f"a double elimination needs tables of 2 seats, not {seats}: at larger tables it is not said "
-                "who has lost; take a knockout"
+                f"a double elimination needs tables of 2 seats, not {seats}: at larger tables nobody can say "
+                "which entrant has lost; take a knockout"
             )
         if entrants < MIN_ENTRANTS:
             table.fail(
@@ -73,12 +69,12 @@ class DoubleEliminationFormat(Format):
 class DoubleElimination(Elimination):
     """A seeded double elimination at two-seat tables.
 
-    The last round, the second match of the grand final, is played only where
-    the first leaves both with one loss.
+    The last round, the second match of the grand final, is played only if the first leaves both with one
+    loss.
 
     Args:
         number, entrants: see `Stage`; at least 3.
-        extra_boards: how many further boards may break a tie in a match.
+        extra_boards: how many extra boards may break a tie in a match.
     """
 
     may_need_more = True
@@ -98,16 +94,16 @@ class DoubleElimination(Elimination):
 
     @property
     def match_count(self) -> int:
-        """How many matches there are in any case: two for each entrant but the winner, who may lose none."""
+        """The matches that are always played: all but the winner lose two, and the winner may lose none."""
         return super().match_count - 1
 
     @property
     def seat_count(self) -> int:
-        """How many seats these have together."""
+        """How many seats these matches have together."""
         return 2 * self.match_count
 
     def further_matches(self, results: Results) -> int:
-        """1 where the grand final needs a second match."""
+        """1 if the grand final needs a second match, else 0."""
         return self.rounds_needed(self.came(results)) - self._grand_final.round - 1
 
     def rounds_needed(self, came: Came) -> int:
@@ -117,14 +113,14 @@ class DoubleElimination(Elimination):
 
 
 def crossings(winners_rounds: int) -> tuple[int, ...]:
-    """For the losers of each winners' round from the second on: the digits of their places that turn round.
+    """For each winners' round from the second on, the binary digits to flip in the places of its losers.
 
     Args:
         winners_rounds: how many rounds the winners' bracket has, at least 2.
     """
     chosen: list[int] = []
     for to_come in range(winners_rounds - 2, -1, -1):
-        # Where those are that were beaten before, seen from the place of their round: the last round's first.
+        # The places of the entrants beaten before, relative to the place of their round: last round first.
         beaten = [digits >> age for age, digits in enumerate(reversed(chosen), start=1)] + [0]
         chosen.append(_farthest(1 << to_come, beaten))
     return tuple(chosen)
@@ -135,10 +131,9 @@ def _farthest(places: int, beaten: Sequence[int]) -> int:
 
 
 class _LayoutMaker:
-    """A layout being made, round by round.
+    """Makes a layout, round by round.
 
-    A winners' round is played together with the losers' round after which its
-    losers drop in.
+    A winners' round is played at the same time as the losers' round after which its losers drop in.
     """
 
     def __init__(self, entrants: int) -> None:
@@ -150,7 +145,7 @@ class _LayoutMaker:
     def layout(self) -> Layout:
         """The whole layout."""
         size = (self._entrants - 1).bit_length()
-        seeds = plan(1 << size, 2, 1)[0].tables  # as if all places were taken
+        seeds = plan(1 << size, 2, 1)[0].tables  # as if no place were empty
         first = [(one, other if other < self._entrants else None) for one, other in seeds]
         up, left = self._play(0, first, self._winners, "winners' round 1")
         for number, digits in enumerate(crossings(size), start=1):
@@ -166,7 +161,7 @@ class _LayoutMaker:
         return Layout(tuple(self._rounds), (*self._winners, *self._losers, *finals))
 
     def _lose(self, number: int, pairs: Sequence[_Pair], *, final: bool = False) -> list[Source | None]:
-        """A losers' round; returns who is left. A first one in which nobody meets anybody is left out."""
+        """Adds a losers' round; returns who is left. A first round without any match is left out."""
         if not any(None not in pair for pair in pairs):
             return [one if other is None else other for one, other in pairs]
         name = "losers' final" if final else f"losers' round {len(self._losers) + 1}"

@@ -1,16 +1,14 @@
-"""What a knockout and a double elimination share: tables laid out beforehand, and who comes to sit there.
+"""The base of knockout and double elimination: a layout of tables, and the results that fill it.
 
-Each entrant of a table is a seed or who took some place at an earlier table.
-So all there is of a format is its layout; who plays, who is out and how all
-stand follows from that and the results.
+The source of each entrant of a table is a seed, or a place at an earlier table. So a format is only a layout:
+the pairings, the eliminations and the ranking follow from the layout and the results.
 
-Two rules say who comes out ahead in a match, in this order:
+Two rules rank the entrants of a match, in this order:
 
-1. A tie across the border between those who go on and those who do not is
-   broken by **extra boards**, played by all the match's entrants one at a time
-   until the border is clear or the tournament's limit is reached. The first
-   extra board on which tied entrants differ decides between them.
-2. Entrants still tied after that are ranked by their **seed**, better first.
+1. A tie across the border between entrants that go on and entrants that do not is broken by **extra boards**.
+   All entrants of the match play them, one board at a time, until the border is clear or the tournament's
+   limit is reached. The first extra board on which tied entrants differ decides between them.
+2. Entrants that are still tied are ranked by their **seed**, the better one first.
 """
 
 from __future__ import annotations
@@ -31,20 +29,20 @@ from arena.formats.bracket import (
     TableAt,
     TablePlan,
 )
-from arena.formats.format import Ranking, Results, ResultsMissing, Round, Stage
-from arena.results import Match, MatchKey, MatchResult
+from arena.formats.format import Results, ResultsMissing, Round, Stage
+from arena.results import Match, MatchKey, MatchResult, Ranking
 
 MAX_EXTRA_BOARDS = 100_000
 
 Came = dict[Source, int]
-"""Who that is, as far as it is decided."""
+"""The entrant of a source; None while it is not decided."""
 
 Standing = tuple[Fraction, ...]
-"""An entrant's score in a match and then on its extra boards, oldest first; compares as they rank."""
+"""An entrant's score in a match and then on its extra boards, oldest first; a larger one ranks first."""
 
 
 def standing_by_entrant(match: Match, result: MatchResult) -> dict[int, Standing]:
-    """What each entrant of a match is ranked by.
+    """The standing of each entrant of a match, by which it is ranked.
 
     Raises:
         ValueError: the result is not of this match's entrants.
@@ -84,13 +82,13 @@ def ranked(match: Match, result: MatchResult, seeds: Mapping[int, int]) -> tuple
 
 
 class Elimination(Stage):
-    """A stage that is laid out beforehand.
+    """A stage with a layout.
 
     Args:
         number, entrants, least, remedy: see `Stage`.
         make_layout: makes the layout for so many entrants.
         seats: the size of a table.
-        extra_boards: how many further boards may break a tie in a match.
+        extra_boards: how many extra boards may break a tie in a match.
 
     Attributes:
         layout: the layout.
@@ -149,12 +147,11 @@ class Elimination(Stage):
         return Round(label, known, self._by_seed(came[bye] for bye in byes))
 
     def placing(self, results: Results) -> Ranking:
-        """All entrants ranked, best first; those who share a place in seed order.
+        """All entrants ranked, best first; those that share a place are in seed order.
 
-        The final is ranked by score and extra boards, and its winner also by
-        seed; so is the match for the third place. Others who went out in the
-        same round share a place. While matches are missing, those who are
-        still in it share the first place.
+        Score and extra boards rank the entrants of the final; a tie for the first place is decided by seed.
+        The match for the third place is ranked in the same way. Other entrants that went out in the same
+        round share a place. While matches are missing, the entrants that are still in share the first place.
         """
         came = self.came(results)
         last = self.rounds_needed(came) - 1
@@ -169,10 +166,10 @@ class Elimination(Stage):
         return tuple(self._by_seed(group) for group in groups)
 
     def bracket(self, results: Results) -> Bracket:
-        """The whole stage with what the results say of it; rounds that are not needed are left out."""
+        """The bracket of the stage with its results so far; rounds that are not needed are left out."""
         came = self.came(results)
         needed = self.rounds_needed(came)
-        origins: dict[Source, Origin] = {}  # where each entrant is drawn last
+        origins: dict[Source, Origin] = {}  # the last match in which each entrant is drawn
         rounds: list[BracketRound] = []
         for label, items in self.layout.drawn:
             shown = [item for item in items if not isinstance(item, TableAt) or item.round < needed]
@@ -196,7 +193,7 @@ class Elimination(Stage):
     def _drawn(
         self, item: TableAt | Source, came: Came, results: Results, origins: Mapping[Source, Origin]
     ) -> BracketMatch:
-        """A match or a bye of the bracket, with what its entrants did if it is over."""
+        """A match or a bye of the bracket, with its result if it is over."""
         at = item if isinstance(item, TableAt) else None
         sources = (item,) if not isinstance(item, TableAt) else self.plan(item).sources
         slots = tuple(
@@ -217,7 +214,7 @@ class Elimination(Stage):
         return BracketMatch(self.key(at), self.plan(at).label, slots)
 
     def _filled(self, slot: Slot, match: Match, result: MatchResult) -> Slot:
-        """A slot with what its entrant did in a match that is over."""
+        """A slot with its entrant's result in a finished match."""
         assert slot.entrant is not None
         assert match.qualify is not None
         at = result.entrants.index(slot.entrant)
@@ -244,7 +241,7 @@ class Elimination(Stage):
         return rounds
 
     def came(self, results: Results) -> Came:
-        """Who came where, as far as the results decide it."""
+        """The entrants by their places at tables, as far as the results decide them."""
         came: Came = dict(enumerate(self.entrants))
         for number, round_ in enumerate(self.layout.rounds):
             for table in range(len(round_.tables)):
@@ -263,7 +260,7 @@ class Elimination(Stage):
         return Match(self.key(at), entrants, plan.label, plan.qualify)
 
     def plan(self, at: TableAt) -> TablePlan:
-        """What is planned at a table."""
+        """The plan of a table."""
         return self.layout.rounds[at.round].tables[at.table]
 
     def key(self, at: TableAt) -> MatchKey:
@@ -271,11 +268,11 @@ class Elimination(Stage):
         return MatchKey(self.number, *at)
 
     def rounds_needed(self, came: Came) -> int:
-        """How many rounds are played, as far as that is known."""
+        """How many rounds are needed, as far as that is known."""
         return self.round_count
 
     def winner(self, came: Came) -> int | None:
-        """Who won the stage; None while that is not decided."""
+        """The winner of the stage; None while it is not decided."""
         last = self.rounds_needed(came) - 1
         prizes = [table.prize for table in self.layout.rounds[last].tables]
         return came.get(From(last, prizes.index(1), 0))
@@ -285,7 +282,7 @@ class Elimination(Stage):
         return all(From(number, table, 0) in came for table in range(len(self.layout.rounds[number].tables)))
 
     def _out(self, number: int, came: Came) -> tuple[int, ...]:
-        """Who went out in a round, which is over."""
+        """The entrants that went out in a finished round."""
         places = [
             From(number, table, place)
             for table, plan in enumerate(self.layout.rounds[number].tables)

@@ -1,11 +1,9 @@
 """The contract of a format: its keys in a tournament file (`Format`), and its rounds (`Stage`).
 
-A stage says, round by round, who meets whom. It is made from its number in the
-tournament, its entrants in seed order (best first) and the format's own
-parameters. It holds no results and no randomness: the same arguments give the
-same rounds for ever, so a tournament can be resumed from its results alone.
-Rounds are made when they are asked for, so a stage of half a million matches
-costs the memory of one round.
+A stage says, round by round, which entrants meet. It is made from its number in the tournament, its entrants
+in seed order (best first) and the format's own parameters. It holds no results and no randomness: the same
+arguments always give the same rounds, so a tournament can be resumed from its results alone. A round is made
+when it is asked for, so a stage of half a million matches takes the memory of one round.
 """
 
 from __future__ import annotations
@@ -20,37 +18,34 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from arena.comparison.comparison import Comparison, NoComparison
 from arena.formats.bracket import Bracket
 from arena.formats.seating import CyclicSeatings, ListedSeatings, Rule, Seatings
-from arena.results import Match, MatchKey, MatchResult
+from arena.results import Match, MatchKey, MatchResult, Ranking
 from arena.strict_toml import Section
 
 MAX_CYCLES = 1_000
-"""The most cycles that a stage can be planned with, or can have added at once."""
+"""The most cycles in the plan of a stage, and the most that can be added at once."""
 
 Gone = Mapping[int, int]
-"""The entrants that are withdrawn, each with the first round, from 0, for which it is not paired any more."""
+"""The withdrawn entrants, each with the first round, from 0, for which it is no longer paired."""
 
 NOBODY: Final[Gone] = MappingProxyType({})
-"""Nobody is withdrawn."""
-
-Ranking = tuple[tuple[int, ...], ...]
-"""Entrants ranked, best first; those that share a place are together, in seed order."""
+"""No withdrawn entrants."""
 
 Results = Mapping[MatchKey, MatchResult]
 """The results of a stage so far."""
 
 
 class MoreCycles(NamedTuple):
-    """A stage that is being played gets so many more cycles."""
+    """More cycles for a stage that is being played."""
 
     cycles: int
 
 
 class Late(NamedTuple):
-    """An entrant that came while the stage was being played.
+    """A late entrant of a stage that is being played.
 
     Attributes:
-        entrant: who.
-        since: from which of the stage's cycles or, in a format without them, rounds on it takes part, from 0.
+        entrant: the entrant.
+        since: the first of the stage's cycles (in a format without cycles: rounds) in which it plays, from 0.
     """
 
     entrant: int
@@ -59,15 +54,15 @@ class Late(NamedTuple):
 
 Change = MoreCycles | Late
 Added = Sequence[Change]
-"""What was added to a stage, in order; each as the format let it be (`Format.late_from`, `can_be_longer`)."""
+"""The additions to a stage, in order, which its format allowed (`Format.late_from`, `can_be_longer`)."""
 
 
 class Progress(NamedTuple):
     """How far a stage is.
 
     Attributes:
-        over: how many of its rounds, from the first on, are over in all their matches.
-        begun: how many there are up to the last of which anything was played or may be under way.
+        over: how many of its rounds, counted from the first, are over.
+        begun: how many rounds there are up to the last one that has begun or may have begun.
     """
 
     over: int
@@ -75,22 +70,21 @@ class Progress(NamedTuple):
 
 
 class TooLate(ValueError):
-    """A stage that nobody can enter any more; the text, the end of a sentence on the tournament, says why."""
+    """Nobody can enter the stage any more; the text, the end of a sentence on the tournament, says why."""
 
 
 class ResultsMissing(LookupError):
-    """A round was asked for before the matches that decide who plays in it were over."""
+    """A round was asked for before the matches on which its pairings depend were over."""
 
 
 class Round(NamedTuple):
-    """Matches of which each entrant plays at most one.
+    """A round: matches of which each entrant plays at most one.
 
     Attributes:
-        label: what people call it, such as `round 3` or `semi-finals`.
+        label: its name for people, such as `round 3` or `semi-finals`.
         matches: the matches, numbered by their keys from 0.
-        byes: the entrants still in the stage who sit out, in seed order.
-        absent: where the stage `pairs_by_score`, those who are not paired since they are
-            withdrawn or came later, in seed order.
+        byes: the entrants that are still in the stage and sit out, in seed order.
+        absent: if the stage `pairs_by_score`, the entrants that are withdrawn or not here yet, in seed order.
     """
 
     label: str
@@ -100,37 +94,36 @@ class Round(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Entrants who are ranked among themselves, in seed order."""
+    """A named group of entrants with a ranking of its own, in seed order."""
 
     name: str
     entrants: tuple[int, ...]
 
 
 class Stage(abc.ABC):
-    """One format with its entrants: what a tournament needs to know of it.
+    """A format with its entrants: the rounds, and the properties that a tournament needs.
 
     Args:
         number: the stage's number in the tournament, from 0.
-        entrants: who takes part, best seed first.
-        least: how many entrants there must be.
+        entrants: the entrants, best seed first.
+        least: the fewest entrants.
         remedy: the end of the sentence that refuses fewer.
 
     Attributes:
         seats: the size of a table.
-        depends_on_results: whether who plays in a round depends on earlier
-            rounds; if not, all rounds may be asked for at once.
-        may_need_more: whether results may call for matches besides `match_count`.
+        depends_on_results: whether the pairings of a round depend on earlier rounds; if not, all rounds may
+            be asked for at once.
+        may_need_more: whether results may require matches besides `match_count`.
         extra_boards: how many extra boards may break a tie in a match.
-        groups: the groups that have a table of standings each; none where all have one.
-        annuls_withdrawn: whether what a withdrawn entrant did is left out of
-            the scores where that was less than half of its matches.
-        pairs_by_score: whether those of like score meet, as in a Swiss. Then a
-            round without a match counts: a bye as won, an absence as lost; who
-            is withdrawn is not paired any more; and tie-breaks are computed
-            as the FIDE rules have it for a Swiss.
+        groups: the groups with a standings table each; none if there is one table for all.
+        annuls_withdrawn: whether the scores leave out the matches of a withdrawn entrant that has played less
+            than half of them.
+        pairs_by_score: whether entrants with similar scores meet, as in a Swiss. Then a round without a match
+            counts: a bye as won, an absence as lost. A withdrawn entrant is no longer paired, and tie-breaks
+            follow the FIDE rules for a Swiss.
         tie_breaks: the FIDE codes of the tie-breaks of the stage's standings, in order of use.
-        round_count: how many rounds there are at most.
-        match_count: how many matches there are in all of them, those aside that only some results call for.
+        round_count: the most rounds.
+        match_count: how many matches all rounds have, without those that only some results require.
 
     Raises:
         ValueError: there are fewer than `least` entrants, or one is there twice.
@@ -167,61 +160,61 @@ class Stage(abc.ABC):
 
     @property
     def order(self) -> Sequence[int]:
-        """The numbers of the rounds in the order in which they are played, as far as tables are free."""
+        """The numbers of the rounds in the order in which they begin when tables are free."""
         return range(self.round_count)
 
     def newcomer(self, number: int) -> int | None:
-        """The late entrant that plays a match of its own as round `number`; None for other rounds."""
+        """The late entrant for which round `number` was added; None for other rounds."""
         return None
 
     @property
     def cycle_ends(self) -> tuple[int, ...]:
-        """After how many rounds each of its cycles is over; empty for a stage that has none."""
+        """For each cycle, the number of rounds after which it is over; empty for a stage without cycles."""
         return ()
 
     def matches_of(self, entrant: int) -> Fraction:
-        """How many matches one of the entrants has, on average where that is not known beforehand."""
+        """How many matches an entrant has: an average if that is not known beforehand."""
         return Fraction(self.seat_count, len(self.entrants)) if entrant in self.entrants else Fraction(0)
 
     def further_matches(self, results: Results) -> int:
-        """How many matches the results of all others call for besides, where it `may_need_more`."""
+        """How many more matches the results of all others require, if it `may_need_more`."""
         return 0
 
     @abc.abstractmethod
     def round(self, number: int, results: Results) -> Round | None:
-        """Round `number`, from 0; None past the last, and where the results call for no such round.
+        """Round `number`, from 0; None past the last, and if the results make the round unnecessary.
 
         Args:
-            number: which round.
-            results: the results so far. Only a stage that `depends_on_results`
-                reads them; it needs those of all the earlier rounds.
+            number: the round's number.
+            results: the results so far. Only a stage that `depends_on_results` reads them; it needs the
+                results of all earlier rounds.
 
         Raises:
             ResultsMissing: a match of an earlier round is not over.
         """
 
     def seatings(self, boards: int, rule: Rule) -> Seatings:
-        """Who sits where in the games of the stage.
+        """The seatings of the games of the stage.
 
         Args:
             boards: how many regular boards a match has.
-            rule: how the tournament seats its tables.
+            rule: the tournament's rule for seating tables.
         """
         return CyclicSeatings() if rule == "cyclic" else ListedSeatings(boards)
 
     def sections(self) -> list[list[frozenset[int]]]:
-        """For each round, who may meet whom: the entrants that can come to each of its tables.
+        """For each round, the sets of entrants that can come to the same table.
 
-        Empty where everybody meets anybody sooner or later, whatever the seeds.
+        Empty if any two entrants may meet at any time, whatever their seeds.
         """
         return []
 
     def placing(self, results: Results) -> Ranking | None:
-        """All entrants ranked by the format itself, best first; None where the standings table ranks them."""
+        """All entrants ranked by the format itself, best first; None if the standings table ranks them."""
         return None
 
     def bracket(self, results: Results) -> Bracket | None:
-        """The bracket with what the results say of it; None for a format without one."""
+        """The bracket with the results so far; None for a format without one."""
         return None
 
     def numbered_round(
@@ -231,11 +224,11 @@ class Stage(abc.ABC):
         absent: tuple[int, ...] = (),
         what: str = "match",
     ) -> Round:
-        """A round of some tables, whose matches are called `round 3, match 1` and so on.
+        """A round whose matches are labelled `round 3, match 1` and so on.
 
         Args:
             number: the round's number, from 0.
-            tables: who sits at each of them.
+            tables: the entrants at each table.
             absent: the entrants that are not paired; all others without a table have a bye.
             what: the word for a match.
         """
@@ -253,7 +246,7 @@ class Stage(abc.ABC):
 
 
 class Schedule(Stage):
-    """A stage of cycles, each of which has as many rounds; who meets whom does not depend on results.
+    """A stage of cycles with equally many rounds, whose pairings do not depend on results.
 
     Args:
         cycles: how many cycles are played.
@@ -302,25 +295,25 @@ class Schedule(Stage):
 
     @abc.abstractmethod
     def tables_of(self, cycle: int, number: int) -> Sequence[tuple[int, ...]]:
-        """Who sits at each table in a round of a cycle, both numbered from 0."""
+        """The entrants at each table of a round in a cycle, both numbered from 0."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Format(abc.ABC):
-    """A stage as the tournament file describes it: plain values, which are what is stored of it.
+    """A stage as the tournament file describes it, in plain values that are stored.
 
-    A value that comes later gets, as the dataclass's default, what was done before
-    it was there; so what is stored keeps its meaning.
+    A value that a later version adds has a default in the dataclass, which means what earlier versions did:
+    so stored plans keep their meaning.
 
     Attributes:
         id: the name in tournament files, such as `round-robin`.
         title: the name for people.
-        keys: the keys of its own in a `[[stage]]` table.
-        compares: whether it compares bots until it is sure, instead of ranking them.
-        rounds_share_boards: whether a round is one board, on which all its matches are played.
-        has_walkovers: whether the opponent gets a match of two that an entrant has left; else nobody does.
-        most_added: how many cycles can be added to it at once.
-        entrants: how many enter: all in the first stage, afterwards the best of the stage before.
+        keys: its own keys in a `[[stage]]` table.
+        compares: whether it is a comparison: it compares bots until it is sure, instead of ranking them.
+            Then a round is one board, on which all its matches are played, and there are no walkovers: a
+            match without its opponent is given up.
+        most_added: the most cycles that can be added to it at once.
+        entrants: how many entrants it has: all in the first stage, later the best of the stage before.
         seats: the seats of a table.
     """
 
@@ -328,8 +321,6 @@ class Format(abc.ABC):
     title: ClassVar[str]
     keys: ClassVar[tuple[str, ...]]
     compares: ClassVar[bool] = False
-    rounds_share_boards: ClassVar[bool] = False
-    has_walkovers: ClassVar[bool] = True
     most_added: ClassVar[int] = MAX_CYCLES
 
     entrants: int
@@ -337,13 +328,13 @@ class Format(abc.ABC):
 
     @property
     def can_be_longer(self) -> bool:
-        """Whether there can be more of its cycles."""
+        """Whether cycles can be added to it."""
         return "cycles" in self.keys
 
     @classmethod
     @abc.abstractmethod
     def read(cls, table: Section, entrants: int, seats: int) -> Self:
-        """The format as a `[[stage]]` table describes it; fails as the table does."""
+        """The format that a `[[stage]]` table describes; fails as the table does."""
 
     @abc.abstractmethod
     def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
@@ -351,51 +342,51 @@ class Format(abc.ABC):
 
         Args:
             number: its number in the tournament, from 0.
-            entrants: who takes part from the beginning, best seed first.
-            gone: who is withdrawn. Only a stage that `pairs_by_score` reads it.
-            changes: what was added.
+            entrants: the entrants at the beginning, best seed first.
+            gone: the withdrawn entrants. Only a stage that `pairs_by_score` reads them.
+            changes: the additions.
         """
 
     def comparison(self, games: Sequence[str]) -> Comparison:
-        """What is asked of the boards of some games, which says what is played; here nothing."""
+        """The comparison that decides which boards of these games are played; by default, all are."""
         return NoComparison()
 
     def cards_of(self, match: int) -> int:
-        """The match of a round, from 0, whose cards a match has where each match has cards of its own."""
+        """The number, in the round, of the match whose cards a match has, if not all have the same."""
         return match
 
     def late_from(self, stage: Stage, progress: Progress) -> int:
-        """From which cycle or round on, from 0, one who comes now takes part in a stage.
+        """The first cycle or round, from 0, in which an entrant that comes now can play.
 
-        Here: from the first, and only as long as that has not begun.
+        By default it is the first one, if that has not begun.
 
         Args:
             stage: the stage.
-            progress: how far it is.
+            progress: the progress of the stage.
 
         Raises TooLate.
         """
         if progress.begun:
             raise TooLate(
-                f"plays a {self.title} that has begun, and who meets whom there follows from its first round"
+                f"plays a {self.title} that has begun, and its pairings follow from its first round"
             )
         return 0
 
     def to_values(self) -> dict[str, Any]:
-        """What is stored of it, as JSON has it."""
+        """The stored values, for JSON."""
         return {"format": self.id, **dataclasses.asdict(self)}
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
-        """The format of which this was stored. Raises TypeError where it cannot be."""
+        """The format with these stored values. Raises TypeError if there cannot be one."""
         return cls(**{name: value for name, value in values.items() if name != "format"})
 
 
 def with_late(entrants: Sequence[int], changes: Added) -> tuple[int, ...]:
-    """All who take part: those from the beginning, and those who came late."""
+    """All entrants: those at the beginning, and then the late ones."""
     return (*entrants, *(change.entrant for change in changes if isinstance(change, Late)))
 
 
 def cycles_added(changes: Added) -> int:
-    """How many cycles were added."""
+    """The number of added cycles."""
     return sum(change.cycles for change in changes if isinstance(change, MoreCycles))

@@ -1,9 +1,8 @@
-"""Gauntlet: one or more challengers each meet all the others, who do not meet one another.
+"""Gauntlet: one or more challengers each meet all other entrants (the field), who do not meet one another.
 
-The challengers are the best seeds of the stage. Of challengers and field the
-larger group stands in a circle and moves on by one place each round, past the
-smaller one; so a cycle has as many rounds as the larger group has members, in
-which everybody of one group meets everybody of the other once.
+The challengers are the best seeds of the stage. The larger of the two groups, challengers or field, stands in
+a circle and moves on by one place each round, past the smaller group. So a cycle has as many rounds as the
+larger group has members, and each challenger meets each entrant of the field once in it.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from arena.strict_toml import Section
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class GauntletFormat(Format):
-    """The first entrants each meet all the others.
+    """A gauntlet.
 
     Attributes:
-        challengers: how many of the first entrants meet the others.
-        cycles: how many times they meet.
+        challengers: how many of the first entrants are challengers.
+        cycles: how many times each challenger meets each of the field.
     """
 
     id = "gauntlet"
@@ -37,8 +36,8 @@ class GauntletFormat(Format):
     def read(cls, table: Section, entrants: int, seats: int) -> Self:
         if seats != 2:
             table.fail(
-                f"a gauntlet needs tables of 2 seats, not {seats}: at larger tables those of the field would "
-                "meet one another; take a round-robin"
+                f"a gauntlet needs tables of 2 seats, not {seats}: at larger tables entrants of the field "
+                "would meet one another; take a round-robin"
             )
         return cls(
             entrants,
@@ -63,11 +62,11 @@ class GauntletFormat(Format):
 class Gauntlet(Schedule):
     """Challengers against the field, at two-seat tables.
 
-    The next cycle exchanges the seats.
+    Each cycle exchanges the seats of the cycle before.
 
     Args:
         number, entrants: see `Stage`.
-        challengers: how many of the first are challengers, fewer than all.
+        challengers: how many of the first entrants are challengers, fewer than all.
         cycles: how many times each challenger meets each of the field.
 
     Raises:

@@ -1,8 +1,7 @@
-"""Groups: round robins side by side, into which the seeds are dealt out forwards and backwards in turn.
+"""Groups: round robins at the same time, with the seeds dealt out to them in snake order.
 
-They go on in step: a cycle has as many rounds in all groups as the largest needs,
-and a smaller one has no matches in its last. So more cycles come after all
-that there was.
+All groups play the same number of rounds in a cycle, as many as the largest group needs. A smaller group has
+no matches in the last ones. So an added cycle begins after all rounds of all groups.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ NAMES = string.ascii_uppercase
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class GroupsFormat(Format):
-    """Everybody meets everybody of the same group.
+    """Round robins in groups.
 
     Attributes:
         groups: how many groups there are.
@@ -72,7 +71,7 @@ class GroupsFormat(Format):
 
 
 class Groups(Stage):
-    """Round robins side by side.
+    """Round robins in groups, played at the same time.
 
     Args:
         number, entrants: see `Stage`; enough to fill a table in each group.
@@ -139,7 +138,7 @@ class Groups(Stage):
         return Round(label, tuple(matches), tuple(each for each in self.entrants if each in byes))
 
     def within_group(self, match: MatchKey) -> tuple[int, MatchKey]:
-        """The group of a match, by number, and the key that it has there. Raises LookupError."""
+        """The number of a match's group, and the match's key in the group. Raises LookupError."""
         before = 0
         for group, part in self._parts(match.round):
             if before <= match.match < before + len(part.matches):
@@ -148,7 +147,7 @@ class Groups(Stage):
         raise LookupError(f"there is no match {match} in the groups")
 
     def _parts(self, number: int) -> Iterator[tuple[int, Round]]:
-        """The rounds of the groups that have one in a round."""
+        """The groups' own rounds that make up a round."""
         cycle, within = divmod(number, self._cycle_rounds)
         for group, robin in enumerate(self._robins):
             cycle_rounds = robin.round_count // self.cycles

@@ -1,20 +1,16 @@
 """Knockout: the best of each table go on, the others are out, until one table is left.
 
-**Which places meet.** In each round the entrants that are left stand in a row of
-positions, the best first. At the start a position is a seed. Some of the first
-positions may have a bye; the others are dealt out to the tables forwards and
-backwards in turn (a snake), so that with eight entrants at two-seat tables the
-seeds meet as 1-8, 2-7, 3-6, 4-5. Those who go on stand in the next round's row:
-first the byes, then the firsts of the tables in order of the tables' best
-positions, then the seconds, and so on; the seconds are moved on by a part of the
-tables, so that firsts and seconds of a table do not meet again at once. An
-entrant that beats a seed stands where the seed would have stood; seeds 1 and 2
-can only meet in the last round, 1 to 4 in the last two.
+**Pairing.** In each round the remaining entrants stand in a row of positions, the best first. At the start a
+position is a seed. Some of the first positions may have a bye. The others are dealt out to the tables in
+snake order (forwards and backwards in turn), so with eight entrants at two-seat tables the seeds meet as 1-8,
+2-7, 3-6, 4-5. The next round's row has first the byes, then the firsts of the tables in order of the tables'
+best positions, then the seconds, and so on. The seconds are moved by a part of the tables, so that the first
+and the second of a table do not meet again at once. An entrant that beats a better seed takes that seed's
+place in the bracket: seeds 1 and 2 can only meet in the last round, 1 to 4 in the last two.
 
-Byes are given only where tables cannot do without. Two-seat tables need them
-in the first round, unless the number of entrants is a power of two. Tables of
-other sizes are made smaller instead, of sizes as equal as possible, but not so
-small that all go on.
+Byes are given only if tables need them. Two-seat tables need them in the first round, unless the number of
+entrants is a power of two. At larger tables some tables are made smaller instead. Their sizes are as equal as
+possible, and no table is so small that all its entrants go on.
 """
 
 from __future__ import annotations
@@ -33,12 +29,12 @@ from arena.strict_toml import Section
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class KnockoutFormat(Format):
-    """The best of each table go on and the others are out.
+    """A knockout.
 
     Attributes:
         qualify: how many of each table go on, less than `seats`.
         third_place: whether the losers of the semi-finals play for place 3; never at larger tables than two.
-        extra_boards: at most so many further boards break a tie; then the seed does.
+        extra_boards: the most extra boards that may break a tie; then the seed does.
     """
 
     id = "knockout"
@@ -70,19 +66,19 @@ class KnockoutFormat(Format):
 class Knockout(Elimination):
     """A seeded single elimination; `plan` says which positions meet.
 
-    The match for the third place is between those who lost the semi-finals,
-    in the same round as the final and listed before it.
+    The losers of the semi-finals play the match for the third place. It is in the same round as the final,
+    and listed before it.
 
     Args:
         number, entrants: see `Stage`.
-        seats: the size of a table; some tables are smaller where numbers do not come out even.
+        seats: the size of a table; some tables may be smaller.
         qualify: how many go on from each table, fewer than seats.
-        third_place: whether the third place is played for; only at two-seat
-            tables and with at least 4 entrants.
-        extra_boards: how many further boards may break a tie in a match.
+        third_place: whether there is a match for the third place; only at two-seat tables and with at least 4
+            entrants.
+        extra_boards: how many extra boards may break a tie in a match.
 
     Raises:
-        ValueError: as for a `Stage`, or seats and how many qualify do not fit.
+        ValueError: as for a `Stage`, or `seats` and `qualify` do not fit.
     """
 
     def __init__(
@@ -139,7 +135,7 @@ def _layout(entrants: int, seats: int, qualify: int, third_place: bool) -> Layou
 
 
 def _winners(number: int, shape: RoundPlan, qualify: int) -> Iterator[From]:
-    """Who stands behind the byes in the row of the next round, the best first."""
+    """The sources after the byes in the row of the next round, the best first."""
     by_best = sorted(range(len(shape.tables)), key=lambda table: shape.tables[table][0])
     tables = len(by_best)
     for place in range(qualify):
@@ -148,19 +144,19 @@ def _winners(number: int, shape: RoundPlan, qualify: int) -> Iterator[From]:
 
 
 def _match_label(name: str, table: int) -> str:
-    """What a table's match is called: `final`, `quarter-final 2`, `round of 16, match 3`."""
+    """The name of a table's match: `final`, `quarter-final 2`, `round of 16, match 3`."""
     if name.startswith("round"):
         return f"{name}, match {table + 1}"
     return name if name == "final" else f"{name} {table + 1}"
 
 
 def _name(shape: RoundPlan, to_go: int, seats: int) -> str:
-    """What a round is called, with so many to come after it."""
+    """The name of a round that `to_go` rounds follow."""
     if to_go == 0:
         return "final"
     if to_go <= 2 and shape.byes + len(shape.tables) == 2**to_go:
         return "semi-final" if to_go == 1 else "quarter-final"
-    # With two seats the bracket's size is its name, also when byes leave places of it empty.
+    # With two seats the round is named after the size of the bracket, even if byes leave places empty.
     return f"round of {2 ** (to_go + 1) if seats == 2 else shape.size}"
 
 
@@ -186,7 +182,7 @@ class RoundPlan(NamedTuple):
 
 
 def plan(entrants: int, seats: int, qualify: int) -> tuple[RoundPlan, ...]:
-    """The rounds of a knockout, the last of which is the final at one table.
+    """The plans of a knockout's rounds; the last one is the final at one table.
 
     Args:
         entrants: how many there are, 2 or more.
@@ -210,7 +206,7 @@ def plan(entrants: int, seats: int, qualify: int) -> tuple[RoundPlan, ...]:
 
 
 def _shape(left: int, seats: int, qualify: int) -> tuple[int, int]:
-    """The byes and tables of a round: the fewest byes that leave later rounds without, else the fewest."""
+    """The byes and tables of a round: the fewest byes after which later rounds need none, else the fewest."""
     fewest = None
     for byes in range(left - qualify):
         for tables in _table_counts(left - byes, seats, qualify):
@@ -222,7 +218,7 @@ def _shape(left: int, seats: int, qualify: int) -> tuple[int, int]:
 
 
 def _table_counts(left: int, seats: int, qualify: int) -> range:
-    """How many tables can seat them all, so that none has so few that all go on; fewest first."""
+    """The numbers of tables that seat all entrants so that somebody is out at each table; fewest first."""
     return range(-(-left // seats), left // (qualify + 1) + 1)
 
 
@@ -234,13 +230,13 @@ def _needs_no_byes(left: int, seats: int, qualify: int) -> bool:
 
 
 def _round(byes: int, tables: list[tuple[int, ...]], below: RoundPlan | None) -> RoundPlan:
-    """A round drawn so that its byes and tables stand as they feed, with their firsts, the round below."""
+    """A round, with its byes and tables drawn in the order in which their firsts appear in the next round."""
     if below is None:
         return RoundPlan(byes, tuple(tables), tuple(range(len(tables))))
     row = [
         position for item in below.order for position in ((-1 - item,) if item < 0 else below.tables[item])
     ]
-    # The next round's row: the byes, then the firsts by table, then others who do not count for the drawing.
+    # The next round's row: the byes, then the firsts by table, then others, which the drawing ignores.
     drawn = [position for position in row if position < byes + len(tables)]
     number: dict[int, int] = {}
     for position in drawn:

@@ -1,31 +1,25 @@
 """A balanced movement: everybody meets everybody at tables of three to seven.
 
-It is a cyclic movement, as in bridge. The entrants stand in a circle of M
-places, and one arrangement of the circle - which places sit at which table,
-and which sit out - is used in every round, moved on by one place each time. So
-a cycle has M rounds, in which every place of the arrangement is taken once by
-every entrant: all play equally often and sit out equally often, whatever the
-arrangement is. If nobody sits out, the last entrant stays outside the circle
-and keeps its chair, which makes M one less, and meets everybody equally often.
+It is a cyclic movement, as in bridge. The entrants stand in a circle of M places. One arrangement of the
+circle says which places sit at which table, and which places sit out. Every round uses this arrangement,
+moved on by one place. So a cycle has M rounds, in which every entrant takes every place of the arrangement
+once: all play equally often and sit out equally often, whatever the arrangement is. If nobody sits out, the
+last entrant stays outside the circle and keeps its chair. Then M is one less, and the last entrant meets
+everybody equally often.
 
-How often two entrants meet depends only on how far apart in the circle they
-are: each two chairs of a table that lie d places apart bring every two
-entrants d apart together once a cycle (twice if d is half the circle). A good
-arrangement therefore uses all distances equally often. `arrangement` looks
-for one by exchanging two places as long as that improves it. With
-12 entrants at tables of 4, for example, all pairs meet exactly 3 times in 11
-rounds. If the entrants fill one table, one round says it all.
+How often two entrants meet depends only on their distance in the circle: two chairs of a table at a distance
+d bring any two entrants at the distance d together once a cycle (twice if d is half the circle). So a good
+arrangement uses all distances equally often. `arrangement` looks for one: it exchanges two places as long as
+that improves the arrangement. With 12 entrants at tables of 4, for example, all pairs meet exactly 3 times in
+11 rounds. If the entrants fill only one table, a cycle has one round.
 
-**Seatings.** Who follows whom at the tables is balanced too, in the same way: if
-one follows another at a table, then in the course of the cycle each entrant once
-follows the one that stands as far before it in the circle. So it is enough that
-the distances, forwards, from each to the next at all tables and on all boards are
-there equally often: the orders of the first round's tables are changed as long as
-that improves it, and every round takes them over. An entrant outside the circle
-follows all others, and is followed by them, equally often in any case. Where that
-does not come out even, and the entrants are not too many, all the tables of the
-cycle are then looked at one by one, and who follows whom is counted for every two
-entrants.
+**Seatings.** The order at the tables is balanced in the same way. If one entrant follows another at a table,
+then every entrant follows, once in the cycle, the one at the same distance in the circle. So it is enough if
+all distances, forwards, from an entrant to the next are equally frequent over all tables and boards. The
+search changes the orders of the first round's tables as long as that improves them, and every round uses
+these orders. An entrant outside the circle follows all others, and is followed by them, equally often in any
+case. If the frequencies cannot be equal, and there are not too many entrants, a second search looks at all
+tables of the cycle one by one, and counts how often each entrant follows each other one.
 """
 
 from __future__ import annotations
@@ -41,28 +35,28 @@ from arena.results import MatchKey
 
 MIN_SEATS, MAX_SEATS = 3, 7
 _EXCHANGES = 40_000
-"""How many exchanges the search for an arrangement tries at most."""
+"""The most exchanges that the search for an arrangement tries."""
 _CHANGES = 20_000
-"""How many changes a search for orders tries at most,"""
+"""The most changes that a search for orders tries,"""
 _CHANGES_PER_ORDER = 1_000
 """and how many for each order that it looks for."""
 _FEW = 50
-"""So many entrants are counted one by one."""
+"""The most entrants whose followings are counted one by one."""
 
 Kind = int
-"""What followings are told apart by: a distance, or the two entrants. 0 is not counted."""
+"""The kind of a following: a distance, or a number for the two entrants. 0 is not counted."""
 Table = list[list[Kind]]
-"""A table: for all i and j, of what kind it is if position i is followed by position j."""
+"""A table: for all i and j, the kind of the following of position j after position i."""
 Orders = list[list[Order]]
 """The orders at each table, board by board."""
 
 
 class Movement(Schedule):
-    """Everybody meets everybody, as equally often as the numbers allow, at tables of equal size.
+    """A movement at tables of equal size, in which all meet as equally often as the numbers allow.
 
     Args:
         number: the stage's number in the tournament, from 0.
-        entrants: who takes part, best seed first; at least as many as seats.
+        entrants: the entrants, best seed first; at least as many as seats.
         seats: the size of a table, 3 to 7.
         cycles: how many cycles are played. Each has as many rounds as there
             are entrants (one less if nobody sits out; one if all fit one
@@ -105,7 +99,7 @@ class Movement(Schedule):
         return [tuple(sitting[i * self.seats : (i + 1) * self.seats]) for i in range(self.tables)]
 
     def chairs(self, cycle: int) -> tuple[int, ...]:
-        """Which place of the circle sits where in the first round of a cycle (see `arrangement`)."""
+        """The place of the circle at each chair in the first round of a cycle (see `arrangement`)."""
         while len(self._arrangements) <= cycle:
             found = arrangement(len(self.entrants), self.seats, tuple(self._meetings))
             self._arrangements.append(found)
@@ -114,9 +108,9 @@ class Movement(Schedule):
         return self._arrangements[cycle]
 
 
-@lru_cache(maxsize=256)  # a stage is made anew for every look at a tournament
+@lru_cache(maxsize=256)  # a stage is made again whenever the tournament is read
 def arrangement(entrants: int, seats: int, meetings: tuple[int, ...]) -> tuple[int, ...]:
-    """Who sits where in the first round of a cycle: a permutation of 0..entrants-1.
+    """The seats of the first round of a cycle: a permutation of 0..entrants-1.
 
     The first `seats` of the list sit at the first table, the next at the
     second, and so on; the rest sit out. If nobody does, the last entrant is
@@ -145,11 +139,10 @@ def _apart(one: int, other: int, circle: int) -> int:
 
 
 class _Search:
-    """A search for an arrangement, by exchanges of what sits in two chairs.
+    """A search for an arrangement, by exchanges of the places at two chairs.
 
-    The cost is the sum over all pairs of entrants of their squared number of
-    meetings (up to a constant factor): as the sum of the meetings is fixed, it
-    is least when they are equal.
+    The cost is the sum of the squared numbers of meetings over all pairs of entrants (up to a constant
+    factor). The sum of the meetings is fixed, so the cost is least when they are equal.
     """
 
     def __init__(self, entrants: int, seats: int, meetings: Sequence[int]) -> None:
@@ -181,17 +174,17 @@ class _Search:
         return sum(self._weight(d) * met * met for d, met in enumerate(self.meetings) if d)
 
     def _bound(self) -> int:
-        """The least cost that any arrangement could have: meetings as equal as whole numbers can be."""
+        """The least possible cost: meetings as equal as whole numbers can be."""
         pairs = sum(self._weight(d) for d in range(1, len(self.meetings)))
         each, over = divmod(sum(self._weight(d) * met for d, met in enumerate(self.meetings) if d), pairs)
         return pairs * each * each + over * (2 * each + 1)
 
     def _weight(self, distance: int) -> int:
-        """Twice the pairs of entrants that far apart, per place of the circle."""
+        """Twice the pairs of entrants at a distance, per place of the circle."""
         return 1 if 2 * distance == self.circle else 2
 
     def _exchange(self, one: int, other: int) -> int:
-        """Exchanges what sits in two chairs; returns the change of the cost."""
+        """Exchanges the places at two chairs; returns the change of the cost."""
         if one // self.seats == other // self.seats or one == other:
             return 0
         change = self._count(one, -1) + self._count(other, -1)
@@ -199,7 +192,7 @@ class _Search:
         return change + self._count(one, +1) + self._count(other, +1)
 
     def _count(self, chair: int, sign: int) -> int:
-        """Adds or takes away the meetings of a chair with its table; returns the change of the cost."""
+        """Adds or removes the meetings of a chair with its table; returns the change of the cost."""
         if chair >= self.playing:
             return 0
         change = 0
@@ -239,20 +232,20 @@ def _descend(
     undo: Callable[..., object],
     scale: int = 1,
 ) -> None:
-    """Makes something cheaper by a random walk downhill, and leaves it at the cheapest that was found.
+    """Lowers a cost by a random walk, and leaves the state with the lowest cost that it found.
 
     Args:
-        cost: what it costs.
+        cost: the cost at the start.
         bound: the walk ends at this cost.
         steps: how many changes are tried at most.
-        steepness: how seldom a change for the worse is kept.
+        steepness: how seldom a change that raises the cost is kept.
         change: makes a change; returns the change of the cost, and what `undo` needs.
         undo: undoes a change.
-        scale: by how much a change of the cost is divided to say how much worse it is.
+        scale: a change of the cost is divided by this to say how bad it is.
     """
     numbers = FixedNumbers()
     least = cost
-    since: list[tuple[Any, ...]] = []  # what was changed since the least cost
+    since: list[tuple[Any, ...]] = []  # the changes since the lowest cost
     for _ in range(steps):
         if least <= bound:
             break
@@ -272,7 +265,7 @@ def _descend(
 
 
 class MovementSeatings(Seatings):
-    """The seatings of a movement of several rounds a cycle.
+    """The seatings of a movement with several rounds a cycle.
 
     Args:
         stage: the movement.
@@ -282,7 +275,7 @@ class MovementSeatings(Seatings):
     def __init__(self, stage: Movement, boards: int) -> None:
         self._stage = stage
         self._boards = boards
-        # Of many boards the first make a pattern, which is gone through so many times; then come the others.
+        # The first boards make a pattern, which is repeated several times; the rest of the boards come last.
         self._pattern = min(boards, 2 * len(balanced_orders(stage.seats)))
         self._times, self._others = divmod(boards, self._pattern)
         self._cycles: list[Orders] = []
@@ -317,7 +310,7 @@ class MovementSeatings(Seatings):
         return orders[(round_ * stage.tables + match.match) % len(orders)][board]
 
     def _found(self, cycle: int) -> Orders:
-        """The orders of a cycle: of the first round's tables, for all rounds, or of the tables of all."""
+        """The orders of a cycle: of its first round's tables, for all rounds, or of all its tables."""
         stage = self._stage
         chairs, seats, circle = stage.chairs(cycle), stage.seats, stage.circle
         places = [chairs[table * seats : (table + 1) * seats] for table in range(stage.tables)]
@@ -353,18 +346,18 @@ class MovementSeatings(Seatings):
 
 
 def _kind(one: int, other: int, count: int) -> Kind:
-    """The kind of entrant `one` of `count` being followed by another; 0 for itself."""
+    """The kind of the following of `other` after `one`, of `count` entrants; 0 for an entrant itself."""
     return one * count + other if one != other else 0
 
 
 class _Followings:
-    """How often one follows another, by kind.
+    """The number of followings of each kind.
 
     Args:
-        pairs: each kind with that of the same two the other way round.
+        pairs: each kind, and the kind of the same two in reverse order.
 
     Attributes:
-        pairs: the same.
+        pairs: see above.
     """
 
     def __init__(self, pairs: Sequence[tuple[Kind, Kind]]) -> None:
@@ -372,7 +365,7 @@ class _Followings:
         self._counts = [0] * (1 + max((kind for kind, _ in pairs), default=0))
 
     def add(self, table: Table, order: Order, times: int) -> int:
-        """Adds the followings at a table so many times, or takes them away; returns the change of cost."""
+        """Adds the followings at a table `times` times, which may be negative; returns the change of cost."""
         change = 0
         last = order[-1]
         for position in order:
@@ -385,12 +378,12 @@ class _Followings:
         return change
 
     def cost(self) -> int:
-        """The sum of the squares: as the number of followings is fixed, it is least when they are equal."""
+        """The sum of the squares. The number of followings is fixed, so it is least when they are equal."""
         return sum(count * count for count in self._counts)
 
     def bound(self, seats: int) -> int:
-        """A cost that no orders at tables of so many seats are below."""
-        if seats == 3:  # each order has all pairs of the table, one way round or the other
+        """A lower bound of the cost of all orders at tables with this number of seats."""
+        if seats == 3:  # each order has all pairs of the table, in one direction or the other
             both = [self._counts[there] + self._counts[back] for there, back in self.pairs]
             return sum(count * count + count % 2 for count in both) // 4
         each, over = divmod(sum(self._counts), len(self.pairs))
@@ -400,14 +393,14 @@ class _Followings:
 def _search(
     tables: Sequence[Table], orders: Orders, boards: range, times: int, followings: _Followings
 ) -> None:
-    """Makes followings more equal, by exchanges of two positions in an order.
+    """Makes the followings more equal, by exchanges of two positions in an order.
 
     Args:
         tables: the tables.
-        orders: their orders, which are changed
-        boards: on these boards,
-        times: each of which stands for so many.
-        followings: those there are already, to which those of the orders found are added.
+        orders: their orders, which this function changes.
+        boards: the boards whose orders are changed.
+        times: for how many boards each of these stands.
+        followings: the earlier followings, to which those of the orders are added.
     """
     for table, of_table in zip(tables, orders, strict=True):
         for board in boards:

@@ -1,15 +1,14 @@
 """Round robin: everybody meets everybody, by the circle method or, at larger tables, a balanced movement.
 
-In the circle method the entrants but the last stand in a circle of M places, M
-odd (with an odd number of entrants all stand in it). In round r the pairs are the
-places that lie equally far from place r on both sides; the one at place r meets
-the last entrant, or sits out. Everybody meets everybody once in M rounds.
+In the circle method all entrants but the last stand in a circle of M places, M odd (with an odd number of
+entrants all stand in it). In round r the places that lie equally far from place r on both sides meet. The
+entrant at place r meets the last entrant, or sits out. Everybody meets everybody once in M rounds.
 
-What is added to a stage that is being played (here and in a gauntlet) becomes
-further parts of it, each a stage of its own. What was paired before keeps its
-rounds and so the keys of its games; what is added has the numbers behind them. The
-matches of a late entrant are rounds of one match each, and are played beside the
-other rounds: as if it had been there when these were played.
+An addition to a stage that is being played (here and in a gauntlet) becomes a further part of the stage,
+which is a stage of its own. The earlier parts keep the numbers of their rounds, and so the keys of their
+games; the rounds of the new part have the numbers after them. The matches of a late entrant are rounds of one
+match each. They are played at the same time as the other rounds, as if the entrant had been there when these
+were played.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ from arena.results import MatchKey
 from arena.strict_toml import Section
 
 Whole = Callable[[tuple[int, ...], int], Stage]
-"""Makes a stage of so many cycles of some entrants."""
+"""Makes a stage from its entrants and the number of its cycles."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RoundRobinFormat(Format):
-    """Everybody meets everybody: the circle method at two-seat tables, else a balanced movement.
+    """A round robin: the circle method at two-seat tables, else a balanced movement.
 
     Attributes:
         cycles: how many times the whole schedule is played.
@@ -91,12 +90,12 @@ class RoundRobinFormat(Format):
 
 
 def late_from_cycle(ends: Sequence[int], progress: Progress) -> int:
-    """The first cycle that is not over, or the last; `ends` are a stage's `cycle_ends`."""
+    """The first cycle that is not over, else the last one; `ends` are a stage's `cycle_ends`."""
     return min(sum(end <= progress.over for end in ends), len(ends) - 1)
 
 
 class RoundRobin(Schedule):
-    """Everybody meets everybody, once a cycle, at two-seat tables.
+    """A round robin at two-seat tables.
 
     Seats are balanced: over a cycle an entrant sits first in half of its
     matches, to within one, and the next cycle exchanges the seats.
@@ -118,7 +117,7 @@ class RoundRobin(Schedule):
         entrants, circle = self.entrants, self.cycle_rounds
         pairs: list[tuple[int, ...]] = []
         if len(entrants) > circle:
-            # Every place is the centre once, so the last entrant has to change seats by itself.
+            # Every place is the centre once, so the last entrant has to alternate its seats itself.
             pair = entrants[number], entrants[-1]
             pairs.append(pair if number % 2 == 0 else pair[::-1])
         for distance in range(1, (circle + 1) // 2):
@@ -128,11 +127,11 @@ class RoundRobin(Schedule):
 
 
 class Parts(Stage):
-    """Stages, one after another, whose rounds do not depend on results, as one.
+    """Several stages as one, in order. Their rounds do not depend on results.
 
     Args:
         parts: the stages, at least one; all have the same number and the same seats.
-        entrants: all who take part in any of them, best seed first.
+        entrants: the entrants of all parts, best seed first.
     """
 
     def __init__(self, parts: Sequence[Stage], entrants: tuple[int, ...]) -> None:
@@ -163,7 +162,7 @@ class Parts(Stage):
     @property
     def order(self) -> Sequence[int]:
         """See `Stage`: the last match of a late entrant is played with the last round before its part."""
-        together: list[list[int]] = []  # rounds of all, each with those of late entrants beside it
+        together: list[list[int]] = []  # the rounds for all, each with the rounds of late entrants beside it
         first = 0
         for part in self._parts:
             numbers = range(first, first + part.round_count)
@@ -203,7 +202,7 @@ class Parts(Stage):
         )
 
     def part(self, number: int) -> tuple[int, int]:
-        """Which part a round is of, and the round's number there. Raises LookupError where there is none."""
+        """The part of a round, and the round's number in it. Raises LookupError if there is no such round."""
         for part, stage in enumerate(self._parts):
             if 0 <= number < stage.round_count:
                 return part, number
@@ -221,15 +220,15 @@ class Parts(Stage):
 
 
 class Newcomer(Schedule):
-    """One who came late meets some others, at two-seat tables, in rounds of one match each.
+    """The matches of a late entrant with some others, at two-seat tables, in rounds of one match each.
 
     Seats are exchanged from match to match.
 
     Args:
         number: the stage's number in the tournament, from 0.
-        entrant: who came late.
-        opponents: whom it meets, in this order.
-        cycles: how many times.
+        entrant: the late entrant.
+        opponents: its opponents, in this order.
+        cycles: how many times it meets them.
     """
 
     seats = 2
@@ -259,14 +258,14 @@ def with_newcomers(
     whole: Whole,
     met: Callable[[tuple[int, ...]], tuple[int, ...]],
 ) -> Stage:
-    """A stage at two-seat tables in which one who comes late plays its own matches behind all others.
+    """A stage at two-seat tables, with late entrants that play their own matches after all others.
 
     Args:
-        entrants: who takes part from the beginning.
+        entrants: the entrants at the beginning.
         cycles: how many cycles were planned.
-        changes: what was added, in order.
+        changes: the additions, in order.
         whole: makes the stage without changes.
-        met: whom of some entrants one who comes late meets.
+        met: gives the opponents of a late entrant among some entrants.
     """
     parts, last = [whole(entrants, cycles)], cycles
     for change in changes:
@@ -289,7 +288,7 @@ def with_larger_cycles(
     changes: Added,
     whole: Whole,
 ) -> Stage:
-    """A stage at larger tables, in which one who comes late plays from its first cycle on that is to come.
+    """A stage at larger tables, in which a late entrant plays from the next cycle on.
 
     Args:
         entrants, cycles, changes, whole: see `with_newcomers`.

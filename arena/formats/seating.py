@@ -1,13 +1,11 @@
-"""Who sits where in the games of a match: seats and neighbours balanced.
+"""The seatings of the games of a match: seats and neighbours balanced.
 
-On each board the entrants of a table sit in one circular order, which is turned
-through all rotations: so everybody plays the board once from every seat, and
-an entrant that follows another in the order plays right after it in all of its games. From
-board to board the order changes, so that in the course of a stage everybody
-follows everybody as equally often as the numbers allow. `docs/fairness.md`
-says what comes of it.
+On each board the entrants of a table sit in one circular order, which is turned through all rotations. So
+everybody plays the board once from every seat, and an entrant that follows another in the order plays right
+after it in all its games. The order changes from board to board, so that in the course of a stage everybody
+follows everybody as equally often as the numbers allow. `docs/fairness.md` has the results.
 
-Nothing but the schedule decides: not who the entrants are, not what they did.
+Only the schedule decides the seatings: the identity of the entrants and their results have no influence.
 """
 
 from __future__ import annotations
@@ -20,10 +18,10 @@ from typing import Literal
 from arena.results import MatchKey
 
 Rule = Literal["balanced", "cyclic"]
-"""How a tournament seats its tables: `cyclic` is what versions before there was a choice did."""
+"""The rule of a tournament for seating tables; `cyclic` is the rule of early versions."""
 
 Order = tuple[int, ...]
-"""A circular order: the positions of a match's entrants, each followed by the one that sits after it."""
+"""A circular order of the positions of a match's entrants."""
 
 
 class Seatings(ABC):
@@ -34,7 +32,7 @@ class Seatings(ABC):
         """The circular order of a match's entrants on one of its boards; at rotation 0 it begins at seat 0.
 
         Args:
-            match: which match.
+            match: the match.
             seats: how many entrants it has.
             board: the number of the board in the match, extra boards counted on.
 
@@ -43,7 +41,7 @@ class Seatings(ABC):
         """
 
     def seating(self, match: MatchKey, seats: int, board: int, rotation: int) -> tuple[int, ...]:
-        """For each seat of a game, from 0, which of the match's entrants sits there, by position.
+        """For each seat of a game, from 0, the position of the entrant that sits there.
 
         Raises:
             LookupError: the stage has no such game.
@@ -59,17 +57,17 @@ def _turned(order: Order, rotation: int) -> tuple[int, ...]:
 
 
 class CyclicSeatings(Seatings):
-    """The order of the match on every board."""
+    """The order of the match's entrants on every board."""
 
     def order(self, match: MatchKey, seats: int, board: int) -> Order:
         return tuple(range(seats))
 
 
 class ListedSeatings(Seatings):
-    """The orders of `balanced_orders` one after another, from board to board and on from round to round.
+    """The orders of `balanced_orders` in turn, from board to board and from round to round.
 
-    For matches whose entrants nobody knows beforehand, as in a knockout, and
-    for those that are always of the same entrants.
+    For matches whose entrants are not known beforehand, as in a knockout, and for matches that always have
+    the same entrants.
 
     Args:
         boards: how many regular boards a match has.
@@ -84,10 +82,10 @@ class ListedSeatings(Seatings):
 
 
 class SeatingsOfParts(Seatings):
-    """Matches that are seated as in the parts that a stage is made of.
+    """The seatings of a stage that is made of parts: each match is seated as in its part.
 
     Args:
-        there: says for a match the seatings of its part, and the key that it has there.
+        there: gives the seatings of a match's part, and the match's key in it.
     """
 
     def __init__(self, there: Callable[[MatchKey], tuple[Seatings, MatchKey]]) -> None:
@@ -99,10 +97,10 @@ class SeatingsOfParts(Seatings):
 
 
 class SeatingsInBlocks(Seatings):
-    """Boards in blocks, one after another, each of which is seated by itself.
+    """The seatings of boards in blocks, each of which has seatings of its own.
 
     Args:
-        blocks: how many boards each has, and its seatings, for which they are numbered from 0.
+        blocks: the number of boards of each block, and its seatings, which number them from 0.
     """
 
     def __init__(self, blocks: Sequence[tuple[int, Seatings]]) -> None:
@@ -119,7 +117,7 @@ class SeatingsInBlocks(Seatings):
 
 @lru_cache
 def balanced_orders(seats: int) -> tuple[Order, ...]:
-    """Circular orders of the positions at a table, in which everybody follows everybody equally often.
+    """Circular orders of a table's positions, in which everybody follows everybody equally often.
 
     With 3, 5 and 7 seats exactly once; with 4 and 6, where there are no such
     orders, twice. The second is the first in reverse, the fourth the third, and
@@ -130,7 +128,7 @@ def balanced_orders(seats: int) -> tuple[Order, ...]:
     """
     if seats == 2:
         return ((0, 1),)
-    if seats in (3, 5, 7):  # steps by 1, 2, ... of a prime number meet every place
+    if seats in (3, 5, 7):  # steps of 1, 2, ... reach every place if their number is prime
         steps = range(1, seats // 2 + 1)
         return _with_reverses(tuple(step * i % seats for i in range(seats)) for step in steps)
     if seats in _EVEN:
@@ -148,7 +146,7 @@ _EVEN: dict[int, tuple[Order, ...]] = {
         (0, 2, 4, 1, 3, 5),
     ),
 }
-"""Each two positions are neighbours in exactly two of these."""
+"""Any two positions are neighbours in exactly two of these orders."""
 
 
 def _with_reverses(orders: Iterable[Order]) -> tuple[Order, ...]:

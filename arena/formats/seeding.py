@@ -1,4 +1,4 @@
-"""Where seeds go: dealt out to tables and groups, and group mates kept apart."""
+"""Seeding: deals seeds out to tables and groups, and keeps entrants of the same group apart."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def snake(positions: Sequence[int], tables: int) -> list[tuple[int, ...]]:
 def apart(
     entrants: Sequence[int], group_of: Mapping[int, int], sections: Sequence[Sequence[frozenset[int]]]
 ) -> tuple[int, ...]:
-    """Entrants seeded anew, so that those of one group meet as late as can be.
+    """New seeds for entrants, so that entrants of the same group meet as late as possible.
 
-    The first of all groups get the first seeds, then come the seconds, and so
-    on. Within each of these rows the order is changed so that they meet those of
-    their group in the rows before as late as can be, and otherwise as little as can be.
+    The firsts of all groups get the first seeds, then come the seconds, and so on. Within each of these rows
+    the order is changed so that entrants meet group mates of the rows before as late as possible, and
+    otherwise as little as possible.
 
     Args:
-        entrants: who goes on, best first.
+        entrants: the entrants that go on, best first.
         group_of: the group of each.
         sections: for each round the sets of seeds, from 0, that can come to one table there.
     """
@@ -56,15 +56,15 @@ def apart(
 
 
 def _cheapest(cost: Sequence[Sequence[int]]) -> list[int]:
-    """For each column the row that gets it, so that all together cost least (the Hungarian method).
+    """For each column the row that gets it, at the least total cost (the Hungarian method).
 
-    Rows come in one after another. Each looks for the cheapest way, by rows that change their
-    columns, to one that is free; `saved` by row and `price` by column make all costs on the way
-    those by which it is dearer than the best.
+    Rows are added one by one. Each looks for the cheapest path, over rows that change their columns, to a
+    free column. `saved` by row and `price` by column are the potentials, which make all reduced costs at
+    least 0.
     """
     count = len(cost)
     saved, price = [0] * count, [0] * count
-    taken: dict[int, int] = {}  # by column, the row that has it
+    taken: dict[int, int] = {}  # by column, its row
     for new in range(count):
         row, least, before = new, dict[int, int](), dict[int, int | None]()
         column: int | None = None
@@ -97,7 +97,7 @@ def _cheapest(cost: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _early(sections: Sequence[Sequence[frozenset[int]]], count: int) -> dict[tuple[int, int], int]:
-    """What it costs if two seeds, the better first, are mates: a round earlier more than all later ones."""
+    """The cost of two seeds, the better first, that are mates: a meeting costs more than all later ones."""
     costs: dict[tuple[int, int], int] = {}
     for number in range(len(sections) - 1, -1, -1):
         for section in sections[number]:

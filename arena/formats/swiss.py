@@ -1,34 +1,30 @@
-"""Swiss: a number of rounds, in each of which those meet who have as many points, and did not meet before.
+"""Swiss: in each round entrants with similar scores meet that have not met before.
 
-A round is paired when the one before is over. Points
-are match scores. Who has no opponent has a bye, which counts as a match won in
-full; nobody has a second one, or one after a walkover, as long as that can be.
-Who is withdrawn is paired no more, and who comes late not before: each round
-without it counts as a match lost. So all have equally many matches in the end.
+A round is paired when the round before is over. Points are match scores. An entrant without an opponent has a
+bye, which counts as a match won in full. Nobody has a second bye, or a bye after a walkover, if that can be
+avoided. A withdrawn entrant is no longer paired, and a late entrant is not paired before it comes: each round
+without it counts as a match lost. So all entrants have equally many matches in the end.
 
-**Pairing** is a matching of least cost. Everybody who is paired stands in a
-row, by score and then by seed. With an odd number of them a place is added that
-stands for the bye. Of all ways to pair them this one is taken, in this order:
+**Pairing** is a matching of least cost. All entrants that are paired stand in a row, by score and then by
+seed. If their number is odd, a place for the bye is added. Of all pairings the best one is chosen by these
+rules, in order:
 
-1. the fewest pairs that met before; a second bye is such a pair, and so is a
-   bye after a win without play;
+1. the fewest pairs that met before; a second bye is such a pair, and so is a bye after a win without play;
 2. the bye goes to the lowest in the row;
 3. the sum of the squared differences in score is least;
-4. those of the same score meet as upper half against lower half, in order;
-   those of different scores are as near to each other in the row as possible:
-   the sum of the squared deviations from that is least;
-5. what is still equal is decided by numbers that look random and are always
-   the same: for each pair the first 8 bytes of the SHA-256 of "round, seed,
-   seed". They make the best way the only one, so that any program that finds
-   a best one finds the same.
+4. entrants with the same score meet as upper half against lower half, in order; entrants with different
+   scores are as near to each other in the row as possible: the sum of the squared deviations from that is
+   least;
+5. equal pairings are decided by fixed numbers that look random: for each pair the first 8 bytes of the
+   SHA-256 of "round, seed, seed". They make the best pairing unique, so any program that finds a best one
+   finds the same.
 
-To be quick, of all pairs that did not meet before only the 8 cheapest of each
-place are looked at, among those of the same score and those of higher and of
-lower ones, and the 8 cheapest of the bye; twice as many if they do not pair
-everybody, and so on; and pairs that met before when no others do.
+For speed, the search considers only some of the pairs that did not meet before: for each place the 8 cheapest
+with the same score, with higher scores and with lower scores, and the 8 cheapest of the bye. If these do not
+pair everybody it considers twice as many, and so on. It considers pairs that met before only if no others are
+left.
 
-Costs are whole numbers, each rule's a multiple of all that the later ones can
-come to.
+Costs are whole numbers. The cost of each rule is a multiple of all that the later rules can add up to.
 """
 
 from __future__ import annotations
@@ -67,7 +63,7 @@ _NOISE = 1 << 64
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SwissFormat(Format):
-    """Those with as many points meet, nobody twice.
+    """A Swiss.
 
     Attributes:
         rounds: how many rounds there are.
@@ -83,8 +79,8 @@ class SwissFormat(Format):
     def read(cls, table: Section, entrants: int, seats: int) -> Self:
         if seats != 2:
             table.fail(
-                f"a Swiss needs tables of 2 seats, not {seats}: at larger tables who have met can hardly be "
-                "kept apart; take a round-robin"
+                f"a Swiss needs tables of 2 seats, not {seats}: at larger tables bots that have met "
+                "can hardly be kept apart; take a round-robin"
             )
         rounds = table.number("rounds", default_rounds(entrants), 1, MAX_ROUNDS)
         if rounds > most_rounds(entrants):
@@ -105,12 +101,12 @@ class SwissFormat(Format):
 
 
 def default_rounds(entrants: int) -> int:
-    """As many rounds as a knockout of so many has, after which at most one has won all its matches."""
+    """The rounds of a knockout of this size, after which at most one entrant has won all its matches."""
     return (entrants - 1).bit_length()
 
 
 def most_rounds(entrants: int) -> int:
-    """In how many rounds nobody needs to meet anybody twice; an odd number has a bye for each."""
+    """The most rounds without a second meeting; with an odd number each entrant has a bye in one of them."""
     return entrants - 1 + entrants % 2
 
 
@@ -120,8 +116,8 @@ class Swiss(Stage):
     Args:
         number, entrants: see `Stage`.
         rounds: how many rounds there are.
-        gone: who is withdrawn, each with the first round, from 0, for which it is not paired.
-        late: who came late, each with the first round, from 0, for which it is paired.
+        gone: the withdrawn entrants, each with the first round, from 0, for which it is not paired.
+        late: the late entrants, each with the first round, from 0, for which it is paired.
 
     Raises:
         ValueError: as for a `Stage`, or there is no round.
@@ -175,7 +171,7 @@ class Swiss(Stage):
         return sum(self._is_in(entrant, number) for entrant in self.entrants) // 2
 
     def _contenders(self, number: int, results: Results) -> tuple[Contender, ...]:
-        """Who is to be paired in a round, with what they did in those before."""
+        """The entrants to be paired in a round, with their earlier results."""
         scores = dict.fromkeys(self.entrants, Fraction(0))
         met: dict[int, list[int]] = {entrant: [] for entrant in self.entrants}
         byes = Counter[int]()
@@ -212,11 +208,11 @@ class Contender(NamedTuple):
     """An entrant that is to be paired.
 
     Attributes:
-        entrant: who.
-        seed: the entrant's seed number in the stage, from 1.
+        entrant: the entrant.
+        seed: its seed number in the stage, from 1.
         score: the points so far.
-        met: whom the entrant has met, as often as it has.
-        byes: how many points the entrant has won without play.
+        met: its opponents so far, an opponent as often as they met.
+        byes: how many points it has won without play.
     """
 
     entrant: int
@@ -227,15 +223,15 @@ class Contender(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """A round's pairs from the top of the row down, the better of each first; and who has the bye."""
+    """A round's pairs from the top of the row, the better of each first; and the entrant with the bye."""
 
     pairs: tuple[tuple[int, int], ...]
     bye: int | None
 
 
 class _Edge(NamedTuple):
-    """Two places of the row that may be paired, the upper first: what it costs, how often they met,
-    and for which places it is one to which side."""
+    """Two places of the row that may be paired, the upper first; the cost, how often they met (`before`),
+    and the `sides` (a place and a direction) for which the pair counts."""
 
     cost: int
     one: int
@@ -244,12 +240,12 @@ class _Edge(NamedTuple):
     sides: tuple[tuple[int, str], ...]
 
 
-@lru_cache(maxsize=64)  # a tournament that is looked at anew is paired anew
+@lru_cache(maxsize=64)  # a tournament that is read again is paired again
 def pair(contenders: tuple[Contender, ...], number: int) -> Pairing:
     """The pairing of a round.
 
     Args:
-        contenders: who is to be paired.
+        contenders: the entrants to be paired.
         number: the round's number, from 0.
     """
     row = sorted(contenders, key=lambda each: (-each.score, each.seed))
@@ -266,7 +262,7 @@ def pair(contenders: tuple[Contender, ...], number: int) -> Pairing:
 
 
 def _chosen(edges: list[_Edge], places: int) -> list[tuple[int, int]]:
-    """The best way to pair so many places; the edges are sorted, the cheapest first."""
+    """The best pairing of so many places; the edges are sorted, the cheapest first."""
     new = [edge for edge in edges if not edge.before]
     few = FEW
     while few < 2 * places:
@@ -279,7 +275,7 @@ def _chosen(edges: list[_Edge], places: int) -> list[tuple[int, int]]:
 
 
 def _cheapest(edges: list[_Edge], few: int) -> list[_Edge]:
-    """The few cheapest of each place and side, of edges that are sorted."""
+    """The `few` cheapest edges of each place and side; the edges are sorted."""
     taken = Counter[tuple[int, str]]()
     chosen = []
     for edge in edges:
@@ -290,8 +286,8 @@ def _cheapest(edges: list[_Edge], few: int) -> list[_Edge]:
 
 
 def _match(edges: list[_Edge]) -> list[tuple[int, int]]:
-    """As many pairs as can be, of the least cost."""
-    import networkx  # here, since it takes long to load and only a Swiss needs it
+    """As many pairs as possible, at the least cost."""
+    import networkx  # here, because it takes long to load and only a Swiss needs it
 
     graph = networkx.Graph()
     graph.add_weighted_edges_from((one, other, -cost) for cost, one, other, *_ in edges)
@@ -299,15 +295,15 @@ def _match(edges: list[_Edge]) -> list[tuple[int, int]]:
 
 
 def _edges(row: list[Contender], number: int) -> Iterator[_Edge]:
-    """All pairs, the bye's among them, as places in the row; the bye's place is after the last."""
+    """All pairs of places in the row, also with the bye, whose place is after the last."""
     count = len(row)
     unit = math.lcm(*(each.score.denominator for each in row))
     scores = [int(each.score * unit) for each in row]
-    half: list[int] = []  # for each place, half of those of the same score
+    half: list[int] = []  # for each place, half of the entrants with the same score
     for _, group in groupby(scores):
         size = sum(1 for _ in group)
         half += [size // 2] * size
-    by_score = count**3  # more than all deviations can come to
+    by_score = count**3  # more than all deviations can add up to
     by_place = count * _NOISE
     most = 1 + count * by_place * (1 + by_score * (1 + (scores[0] - scores[-1]) ** 2))
     for one, other in combinations(range(count), 2):

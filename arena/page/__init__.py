@@ -1,1 +1,1 @@
-"""The league-night page: what a league file holds, shown in a browser by a process of its own."""
+"""The league-night page: a process of its own that shows a league file in browsers."""

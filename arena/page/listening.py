@@ -1,4 +1,4 @@
-"""Where browsers find the page, and the token of its host. Loaded by every command that may serve it."""
+"""The page's listening socket, its address for browsers, and the token of its host. It loads quickly."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def listening(address: str, option: str = "--listen") -> socket.socket:
 
 
 def url_of(listener: socket.socket) -> str:
-    """The address to type into a browser on this machine."""
+    """The address for a browser on this machine."""
     host, port = listener.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1"

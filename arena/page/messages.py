@@ -1,7 +1,7 @@
 """The messages between the page and the process that plays for a person: a line of JSON each.
 
-The page starts that process (`arena/cli/page_seat.py`, `arena/cli/friendly_page.py`). First it tells the
-process what opens the seat, such as a token; then what the person chooses.
+The page starts that process (`arena/cli/page_seat.py`, `arena/cli/friendly_page.py`). The page first sends
+the words that open the seat, such as a token, and then the person's choices.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict
 
 Words = list[str | int]
-"""A sentence: texts, and the numbers of seats whose names stand there."""
+"""A sentence in parts: texts, and numbers of seats in place of the players' names."""
 
 
 class Welcome(TypedDict):
@@ -42,7 +42,7 @@ class LegalAction(TypedDict):
 
 
 class Turn(TypedDict):
-    """The person is asked: the table, what happened since the last turn, and the legal actions."""
+    """It is the person's turn: the table, the events since the last turn, and the legal actions."""
 
     kind: Literal["turn"]
     turn: int
@@ -96,11 +96,11 @@ class Over(TypedDict):
 
 
 FromSeat = Welcome | Table | Turn | Late | End | Void | Replay | Said | Over
-"""What the process tells the page."""
+"""A message of the process to the page."""
 
 
 class Choice(TypedDict):
-    """What the person chooses: the index of an action, for the turn with a number."""
+    """The person's choice: the index of an action, for the turn with a number."""
 
     kind: Literal["choice"]
     turn: int
@@ -114,4 +114,4 @@ class Again(TypedDict):
 
 
 ToSeat = Choice | Again
-"""What the page tells the process, after what opens the seat."""
+"""A message of the page to the process, after the words that open the seat."""

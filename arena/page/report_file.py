@@ -1,6 +1,6 @@
-"""One file that holds a tournament: standings, bracket, ratings, and games to watch. It needs no server.
+"""A tournament as one HTML file: standings, bracket, ratings, and games to watch. It needs no server.
 
-Its policy names the one style and the one script that are in it by their hashes; all else is text.
+Its Content-Security-Policy allows only its one style and its one script, by their hashes.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ _LINKS = re.compile(r"^import .*?;$\n|^export (?=async|class|function|const)", r
 
 
 class Report(NamedTuple):
-    """A tournament as one page of HTML, and how many games can be watched in it."""
+    """A tournament as one HTML page, and the number of games to watch in it."""
 
     html: str
     games: int
 
 
 def report_of(league: Path, tournament: int, replays: Sequence[GameKey], most: int | None = None) -> Report:
-    """A tournament as one page of HTML.
+    """A tournament as one HTML page.
 
     Args:
         league: the league file.
-        tournament: which tournament of it.
-        replays: the games that can be watched in it; with hands if nobody is to
-            play their deals any more, else as an onlooker sees them.
-        most: how many bytes these may take together: only the last ones that fit are kept; None for all.
+        tournament: a tournament of it.
+        replays: the games to watch; with hands if nobody will play their deals again, else as an onlooker
+            sees them.
+        most: the bytes that these may take together: the last games that fit are kept; None for all.
 
     Raises StoreError, UnknownPlan, BrokenRecord.
     """
@@ -61,7 +61,7 @@ def report_of(league: Path, tournament: int, replays: Sequence[GameKey], most: i
 
 
 def last_games(league: League, tournament: int) -> list[GameKey]:
-    """The games of the last round that was played: the final, if there is one."""
+    """The games of the last round, such as the final."""
     newest = league.newest_games(tournament, Wanted(), 1)
     if not newest:
         return []
@@ -70,7 +70,7 @@ def last_games(league: League, tournament: int) -> list[GameKey]:
 
 
 def all_games(league: League, tournament: int, wanted: Wanted | None = None) -> list[GameKey]:
-    """The games of a tournament, or those of them that are wanted."""
+    """The games of a tournament, all or the wanted ones."""
     wanted = wanted or Wanted()
     return [result.key for _, result in league.newest_games(tournament, wanted, -1)][::-1]
 
@@ -78,7 +78,7 @@ def all_games(league: League, tournament: int, wanted: Wanted | None = None) -> 
 def _replays(
     reader: LeagueReader, snapshot: Snapshot, keys: Sequence[GameKey], most: int | None
 ) -> list[dict[str, Any]]:
-    """What is shown of these games, as far as it fits, in their order."""
+    """The pictures of these games, as many as fit, in their order."""
     shown: list[dict[str, Any]] = []
     size = 0
     for number, key in reversed([*enumerate(dict.fromkeys(keys))]):
@@ -128,7 +128,7 @@ def _replay(reader: LeagueReader, snapshot: Snapshot, key: GameKey, number: int)
         "game": key.game,
         "open": shown,
         "result": reader.ask(lambda league: league.game(found)).result,
-        "json": Markup(pictures.replace("<", "\\u003c")),  # nothing in it ends a script
+        "json": Markup(pictures.replace("<", "\\u003c")),  # so that no text can end the script element
     }
 
 

@@ -1,1 +1,1 @@
-"""What people read: text tables, game logs and JSON."""
+"""Reports for people and programs: text tables, game logs, JSON and CSV."""

@@ -1,4 +1,4 @@
-"""The outcome of a benchmark as tables, and as data."""
+"""The result of a benchmark, as tables and as data."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def bench_text(result: Result) -> str:
         f"{result.speeds[MIX][result.busy].rate / bare.unary_64:.1f} times 64 unary calls at once; "
         f"one table is {result.speeds[MIX][1].rate / bare.stream_1:.2f} times one bare stream.",
         "",
-        f"The referee's CPU time at {result.busy} tables, all games mixed (us per decision; transport is all "
-        "that the process with the bots' streams does, but for storing)",
+        f"The referee's CPU time at {result.busy} tables, all games mixed (us per decision; transport is the "
+        "rest of the process with the bots' streams)",
         tabulate(
             [[*(1e6 * spent for spent in result.split.values()), 1e6 * sum(result.split.values())]],
             headers=[*result.split, "all"],

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from arena.formats.bracket import Bracket, BracketMatch, Slot
 from arena.report.tables import WIDTH, cells, padded, percent, shortened, wrapped
 
-_CORNER = 4  # the cells of the corner and the spaces around it
-_SEED = 5  # of a seed number in brackets and a space
+_CORNER = 4  # cells of the corner and the spaces around it
+_SEED = 5  # cells of a seed number in brackets and a space
 _LEAST_NAME = 10
-_MOST_EXTRA = 3  # extra boards of a match that are all shown
+_MOST_EXTRA = 3  # up to so many extra boards of a match are all shown
 
 
 def bracket_lines(
@@ -56,7 +56,7 @@ def final_by_seed(bracket: Bracket, extra_boards: int) -> bool:
 
 
 def _by_seed(match: BracketMatch, extra_boards: int) -> Slot | None:
-    """Who, of those that go on from a match (or came first in it), owes that to the seed alone."""
+    """The slots that go on from a match (or came first in it) by seed alone."""
     places = {slot.place: slot for slot in match.slots}
     going_on = sum(bool(slot.goes_on) for slot in match.slots) or 1
     last, next_one = places.get(going_on), places.get(going_on + 1)

@@ -1,4 +1,4 @@
-"""A checkup as people read it, line by line as it goes, and as plain data for JSON."""
+"""A checkup as text, a check at a time, and as plain data for JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME_WIDTH = 34
 
 
 def check_text(check: Check) -> str:
-    """One check: a line, and below it, where it failed, what was expected, what came and what to do."""
+    """A check as a line; if it failed, also the expected result, the actual one, and a remedy."""
     head = f"{check.number:2} {_SIGNS[check.status]} {check.name:{_NAME_WIDTH}}"
     if check.status != FAILED:
         return f"{head} {one_line(check.text)}".rstrip()
@@ -32,7 +32,7 @@ def check_text(check: Check) -> str:
 
 
 def checkup_text(checks: Sequence[Check]) -> str:
-    """The last line: how many checks ended how."""
+    """The last line: the number of checks with each outcome."""
     count = Counter(check.status for check in checks)
     parts = [f"{count[status]} {status}" for status in _SIGNS if count[status]]
     verdict = "not ready" if count[FAILED] else "ready for league night"
@@ -40,7 +40,7 @@ def checkup_text(checks: Sequence[Check]) -> str:
 
 
 def checkup_json(bot: str, checks: Sequence[Check]) -> dict[str, Any]:
-    """The whole checkup of a bot, given as its author named it."""
+    """The whole checkup of a bot as plain data; `bot` is the author's name for it."""
     return {
         "bot": bot,
         "ready": all(check.status != FAILED for check in checks),

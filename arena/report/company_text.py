@@ -21,7 +21,7 @@ from arena.standings.company import ALARM, POWER, Company
 from arena.text import counted, one_line
 
 _NO_PROOF = (
-    "That is no proof of an agreement: a style of play that suits the other does the same, and so does "
+    "That is no proof of an agreement: a style of play that suits the other has the same effect, and so has "
     "sitting right behind it more often than others do. Look at their games (arena replay)."
 )
 
@@ -32,7 +32,7 @@ def company_text(summary: CompanySummary, width: int = WIDTH) -> str:
 
 
 def company_json(summary: CompanySummary) -> dict[str, Any]:
-    """The report, every pair that was looked at included. Scores and gaps are from 0 to 1."""
+    """The report as plain data, with every tested pair. Scores and gaps are from 0 to 1."""
     report, names = summary.report, summary.names
     return {
         "tournament": summary.tournament,
@@ -82,7 +82,7 @@ def _lines(summary: CompanySummary, width: int) -> Iterator[str]:
     name = one_line(summary.tournament)
     if not report.groups:
         yield from wrapped(
-            f"{name} is played at tables of two: whom a bot helps can only be asked at larger ones."
+            f"{name} is played at tables of two: only at larger ones can a bot help another."
             if summary.seats < 3
             else f"{name}: no board has been played from every seat at a table of three or more yet.",
             width,
@@ -94,14 +94,14 @@ def _lines(summary: CompanySummary, width: int) -> Iterator[str]:
     yield ""
     if not report.pairs:
         yield from wrapped(
-            "Nothing can be told: the same bots sat together at every table, so what company does cannot "
-            "be told from strength. It takes more bots than seats, and results that differ.",
+            "No pair can be tested: the same bots sat together at every table, so the effect of company "
+            "cannot be told from strength. The test needs more bots than seats, and results that differ.",
             width,
         )
         return
     suspicious = report.suspicious
     if suspicious:
-        yield "Who scores more at tables with another than its rating explains"
+        yield "Bots that score more at tables with another than their rating explains"
         yield from table(_columns(summary, suspicious), width)
         yield ""
         for pair in suspicious:
@@ -109,12 +109,12 @@ def _lines(summary: CompanySummary, width: int) -> Iterator[str]:
         yield from wrapped(_NO_PROOF, width)
     else:
         yield from wrapped(
-            f"Nobody scores more at tables with a certain other than ratings and chance explain. "
-            f"{counted(len(report.pairs), 'pair was', 'pairs were')} looked at, each both ways.",
+            f"No bot scores more at tables with a certain other than ratings and chance explain. "
+            f"{counted(len(report.pairs), 'pair was', 'pairs were')} tested, each in both directions.",
             width,
         )
     yield from wrapped(
-        f"If all play for themselves, any pair at all is shown in at most {ALARM * 100:.0f} of 100 leagues. "
+        f"If all bots play for themselves, any pair is shown in at most {ALARM * 100:.0f} of 100 leagues. "
         f"At half of the pairs a gap of {(report.detectable or 0) * 100:.1f} % or more would be found in "
         f"{POWER * 100:.0f} of 100.",
         width,

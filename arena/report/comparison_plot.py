@@ -1,4 +1,4 @@
-"""A comparison drawn: the scores with their intervals, and how the estimates came about."""
+"""A plot of a comparison: the scores with their intervals, and the estimates after each board."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
 from arena.text import one_line
 
 _WIDTH, _ROW, _PANEL = 7.2, 0.34, 1.7  # inches: of the figure, of a row of scores, of a panel's height
-_COLUMNS = 3  # of panels
-_POINTS = 120  # at which a running interval is computed
+_COLUMNS = 3  # the most panels
+_POINTS = 120  # the most boards at which a running interval is computed
 _COLOURS = {
     Finding.BETTER: "#17663A",
     Finding.WORSE: "#B3261E",
@@ -35,7 +35,7 @@ _WORDS = {
     None: "open",
 }
 _FONTS = ("Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", "Hiragino Sans", "Yu Gothic")
-"""Where there are letters that the usual font lacks, the first of these that are installed."""
+"""Fonts for letters that the usual font lacks, in order of preference."""
 
 _NAME = 38  # cells of a name
 _STYLE: Final[dict[Any, Any]] = {
@@ -50,14 +50,14 @@ _STYLE: Final[dict[Any, Any]] = {
 
 
 def draw(summary: ComparisonSummary, path: Path) -> None:
-    """Draws a comparison into a file, whose name ends in the kind: .svg, .png or .pdf.
+    """Draws a comparison into a file; the end of its name gives the kind: .svg, .png or .pdf.
 
-    Raises OSError where it cannot be written.
+    Raises OSError if it cannot be written.
     """
     there = {font.name for font in fontManager.ttflist}
     family = ["DejaVu Sans", *(font for font in _FONTS if font in there)]
     with mpl.rc_context({**_STYLE, "font.family": family}), warnings.catch_warnings():
-        # A name in letters that no font here has is drawn as boxes; in an SVG it is text nevertheless.
+        # Letters that no installed font has are drawn as boxes; in an SVG they are still text.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         figure = _figure(summary)
         kind = path.suffix.lower()
@@ -89,7 +89,7 @@ def _title(answer: Answer) -> str:
 
 
 def _draw_scores(ax: Axes, summary: ComparisonSummary, pair: Compared) -> None:
-    """A row a question: the mean score with its interval, boards and what was found."""
+    """A row for each question: the mean score with its interval, the boards and the finding."""
     names = [
         shortened(one_line(entrant.name), _NAME).replace("$", r"\$")
         for entrant in summary.tournament.entrants
@@ -126,7 +126,7 @@ def _kind(summary: ComparisonSummary, answers: Sequence[Answer]) -> str:
 
 
 def _draw_course(ax: Axes, summary: ComparisonSummary, answer: Answer, *, first: bool) -> None:
-    """The running mean with its interval, after each board."""
+    """The running mean and its interval after each board."""
     boards = len(answer.scores)
     steps = (
         sorted({max(1, round(boards * (step + 1) / _POINTS)) for step in range(_POINTS)}) if boards else []
@@ -156,7 +156,7 @@ def _draw_course(ax: Axes, summary: ComparisonSummary, answer: Answer, *, first:
 
 
 def _reference(line: Callable[..., object], span: Callable[..., object], summary: ComparisonSummary) -> None:
-    """The even score, and the differences around it that do not matter."""
+    """Marks the even score, and the differences around it that do not matter."""
     margin = summary.format_.margin
     span(50 - margin, 50 + margin, color="#ECE7DC", linewidth=0, zorder=0)
     line(50, color="#7B7667", linewidth=0.8, zorder=0.5)

@@ -1,4 +1,4 @@
-"""What a comparison came to: as text, as plain data for JSON, and as rows of a spreadsheet."""
+"""The findings of a comparison: as text, as plain data for JSON, and as rows of a spreadsheet."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _WORTH = "worth"
 
 
 def comparison_text(summary: ComparisonSummary, width: int = WIDTH) -> str:
-    """How a comparison stands: for each pair a table, and what was found in words.
+    """The state of a comparison: for each pair a table, and the findings in words.
 
     Args:
-        summary: how it stands.
+        summary: the comparison.
         width: the cells of a line.
     """
     return "\n".join(_Text(summary, width).lines())
 
 
 def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) -> str:
-    """What was found out about a question, as a sentence without its full stop."""
+    """The finding about a question, as a sentence without its full stop."""
     names = summary.tournament.entrants
     one, other = one_line(names[pair.one].name), one_line(names[pair.other].name)
     where = "in all games together" if answer.game is None else f"in {GAMES[answer.game].title}"
@@ -74,7 +74,7 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
 
 
 def error_words(summary: ComparisonSummary) -> str:
-    """How often any of the findings may be wrong."""
+    """The chance that any of the findings is wrong, in words."""
     errors = summary.errors
     parts = " + ".join(
         f"{f'{count} x ' if count > 1 else ''}{number(100 * error)} %"
@@ -99,7 +99,7 @@ def error_words(summary: ComparisonSummary) -> str:
 
 
 def doubt_words(pair: Compared) -> str:
-    """The warning that the boards of a pair hang together; empty where they do not seem to."""
+    """The warning that the boards of a pair hang together; empty if they do not seem to."""
     doubts = [
         f"{OVERALL if answer.game is None else GAMES[answer.game].title} ({', '.join(_doubts(known))})"
         for answer in pair.answers
@@ -108,13 +108,13 @@ def doubt_words(pair: Compared) -> str:
     if not doubts:
         return ""
     return (
-        f"Warning: boards hang together in {', '.join(doubts)}. A bot may have learned or changed meanwhile. "
+        f"Warning: boards hang together in {', '.join(doubts)}. A bot may have learned or changed. "
         "Findings and intervals hold for independent boards; here they are wrong more often."
     )
 
 
 def _doubts(known: Independence) -> Iterator[str]:
-    """What speaks against independent boards."""
+    """The signs of boards that are not independent, in words."""
     if known.apart >= DOUBTFUL:
         first, second = known.halves
         yield f"first half {percent(first)} %, second half {percent(second)} %"
@@ -124,7 +124,7 @@ def _doubts(known: Independence) -> Iterator[str]:
 
 
 def _games_of(pair: Compared, answer: Answer) -> Sequence[Answer]:
-    """The answers for the games that a question is about."""
+    """The answers about single games that belong to a question."""
     return pair.games if answer.game is None else (answer,)
 
 
@@ -140,7 +140,7 @@ def number(value: float) -> str:
 
 
 class _Text:
-    """A comparison being written."""
+    """Writes the text of a comparison."""
 
     def __init__(self, summary: ComparisonSummary, width: int) -> None:
         self._summary = summary
@@ -148,7 +148,7 @@ class _Text:
         self._names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
 
     def lines(self) -> Iterator[str]:
-        """All of it."""
+        """All lines."""
         summary = self._summary
         state = "" if summary.over else " (not finished)"
         if summary.ended:
@@ -180,8 +180,8 @@ class _Text:
             )
         if summary.extended and not summary.format_.stops:
             yield from self._wrapped(
-                f"Boards were added to the first {number(summary.format_.cap)}: where that was decided after "
-                "a look at them, the intervals promise too much."
+                f"Boards were added to the first {number(summary.format_.cap)}: if that was decided after "
+                "a look at the results, the intervals promise too much."
             )
         yield from self._faults()
 
@@ -215,7 +215,7 @@ class _Text:
         yield from self._how_they_played(pair)
 
     def _less_luck(self, pair: Compared) -> Iterator[str]:
-        """The answers without luck, where that was asked for and pays."""
+        """The answers with luck taken away, if they were asked for and are more precise."""
         one, other = self._names[pair.one], self._names[pair.other]
         words = {
             Finding.BETTER: f"{one} is better",
@@ -240,7 +240,7 @@ class _Text:
         return f", in the same place in the company of {company}"
 
     def _how_they_played(self, pair: Compared) -> Iterator[str]:
-        """Whether they always do the same, which boards were alike, and what was played beyond."""
+        """Whether the bots are deterministic, which boards were alike, and the boards beyond the end."""
         repeated = sum(answer.repeated for answer in pair.games)
         same = sum(answer.same for answer in pair.games)
         if repeated:
@@ -308,7 +308,7 @@ def _pace(answer: Answer) -> str:
 
 
 def pace(part: Conducted) -> str:
-    """Milliseconds a decision, with about three figures; `-` where there was none."""
+    """Milliseconds a decision, with about three figures; `-` without decisions."""
     if not part.decisions:
         return "-"
     milliseconds = Fraction(part.time, 1000 * part.decisions)
@@ -316,7 +316,7 @@ def pace(part: Conducted) -> str:
 
 
 def comparison_json(summary: ComparisonSummary) -> dict[str, Any]:
-    """All that is known of a comparison. Scores and errors are from 0 to 1, times in microseconds."""
+    """A comparison as plain data. Scores and errors are from 0 to 1, times in microseconds."""
     tournament, format_ = summary.tournament, summary.format_
     names = [entrant.name for entrant in tournament.entrants]
     return {

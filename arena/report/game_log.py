@@ -1,4 +1,4 @@
-"""A recorded game as a readable log, from one seat's view or everyone's."""
+"""A recorded game as a readable log, in the view of one seat or of all."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from arena.games.game import SPECTATOR, Happening, Outcome, Seat, State
 from arena.table.record import Fault, Record, Step, first_position, replay
 
 ONLOOKER: Final = -1
-"""The view, where a seat is asked for, of someone who sees what all may see, and no more."""
+"""In place of a seat: the view of an onlooker, who sees only what all may see."""
 
 
 def game_steps(
     record: Record, names: Sequence[str], seat: Seat | None = None, positions: bool = False
 ) -> Iterator[list[str]]:
-    """The log in pieces: how the game begins, every action with what it led to, and how it ended.
+    """The log in parts: the beginning, every action with its events, and the outcome.
 
     Args:
         record: the game.
         names: the entrants by seat.
-        seat: whose view; None for everyone's, with all hidden cards; or `ONLOOKER`.
-        positions: whether each choice is shown with the position and all legal
-            actions, as the seat that acts sees them, or as `seat` sees them.
+        seat: the seat whose view is shown; None for all hidden cards; or `ONLOOKER`.
+        positions: whether each choice is shown with the position and all legal actions, as the acting seat,
+            or `seat`, sees them.
 
-    Raises BrokenRecord where the record does not follow the rules.
+    Raises BrokenRecord if the record does not follow the rules.
     """
     state = first_position(record)
     yield opening_lines(record, state, names, seat)
@@ -44,12 +44,12 @@ def game_steps(
 
 
 def opening_lines(record: Record, state: State, names: Sequence[str], seat: Seat | None) -> list[str]:
-    """How a game begins, in its first position; see `game_steps`."""
+    """The beginning of a game, at its first position; see `game_steps`."""
     return [*_heading(record, names, seat), "", *_told(state.opening, seat)]
 
 
 def step_lines(number: int, step: Step, names: Sequence[str], seat: Seat | None) -> list[str]:
-    """An action, which is the one with this number, from 0, and what it led to; see `game_steps`."""
+    """The action with a number, from 0, and its events; see `game_steps`."""
     who = f"{number + 1:4}. seat {step.seat} ({names[step.seat]})"
     shown = step.choices > 1 and seat in (None, step.seat)
     return [f"{who}: {step.action}" if shown else who, *_told(step.happenings, seat)]
@@ -72,7 +72,7 @@ def _heading(record: Record, names: Sequence[str], seat: Seat | None) -> Iterato
 
 
 def _position(state: State, viewer: Seat | None, chosen: int) -> Iterator[str]:
-    """A position where there is a choice, and the choice where the viewer may know it."""
+    """A position with a choice, and the chosen action if the viewer may know it."""
     acting = state.to_act[0]
     actions = state.legal_actions(acting)
     if len(actions) == 1:
@@ -93,7 +93,7 @@ def _told(happenings: Iterable[Happening], seat: Seat | None) -> Iterator[str]:
 
 
 def _faults(faults: list[tuple[Seat, int, Fault]], step: int, names: Sequence[str]) -> Iterator[str]:
-    """The faults charged before an action; takes them out of the list."""
+    """The faults charged before an action; removes them from the list."""
     while faults and faults[0][1] <= step:
         seat, _, fault = faults.pop(0)
         words = f": {fault.message}" if fault.message else ""
@@ -101,7 +101,7 @@ def _faults(faults: list[tuple[Seat, int, Fault]], step: int, names: Sequence[st
 
 
 def outcome_lines(outcome: Outcome, forfeits: Sequence[Seat], names: Sequence[str]) -> Iterator[str]:
-    """How a game ended, a line per seat, best first."""
+    """The outcome of a game, a line per seat, best first."""
     yield f"ended: {outcome.reason.replace('_', ' ')}"
     for seat in sorted(range(len(names)), key=lambda seat: (outcome.places[seat], seat)):
         forfeit = ", forfeited" if seat in forfeits else ""

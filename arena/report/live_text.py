@@ -1,4 +1,4 @@
-"""How a running tournament stands: its top lines, what `arena watch` shows, a cluster's workers."""
+"""The state of a running tournament as text: top of the table, `arena watch`, workers of a cluster."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LEADERS = 3
 
 
 def _rows(course: Course) -> Sequence[Row]:
-    """The standings in the last stage with a finished match, best first, ranked as the stage ranks them."""
+    """The standings of the last stage with a finished match, best first."""
     begun = [stage for stage in course.stages if course.tally.matches_finished(stage.number)]
     if not begun:
         return []
@@ -42,12 +42,12 @@ def _rows(course: Course) -> Sequence[Row]:
 
 
 def live_lines(course: Course, names: Sequence[str], height: int, width: int = WIDTH) -> list[str]:
-    """The top of the table, by finished matches; nothing before the first.
+    """The top of the table, by finished matches; no lines before the first.
 
     Args:
         course: the tournament.
         names: the names of all entrants, by number.
-        height: how many lines there may be.
+        height: the most lines.
         width: the cells of a line.
     """
     if course.plan.compares:
@@ -66,7 +66,7 @@ def live_lines(course: Course, names: Sequence[str], height: int, width: int = W
 
 
 def leaders(course: Course, names: Sequence[str]) -> str:
-    """The first of the table in a few words; empty before a match is over."""
+    """The leaders in a few words; empty before a match is over."""
     if course.plan.compares:
         return comparison_words(course.comparison, names)
     played = (row for row in _rows(course) if row.matches)
@@ -76,12 +76,12 @@ def leaders(course: Course, names: Sequence[str]) -> str:
 def comparison_lines(
     comparison: Comparison, names: Sequence[str], height: int, width: int = WIDTH
 ) -> list[str]:
-    """A row a question: the score so far, and how many boards it will take as it looks.
+    """A row for each question: the score so far, and the expected number of boards to an answer.
 
     Args:
-        comparison: what is compared.
+        comparison: the comparison.
         names: the names of all entrants, by number.
-        height: how many lines there may be; the first rows are shown that fit.
+        height: the most lines; the first rows that fit are shown.
         width: the cells of a line.
     """
     rows = [
@@ -105,7 +105,7 @@ def comparison_lines(
 
 
 def comparison_words(comparison: Comparison, names: Sequence[str]) -> str:
-    """How the first pair stands in a few words; empty before a board is complete."""
+    """The state of the first pair in a few words; empty before a board is complete."""
     study = comparison.studies[0]
     words = []
     for title, question, boards in _questions(study):
@@ -119,7 +119,7 @@ def comparison_words(comparison: Comparison, names: Sequence[str]) -> str:
 
 
 def _questions(study: Study) -> Iterator[tuple[str, Question, int]]:
-    """The questions of a pair, with how many boards count for each."""
+    """The questions of a pair, with the number of boards for each."""
     if study.overall is not None:
         yield OVERALL, study.overall, study.overall.boards_needed or len(study.overall.scores)
     for game, question in study.games.items():
@@ -143,10 +143,10 @@ def _found(question: Question) -> str:
 
 
 def watch_text(summary: Summary, width: int = WIDTH) -> str:
-    """The state of a tournament, its current stage, and what is left.
+    """The state of a tournament and of its current stage.
 
     Args:
-        summary: how it stands.
+        summary: the tournament.
         width: the cells of a line.
     """
     return "\n".join(_watch_lines(summary, width))
@@ -207,7 +207,7 @@ def _stage_table(summary: Summary, rows: Sequence[Row], names: list[str], width:
 
 
 def cluster_line(statistics: ClusterStatistics) -> str:
-    """What they do at the moment."""
+    """The current state of the workers, in a line."""
     here = sum(worker.here for worker in statistics.workers)
     return f"{counted(here, 'worker')}, {counted(statistics.batches, 'batch', 'batches')}, " + (
         f"{statistics.rate:.1f} games/s"
@@ -215,14 +215,14 @@ def cluster_line(statistics: ClusterStatistics) -> str:
 
 
 def cluster_lines(statistics: ClusterStatistics) -> Iterator[str]:
-    """What each of them has done; those that were lost together."""
+    """A table of the workers, with all lost ones in one row."""
     here = [worker for worker in statistics.workers if worker.here]
     lost = [worker for worker in statistics.workers if not worker.here]
     names = [one_line(worker.name) for worker in here]
     games, batches = [worker.games for worker in here], [worker.batches for worker in here]
     busy = [f"{100 * worker.busy:.0f}" for worker in here]
     if lost:
-        names.append(f"{len(lost)} that were lost")
+        names.append(f"{len(lost)} lost")
         games.append(sum(worker.games for worker in lost))
         batches.append(sum(worker.batches for worker in lost))
         busy.append("")

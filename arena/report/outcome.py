@@ -1,4 +1,4 @@
-"""What a stored tournament came to, whichever kind it is: standings, or the answers of a comparison."""
+"""The outcome of a stored tournament of either kind: standings, or the answers of a comparison."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def outcome_of(
     intervals: bool = True,
     less_luck: bool = False,
 ) -> Outcome:
-    """How a tournament stands, or stood at a moment `at`. Raises UnknownTournament, UnknownPlan.
+    """The outcome of a tournament so far, or at a moment `at`. Raises UnknownTournament, UnknownPlan.
 
     `intervals`, `less_luck`: see `summarize`.
     """
@@ -36,17 +36,17 @@ def outcome_of(
 
 
 def outcome_text(outcome: Outcome, width: int = WIDTH) -> str:
-    """The tables and sentences about it, in lines of so many cells."""
+    """Its tables and sentences, in lines of so many cells."""
     if isinstance(outcome, ComparisonSummary):
         return comparison_text(outcome, width)
     return summary_text(outcome, width)
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
-    """The same as plain data."""
+    """The outcome as plain data."""
     return comparison_json(outcome) if isinstance(outcome, ComparisonSummary) else summary_json(outcome)
 
 
 def outcome_rows(outcome: Outcome) -> Iterator[list[str]]:
-    """The same as rows of a spreadsheet."""
+    """The outcome as rows of a spreadsheet."""
     return comparison_rows(outcome) if isinstance(outcome, ComparisonSummary) else summary_rows(outcome)

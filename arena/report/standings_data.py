@@ -32,8 +32,8 @@ _SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~])")
 def summary_json(summary: Summary) -> dict[str, Any]:
     """All standings of a tournament. Scores have the exact fraction beside the number.
 
-    The `tie_breaks` of a row are a list, each with its code, in the order in
-    which they were used; one code may be there more than once.
+    The `tie_breaks` of a row are a list with the code of each, in the order of use; a code may be there
+    twice.
     """
     names = [entrant.name for entrant in summary.tournament.entrants]
     key = summary.tournament.key
@@ -103,7 +103,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
 
 
 def _contributed(summary: Summary, names: Sequence[str]) -> dict[str, Any] | None:
-    """What the bots have put into the deals; their bytes together with the key."""
+    """The contributions of the bots; their bytes are shown together with the key."""
     contributed, shown = summary.contributed, summary.tournament.key is not None
     if contributed is None:
         return None
@@ -192,7 +192,7 @@ def _share(share: Share) -> dict[str, Any]:
 
 
 def _notes(ratings: Sequence[Rating], cycles: Sequence[Cycle], names: Sequence[str]) -> dict[str, Any]:
-    """What a rating cannot say: sets of entrants that no games connect, and cycles."""
+    """The limits of the ratings: sets of entrants that no games connect, and cycles."""
     return {
         "unconnected": [[names[entrant] for entrant in island] for island in islands_of(ratings)],
         "cycles": [
@@ -234,9 +234,8 @@ def _slot(slot: Slot, names: Sequence[str]) -> dict[str, Any]:
 def summary_rows(summary: Summary) -> Iterator[list[str]]:
     """A row of headings, then a row per entrant, in the order of the final ranking; scores are from 0 to 1.
 
-    The rating is of all games pooled. Where `bound` says `above`, there is only
-    a `low`, where `below`, only a `high`. `overall` is the mean of the games'
-    scores over all boards, with its interval.
+    The rating is of all games pooled. If `bound` is `above`, there is only a `low`; if it is `below`, only a
+    `high`. `overall` is the mean of the games' scores over all boards, with its interval.
     """
     ratings = {rating.entrant: rating for rating in summary.ratings}
     rows = {row.entrant: row for row in summary.rows}
@@ -279,12 +278,12 @@ def _cells(place: int, name: str, row: Row, rating: Rating, share: Share) -> dic
 
 
 def summary_markdown(summary: Summary) -> str:
-    """Each stage's standings and the final ranking; names are as they are, whatever signs are in them."""
+    """Each stage's standings and the final ranking in Markdown; signs in names are escaped."""
     return "\n".join(_lines(summary)) + "\n"
 
 
 def escaped(text: str) -> str:
-    """A text of which Markdown takes no sign for its own."""
+    """A text with all signs that mean something in Markdown escaped."""
     return _SIGNS.sub(r"\\\1", one_line(text))
 
 

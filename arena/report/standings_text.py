@@ -39,7 +39,7 @@ TIE_BREAKS = {
     "BH": "Buchholz, the sum of the opponents' points",
     "BH-C1": "Buchholz without the lowest opponent",
 }
-"""What the codes of the tie-breaks mean."""
+"""The meaning of the codes of the tie-breaks."""
 _ADVANCES = "◀"
 _ADVANCING = f"{_ADVANCES}: advances to the next stage, as it stands"
 _POINTS = "points: 1 for a match in which every opponent was beaten in every game"
@@ -52,16 +52,16 @@ _SHORT_FAULTS = {
     "protocol": "prot",
 }
 _INTERVAL = "95% interval"
-_MOST = 3  # cycles, and names, that are told one by one
+_MOST = 3  # the most cycles, and names, that are listed
 
 
 def summary_text(summary: Summary, width: int = WIDTH) -> str:
     """All tables of a tournament: each stage, the final ranking, faults and times.
 
     Args:
-        summary: how it stands.
-        width: the cells of a line; a table that is too wide has headings
-            shortened, is split or has names cut, in this order.
+        summary: the tournament.
+        width: the cells of a line; a table that is too wide gets shorter headings, then is split, then has
+            its names cut.
     """
     return "\n".join(_Text(summary, width).blocks())
 
@@ -74,13 +74,13 @@ def standings_columns(
     duels: bool | None = None,
     played: str = "",
 ) -> list[Column]:
-    """The columns that every table of standings begins with.
+    """The first columns of every table of standings.
 
     Args:
         rows: the standings.
         names: the names of all entrants, by number.
         games: the games whose scores have a column each.
-        duels: whether matches won, drawn and lost are shown; None where there are any.
+        duels: whether matches won, drawn and lost are shown; None to show them if there are any.
         played: the short heading of the matches played.
     """
     if duels is None:
@@ -103,7 +103,7 @@ def standings_columns(
 
 
 def fault_words(charged: Sequence[int], times: str = "") -> str:
-    """The faults of each kind that were committed, and the forfeits if they are counted behind them."""
+    """The number of faults of each kind, and of forfeits if they are given."""
     reasons = (*FAULT_REASONS, "forfeit")
     return ", ".join(
         f"{count}{times} {reason.replace('_', ' ')}"
@@ -118,12 +118,12 @@ def _initials(title: str) -> str:
 
 
 class _Text:
-    """A summary being written."""
+    """Writes the text of a summary."""
 
     def __init__(self, summary: Summary, width: int) -> None:
         self._summary = summary
         self._width = width
-        self._known = set[str]()  # what was explained
+        self._known = set[str]()  # the headings that were explained
         self._names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
 
     def blocks(self) -> Iterator[str]:
@@ -290,7 +290,7 @@ class _Text:
         yield from table(columns, self._width)
 
     def _explained(self, *texts: str) -> Iterator[str]:
-        """What a table's headings and codes mean, each said below the first table that has it."""
+        """The meaning of a table's headings and codes, each below the first table that has it."""
         for text in texts:
             if text not in self._known:
                 self._known.add(text)
@@ -307,7 +307,7 @@ class _Text:
 
 
 def islands_of(ratings: Sequence[Rating]) -> list[list[int]]:
-    """The sets of entrants that no chain of games connects; none where all rated are connected."""
+    """The sets of entrants that no chain of games connects; none if all rated entrants are connected."""
     found: dict[int, list[int]] = {}
     for rating in ratings:
         if rating.groups:

@@ -1,4 +1,4 @@
-"""Texts, numbers and tables as they are written everywhere: on a terminal, in Markdown, in a spreadsheet."""
+"""The format of texts, numbers and tables for terminals, Markdown and spreadsheets."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def exact(value: Fraction) -> dict[str, Any]:
 
 
 def whole_percent(score: Fraction | None) -> str:
-    """The same without decimals, for a crosstable."""
+    """A score in percent without decimals, for a crosstable."""
     return "-" if score is None else f"{float(score) * 100:.0f}"
 
 
@@ -73,7 +73,7 @@ def interval(rating: Rating) -> str:
 
 
 def cells(text: str) -> int:
-    """How many cells of a terminal a printable text takes: none for an accent of its own, two for a kanji."""
+    """The width of a printable text in cells of a terminal: 0 for a combining accent, 2 for a kanji."""
     if text.isascii():
         return len(text)
     from wcwidth import wcswidth  # only here: its tables take long to load
@@ -83,12 +83,12 @@ def cells(text: str) -> int:
 
 
 def padded(text: str, width: int) -> str:
-    """The text with spaces behind it, so that it takes so many cells."""
+    """The text padded with spaces to a width in cells."""
     return text + " " * (width - cells(text))
 
 
 def shortened(text: str, width: int) -> str:
-    """The text in at most so many cells: where it must be cut, its beginning, an ellipsis and its end."""
+    """The text in at most so many cells: if it is too long, its beginning, an ellipsis and its end."""
     if cells(text) <= width:
         return text
     tail = _end(text, (width - 1) // 3)
@@ -97,12 +97,12 @@ def shortened(text: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int, indent: str = "") -> Iterator[str]:
-    """The text in lines that break between words; only a word wider than a line is cut.
+    """The text in lines that break between words; only a word that is wider than a line is cut.
 
     Args:
         text: words; spaces before the first are kept.
         width: the most cells of a line.
-        indent: what the lines after the first begin with.
+        indent: the beginning of the lines after the first.
     """
     line = text[: len(text) - len(text.lstrip())]
     for word in text.split():
@@ -115,7 +115,7 @@ def wrapped(text: str, width: int, indent: str = "") -> Iterator[str]:
 
 
 def fitting(line: str, width: int, indent: str) -> str:
-    """The line as it is where it fits, else broken between words."""
+    """The line as it is if it fits, else broken between words."""
     return line if cells(line) <= width else "\n".join(wrapped(line, width, indent))
 
 
@@ -131,11 +131,11 @@ class Column(NamedTuple):
     """A column of a table.
 
     Attributes:
-        heading: what stands above it.
+        heading: its heading.
         texts: its cells, from top to bottom.
-        left: whether they stand at the left.
-        short: the heading where there is little room; empty where it is never shortened.
-        least: to how many cells of the terminal its texts may be cut; 0 where they are never cut.
+        left: whether they are aligned to the left.
+        short: the heading if there is little room; empty if it is never shortened.
+        least: the width, in cells of the terminal, to which its texts may be cut; 0 if they are never cut.
     """
 
     heading: str
@@ -146,7 +146,7 @@ class Column(NamedTuple):
 
     @property
     def width(self) -> int:
-        """How many cells of the terminal it takes."""
+        """Its width in cells of the terminal."""
         return max(map(cells, (self.heading, *self.texts)))
 
 
@@ -156,9 +156,9 @@ def name_column(heading: str, names: Sequence[str]) -> Column:
 
 
 def table(columns: Sequence[Column], width: int) -> Iterator[str]:
-    """The lines of a table, and below it a legend of the headings where they had to be shortened.
+    """The lines of a table, and a legend below it if headings had to be shortened.
 
-    Where it is too wide all the same it is split into blocks, each of which begins with the names.
+    A table that is still too wide is split into blocks, each of which begins with the names.
     """
     columns = [*map(_printable, columns)]
     short = []
@@ -177,10 +177,11 @@ def table(columns: Sequence[Column], width: int) -> Iterator[str]:
 
 
 def split_table(first: Sequence[Column], columns: Sequence[Column], width: int) -> Iterator[str]:
-    """The lines of a table, which where it is too wide is closed up, and then split into blocks.
+    """The lines of a table. If it is too wide it gets less space between columns, and then is split into
+    blocks.
 
     Args:
-        first: the columns that each block begins with.
+        first: the first columns of each block.
         columns: the others, none of which is ever cut.
         width: the cells of a line.
     """
@@ -190,7 +191,7 @@ def split_table(first: Sequence[Column], columns: Sequence[Column], width: int) 
     first = _cut(first, max(width - len(columns) * widest, width // 3), gap)
     in_block = max((width - _width(first, gap)) // widest, 1)
     blocks = -(-len(columns) // in_block)
-    in_block = -(-len(columns) // blocks)  # all about equally wide
+    in_block = -(-len(columns) // blocks)  # all blocks about equally wide
     for start in range(0, len(columns), in_block):
         if start:
             yield ""
@@ -206,7 +207,7 @@ def _width(columns: Sequence[Column], gap: int = _GAP) -> int:
 
 
 def _cut(columns: Sequence[Column], width: int, gap: int = _GAP) -> list[Column]:
-    """The columns with texts cut, the widest first, until they fit or no text may be cut more."""
+    """The columns with texts cut, the widest first, until they fit or no text may be cut further."""
     widths = [column.width for column in columns]
     least = [max(column.least, cells(column.heading)) if column.least else width for column in columns]
     while sum(widths) + gap * (len(columns) - 1) > width:
@@ -221,9 +222,9 @@ def _cut(columns: Sequence[Column], width: int, gap: int = _GAP) -> list[Column]
 
 
 def _lines(columns: Sequence[Column], gap: int) -> Iterator[str]:
-    import tabulate  # only here, for it loads much
+    import tabulate  # only here, because it loads much
 
-    tabulate.MIN_PADDING = 0  # a heading needs no room beside it
+    tabulate.MIN_PADDING = 0  # nothing stands beside a heading
     between = " " * gap
     row = tabulate.DataRow("", between, "")
     text = tabulate.tabulate(
@@ -240,7 +241,7 @@ def _lines(columns: Sequence[Column], gap: int) -> Iterator[str]:
 
 
 def markdown_table(columns: Sequence[Column]) -> Iterator[str]:
-    """The lines of a table in Markdown, whose cells are escaped already."""
+    """The lines of a table in Markdown, from escaped cells."""
     heading = [column.heading for column in columns]
     sides = [":---" if column.left else "---:" for column in columns]
     for row in (heading, sides, *zip(*(column.texts for column in columns), strict=True)):
@@ -252,7 +253,7 @@ def spreadsheet(rows: Sequence[Mapping[str, object]], headings: Sequence[str] = 
 
     Args:
         rows: the cells of each row, by their headings.
-        headings: these, where there may be no row.
+        headings: the headings, if there may be no row.
     """
     headings = [*rows[0]] if rows else [*headings]
     yield headings

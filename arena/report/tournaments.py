@@ -1,4 +1,4 @@
-"""Several tournaments: the list of those in a league, and the season table, as text and as data for JSON."""
+"""Several tournaments: the list of a league and the season table, as text and as data for JSON."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from arena.standings.season import SeasonRow
 from arena.store import League, StoredTournament
 from arena.text import one_line
 
-_BESIDE_TOTALS = 5  # tournaments that have a column in the table of totals
+_BESIDE_TOTALS = 5  # how many tournaments have a column in the table of totals
 _LEGEND = "points: the share of the others that a bot finished ahead of, ties half; won: tournaments won"
 
 
 def season_text(rows: Sequence[SeasonRow], nights: Sequence[str], width: int = WIDTH) -> str:
-    """The table, with a numbered list of the tournaments below it.
+    """The season table, with a numbered list of the tournaments below it.
 
     Args:
         rows: the table.
         nights: the titles of the tournaments, in order.
-        width: the cells of a line; where there are too many tournaments they
-            have a table of their own.
+        width: the cells of a line; if there are too many tournaments they have a table of their own.
     """
     return "\n".join(_season_lines(rows, nights, width)) if nights else "no finished tournament yet"
 
@@ -72,7 +71,7 @@ def season_json(rows: Sequence[SeasonRow], nights: Sequence[str]) -> dict[str, A
 
 
 class _Line(NamedTuple):
-    """A tournament, how far it is, and who is first in it (several where they share the place)."""
+    """A tournament, its progress, and its leaders (several if they share the first place)."""
 
     stored: StoredTournament
     state: str

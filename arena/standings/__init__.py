@@ -1,4 +1,4 @@
-"""Counting: from the results of games to tables, crosstables, ratings and the final ranking.
+"""Standings from the results of games: tables, crosstables, ratings and the final ranking.
 
-Pure functions of results; a standing is never stored as truth.
+They are pure functions of results: no standings are stored, they are always computed.
 """

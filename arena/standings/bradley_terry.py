@@ -1,44 +1,36 @@
-"""Bradley and Terry's model of who comes out ahead of whom, fitted to duplicate groups.
+"""The Bradley-Terry model of which entrant comes out ahead, fitted to duplicate groups.
 
-Of two entrants with strengths a and b, the first comes out ahead with
-probability a/(a+b) (R. A. Bradley, M. E. Terry, "Rank analysis of incomplete
-block designs", Biometrika 39, 1952). A game of n seats counts as its
-n(n-1)/2 pairs, each with weight 1/(n-1), so that every seat weighs one; a tie
-is half a win for either. The strengths are those of greatest likelihood after
-D. Firth's correction ("Bias reduction of maximum likelihood estimates",
-Biometrika 80, 1993): without it a strong entrant is rated too high and a weak
-one too low, without end where it won or lost every game. Here the correction
-is: to each pair's wins, both ways, half of what the pair weighs in the fit.
+Of two entrants with strengths a and b, the first comes out ahead with probability a/(a+b) (R. A. Bradley, M.
+E. Terry, "Rank analysis of incomplete block designs", Biometrika 39, 1952). A game of n seats counts as its
+n(n-1)/2 pairs, each with weight 1/(n-1), so that every seat has the weight 1; a tie is half a win for both.
+The strengths maximise the likelihood with D. Firth's correction ("Bias reduction of maximum likelihood
+estimates", Biometrika 80, 1993). Without it a strong entrant is rated too high and a weak one too low,
+without limit if it won or lost every game. Here the correction adds to each pair's wins, for both entrants,
+half of the pair's leverage in the fit.
 
-The games of a pair at a table of n are not independent of its other pairs: a
-seat's score varies only (n+1)/3(n-1) times as much as if they were. The
-correction and the variance allow for that.
+The games of a pair at a table of n are not independent of its other pairs: a seat's score varies only
+(n+1)/3(n-1) times as much as if they were. The correction and the variance allow for that.
 
-**How sure a fit is** (`Spread`): the variance of weighted sums of what the model does not explain.
-The duplicate group is the unit: what the games of a board have in common - the
-luck of the deal, which the exchange of seats turns into its opposite - makes
-its score vary less, or more, than the model says. So variances come from the
-residuals of whole groups (K.-Y. Liang, S. L. Zeger, "Longitudinal data
-analysis using generalized linear models", Biometrika 73, 1986). A few groups
-tell little about a variance, and this is allowed for in three ways:
+**Precision of a fit** (`Spread`): the variance of weighted sums of residuals. The unit is the duplicate
+group. The games of a board share the luck of the deal, which the exchange of seats turns into its opposite.
+So a group's score varies less, or more, than the model says, and variances come from the residuals of whole
+groups (K.-Y. Liang, S. L. Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73,
+1986). A few groups tell little about a variance. Three corrections allow for this:
 
-* Residuals are smaller than the errors, since the fit went after them. The sum
-  of squares is divided by what is left of it by the model.
-* It counts as many degrees of freedom as Satterthwaite's approximation gives
-  (F. E. Satterthwaite, Biometrics Bulletin 2, 1946; for residuals of groups R. M.
-  Bell, D. F. McCaffrey, Survey Methodology 28, 2002), and intervals use Student's t.
-  Where most groups come out level and few are decided, those few tell the
-  variance: the freedom is at most what the kurtosis of the residuals leaves, and
-  half of that, since few decided groups show too small a kurtosis. Forty level
-  groups have no freedom at all.
-* It is averaged with the model's own variance, which counts PRIOR_FREEDOM more.
-  That one is the variance of independent games, less what boards save, which is
-  estimated from all groups together, one number for all, and as if PRIOR_GROUPS
-  had been seen before at which a board varied PRIOR_SHARE as much as its games
-  by themselves. Even where every group came out alike, the width is not zero.
+* Residuals are smaller than the errors, because the fit follows the results. The sum of squares is divided by
+  the share that the model expects to be left of it.
+* The degrees of freedom come from Satterthwaite's approximation (F. E. Satterthwaite, Biometrics Bulletin 2,
+  1946; for residuals of groups R. M. Bell, D. F. McCaffrey, Survey Methodology 28, 2002), and intervals use
+  Student's t. If most groups come out level and few are decided, those few determine the variance: the
+  freedom is limited by the kurtosis of the residuals, and halved, because few decided groups show too small a
+  kurtosis. Forty level groups have no freedom at all.
+* The estimate is averaged with the model's own variance, which counts as PRIOR_FREEDOM more degrees of
+  freedom. That is the variance of independent games, less the part that boards save. This part is estimated
+  from all groups together, as one number, with a prior of PRIOR_GROUPS groups at which a board varied
+  PRIOR_SHARE as much as its games alone. So the interval has a width even if all groups came out alike.
 
-What a board saves there is in proportion to 4p(1-p) of its pairs: luck decides
-between equals, and does not between those of whom one always wins.
+The part that boards save is proportional to 4p(1-p) of the group's pairs: luck decides between equals, but
+not if one of the two always wins.
 """
 
 from __future__ import annotations
@@ -53,16 +45,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _EXACT = 1e-5  # of a logarithm
-_LEAST_GAIN = 1e-4  # of what a step promised
+_LEAST_GAIN = 1e-4  # the least share of the promised gain for which a step is kept
 _ROUNDING = 1e-14
 _FARTHEST = 700.0  # logarithms
-_ENTRANTS, _HALVES = itemgetter(0), itemgetter(1)  # of a Group
+_ENTRANTS, _HALVES = itemgetter(0), itemgetter(1)  # of a DuplicateGroup
 _TINY = 1e-300
 
 PRIOR_FREEDOM = 4.0
@@ -74,7 +66,7 @@ _ROUNDING_OF_SQUARES = 1e-20
 
 
 def dependence(seats: int) -> float:
-    """How much a score varies at a table, against what it would if its pairs were independent."""
+    """The variance of a score at a table, relative to independent pairs."""
     return (seats + 1) / (3 * (seats - 1))
 
 
@@ -83,10 +75,10 @@ class Tables:
 
     Attributes:
         seats: the size of a table.
-        counts: how many groups there are of each kind.
-        entrants: a row for each kind: who sat there.
-        halves: a row for each kind: its halves, as in a `Group`.
-        pairs: the two columns of `entrants` that each column of `halves` is about.
+        counts: the number of groups of each kind.
+        entrants: a row for each kind: its entrants.
+        halves: a row for each kind: its halves, as in a `DuplicateGroup`.
+        pairs: for each column of `halves`, the two columns of `entrants` to which it belongs.
     """
 
     def __init__(self, seats: int, counts: Integers, entrants: Integers, halves: Integers) -> None:
@@ -97,7 +89,7 @@ class Tables:
         self.pairs = [*combinations(range(seats), 2)]
 
     def among(self, entrants: Integers) -> Tables:
-        """Those of some entrants, ascending, who are numbered anew; others play at no table with them."""
+        """The tables of some entrants, ascending, numbered from 0; others play at no table with them."""
         rows = np.isin(self.entrants[:, 0], entrants)
         return Tables(
             self.seats,
@@ -107,13 +99,15 @@ class Tables:
         )
 
 
-def tables_of(groups: Mapping[Group, int], *, in_order: bool = True) -> tuple[list[int], list[Tables]]:
-    """Who is in the groups, ascending, and the groups by the size of their tables.
+def tables_of(
+    groups: Mapping[DuplicateGroup, int], *, in_order: bool = True
+) -> tuple[list[int], list[Tables]]:
+    """The entrants in the groups, ascending, and the groups by the size of their tables.
 
     Args:
-        groups: how many there are of each kind.
-        in_order: whether the kinds shall be in an order of their own, not in that in which
-            they were first played. Sums of whole numbers do not need it.
+        groups: the number of groups of each kind.
+        in_order: whether the kinds are sorted, not in the order of play. Sums of whole numbers do not need
+            it.
     """
     tables = []
     sizes = [*map(len, map(_ENTRANTS, groups))]
@@ -137,13 +131,13 @@ def _rows(rows: Sequence[tuple[int, ...]]) -> Integers:
 
 
 class Wins:
-    """Who took how much from whom.
+    """The wins of each entrant against each.
 
     Attributes:
-        taken: what the row took from the column, in games of weight 1/(n-1).
-        met: what they played for.
-        games: in how many games both sat.
-        dependence: how much scores vary against those of independent pairs: the mean of all games.
+        taken: the wins of the row against the column, in games of weight 1/(n-1).
+        met: the largest possible value of `taken`.
+        games: the number of games in which both sat at the table.
+        dependence: the variance of scores relative to independent pairs: the mean of all games.
     """
 
     def __init__(self, tables: Sequence[Tables], size: int) -> None:
@@ -158,7 +152,7 @@ class Wins:
                 cells = each.entrants[:, one] * size + each.entrants[:, other]
                 halves += np.bincount(cells, each.counts * each.halves[:, column], size * size)
                 games += np.bincount(cells, each.counts * each.seats, size * size)
-            # Whole numbers so far, which add up the same in any order.
+            # Whole numbers so far, so their sum does not depend on their order.
             by_row, played = halves.reshape(size, size), games.reshape(size, size)
             others = each.seats - 1
             self.taken += (by_row + (2 * played - by_row).T) / (2 * others)
@@ -169,7 +163,7 @@ class Wins:
         self.dependence = dependent / max(float(self.met.sum()), _TINY)
 
     def evened(self) -> Wins:
-        """The same with one entrant more, the last, with whom each played three level boards of two games."""
+        """The same with one more entrant, the last: each played three level boards of two games with it."""
         more = copy(self)
         for name, each in (("taken", 3), ("met", 6), ("games", 6)):
             cells = np.pad(getattr(self, name), (0, 1), constant_values=each)
@@ -179,22 +173,22 @@ class Wins:
 
 
 class Fit:
-    """The strengths that fit the results of entrants whom games connect, all with all.
+    """The strengths that fit the results of entrants that games connect.
 
     They maximise log L + c/2 log det I: the likelihood L with a power of Jeffreys' prior; I is the
-    information. As log det I is convex in the logarithms of the pairs' weights, its tangent there lies
-    below it. That tangent is the log-likelihood of some more wins, as many both ways: `corrected`. So each
-    iteration has a concave function to climb, and what it gains there it gains at least in the other
-    (D. R. Hunter, K. Lange, "A tutorial on MM algorithms", The American Statistician 58, 2004): one step of
-    Newton's method, halved until it gains. As log det I falls without end where strengths part, the
-    iterations converge whatever the results are.
+    information. log det I is convex in the logarithms of the pairs' weights, so its tangent there lies below
+    it. That tangent is the log-likelihood of some more wins, equally many for both: `corrected`. So each
+    iteration climbs a concave function, and gains at least as much in the original function (D. R. Hunter,
+    K. Lange, "A tutorial on MM algorithms", The American Statistician 58, 2004). An iteration is one step of
+    Newton's method, halved until it gains. log det I falls without limit if strengths move apart, so the
+    iterations converge for all results.
 
     Attributes:
-        strengths: the logarithms of the strengths, about a mean of 0.
-        wins: the results as they are.
-        corrected: what each took from each, with Firth's correction.
-        chances: how likely the row comes out ahead of the column.
-        information: the second derivative of the likelihood, with its sign turned: a graph's Laplacian.
+        strengths: the logarithms of the strengths, with a mean of 0.
+        wins: the results.
+        corrected: the wins with Firth's correction.
+        chances: the probability that the row comes out ahead of the column.
+        information: the negative second derivative of the likelihood: a graph's Laplacian.
         covariance: its pseudo-inverse.
     """
 
@@ -206,12 +200,12 @@ class Fit:
             self._look()
 
     def _look(self) -> None:
-        """What follows from the strengths as they are."""
+        """Computes the attributes that follow from the strengths."""
         wins = self.wins
         self.chances = _chances(self.strengths)
         weights = wins.met * self.chances * self.chances.T
         self.information: Floats = _laplacian(weights)
-        # On the constants, of which differences know nothing, a Laplacian is made as large as elsewhere.
+        # A Laplacian is 0 on constants, which differences do not see; there it is made as large as elsewhere.
         level = _level(self.information)
         inverse = np.linalg.inv(self.information + level).astype(np.float64)
         self.covariance: Floats = inverse - 1 / (level * len(inverse) ** 2)
@@ -220,7 +214,7 @@ class Fit:
         self.corrected: Floats = wins.taken + wins.dependence * weights * apart / 2
 
     def _climb(self) -> bool:
-        """A step upwards; False where the top is as near as it need be."""
+        """Takes a step upwards; False if the top is near enough."""
         corrected = self.corrected
         both = (corrected + corrected.T) * self.chances
         slope = corrected.sum(axis=1) - both.sum(axis=1)
@@ -255,12 +249,12 @@ def _laplacian(weights: Floats) -> Floats:
 
 
 def _level(laplacian: Floats) -> float:
-    """What each cell of a Laplacian is raised by to have an inverse."""
+    """The number that is added to each cell of a Laplacian to make it invertible."""
     return max(float(np.trace(laplacian)), _TINY) / len(laplacian) ** 2
 
 
 def connected(linked: NDArray[np.bool_]) -> Iterator[Integers]:
-    """The sets of those whom any chain of links connects, in the order of their first members."""
+    """The connected components of a graph, in the order of their first members."""
     left = np.ones(len(linked), dtype=np.bool_)
     while left.any():
         found = reached(linked, int(np.flatnonzero(left)[0]))
@@ -269,7 +263,7 @@ def connected(linked: NDArray[np.bool_]) -> Iterator[Integers]:
 
 
 def reached(linked: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
-    """Whom a chain of links leads to from `start`, itself included."""
+    """The nodes that links reach from `start`, itself included."""
     found = np.zeros(len(linked), dtype=np.bool_)
     found[start] = True
     last = found
@@ -285,7 +279,7 @@ class Variance(NamedTuple):
     Attributes:
         value: the variance.
         freedom: its degrees of freedom.
-        known: what it would be if the games of a group, and the pairs at a table, were independent.
+        known: the variance if the games of a group, and the pairs at a table, were independent.
     """
 
     value: float
@@ -294,14 +288,14 @@ class Variance(NamedTuple):
 
 
 class Spread:
-    """The residuals of the groups that a fit was made from.
+    """The residuals of the groups of a fit.
 
     Args:
         fit: the fit.
-        tables: what it was made from.
+        tables: the groups of the fit.
 
     Attributes:
-        share: how much a board between equals varies against its games by themselves.
+        share: the variance of a board between equals, relative to its games as independent games.
     """
 
     def __init__(self, fit: Fit, tables: Sequence[Tables]) -> None:
@@ -316,11 +310,11 @@ class Spread:
         self.share = (PRIOR_GROUPS * PRIOR_SHARE + max(over, 0.0)) / under
 
     def variance(self, weights: Sequence[Floats], prior: float = PRIOR_FREEDOM) -> Variance:
-        """The variance of what chance adds to the sum of all scores, each times its weight.
+        """The variance of the sum of all scores, each times its weight.
 
         Args:
             weights: for each size of table, for each kind of group and each of its entrants.
-            prior: how many degrees of freedom the model's own variance counts.
+            prior: the degrees of freedom for which the model's own variance counts.
         """
         model = known = left = squares = fourths = even = concentrated = 0.0
         for part, weight in zip(self._parts, weights, strict=True):
@@ -339,14 +333,14 @@ class Spread:
             return Variance(0.0, prior, 0.0)
         kept = max(left / known, _LEAST_LEFT)
         freedom = known**2 / concentrated * kept
-        # How much more the squares of the residuals scatter than those of groups with as many outcomes again.
+        # How much more the squared residuals scatter than those of groups with twice as many outcomes.
         excess = fourths / squares**2 - even / known**2 if squares > _ROUNDING_OF_SQUARES * known else inf
         freedom = min(freedom, 1 / max(excess, _LEAST_VARIANCE))
         total = prior + freedom
         return Variance((prior * model + freedom * squares / kept) / total, total, known)
 
     def sum(self, weights: Sequence[Floats]) -> float:
-        """The sum of all scores less what was expected, each times its weight."""
+        """The sum of all scores less the expected ones, each times its weight."""
         return sum(
             float((part.counts * (part.residuals * weight).sum(axis=1)).sum())
             for part, weight in zip(self._parts, weights, strict=True)
@@ -360,7 +354,7 @@ class Spread:
         )
 
     def told(self, weights: Sequence[Floats], size: int) -> Floats:
-        """How the sum that is expected, with these weights, changes with each of so many strengths."""
+        """The derivative of the expected sum, with these weights, by each of the strengths."""
         told = np.zeros(size)
         for part, weight in zip(self._parts, weights, strict=True):
             change = part.counts[:, None] * np.einsum("kij,kj->ki", part.information, weight)
@@ -369,16 +363,16 @@ class Spread:
 
 
 class _Part:
-    """What the groups at tables of one size know.
+    """The groups at tables of one size.
 
     Attributes:
         scores: for each kind and seat, the score in all games of the group.
-        residuals: the same less what was expected.
-        information: for each kind, what a group adds to the fit's information.
-        fitted: how much of that the fit takes up itself.
+        residuals: the scores less the expected ones.
+        information: for each kind, the information of a group.
+        fitted: the part of it that the fit uses up.
         evenness: for each kind the mean of 4p(1-p), weighted by pairs.
-        tails: for each kind, how much less a squared residual tells of the variance than that of an
-            even chance, as what is rare is seen now and then: from the kurtosis of so many games.
+        tails: for each kind, how much less a squared residual tells about the variance than at even chances,
+            because rare results are seldom seen: from the kurtosis of the group's games.
     """
 
     def __init__(self, fit: Fit, tables: Tables) -> None:
@@ -407,7 +401,7 @@ class _Part:
         self.fitted: Floats = self.information @ local @ self.information
 
     def squares(self) -> Floats:
-        """For each kind the squared residuals against what they would be if games were independent."""
+        """For each kind the squared residuals, relative to independent games."""
         expected = np.trace(self.information, axis1=1, axis2=2) * dependence(self.seats)
         squares: Floats = (self.residuals**2).sum(axis=1) / np.maximum(expected, _LEAST_VARIANCE)
         return squares

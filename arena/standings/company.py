@@ -1,19 +1,16 @@
-"""Company: who scores more at tables with a certain other than their ratings explain.
+"""Company: finds entrants that score more at tables with a certain other one than ratings explain.
 
-At tables of three and more a bot can help another: lose to it, or spare it and
-harm the rest when it cannot win itself. Results show that as a score of the
-helped that is higher at tables with the helper than elsewhere. For every
-ordered pair and game this is tested as one more parameter of the game's
-ratings, a bonus of Y at tables with X, by its score statistic (C. R. Rao,
-Proceedings of the Cambridge Philosophical Society 44, 1948): what Y scored
-there beyond its rating, less what the ratings would have taken up of it. Its variance
-is that of whole duplicate groups (`spread`). Over several games the mean of the
-gaps is tested, each game weighing the same. The p-values are one-sided, by
-Student's t, and corrected for the number of pairs (S. Holm, Scandinavian Journal of
-Statistics 6, 1979): if all play for themselves, a league shows any pair at all
-with a probability of at most ALARM.
+At tables of three and more a bot can help another one: it can lose to it, or spare it and harm the rest when
+it cannot win itself. Then the helped bot has a higher score at tables with the helper than elsewhere. For
+every ordered pair and game this is tested as one more parameter of the game's ratings, a bonus of Y at tables
+with X, by its score statistic (C. R. Rao, Proceedings of the Cambridge Philosophical Society 44, 1948): the
+score of Y there beyond its rating, less the part that the ratings would absorb. Its variance is that of whole
+duplicate groups (`Spread`). Over several games the mean of the gaps is tested, with the same weight for each
+game. The p-values are one-sided, by Student's t, and corrected for the number of pairs (S. Holm, Scandinavian
+Journal of Statistics 6, 1979): if all bots play for themselves, a league shows any pair at all with a
+probability of at most ALARM.
 
-Only tables of three and more count, for the ratings too.
+Only tables of three and more count, also for the ratings.
 """
 
 from __future__ import annotations
@@ -27,27 +24,27 @@ from typing import NamedTuple
 
 from arena.standings.bradley_terry import Fit, Floats, Spread, Tables
 from arena.standings.rating import islands, of_mean
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 from arena.student import quantile, tail
 
 ALARM = 0.05
 POWER = 0.8
-_PRIOR_FREEDOM = 20.0  # here the variance rests more on what all groups have in common
-_LEAST_TOLD = 0.02  # of what a bonus could tell, once the ratings have been fitted
+_PRIOR_FREEDOM = 20.0  # gives more weight to the variance that all groups share
+_LEAST_TOLD = 0.02  # the least information about a bonus that the fitted ratings must leave
 
 
 class Company(NamedTuple):
-    """How one entrant scored at the tables that it shared with another.
+    """The score of one entrant at the tables that it shared with another.
 
     Attributes:
-        entrant: whose score it is.
-        other: who sat there too.
+        entrant: the entrant that scored.
+        other: the entrant that shared the tables.
         groups: how many duplicate groups they shared.
         score: its score there, the mean of the games' scores.
-        expected: what its rating elsewhere makes likely.
-        chance: how likely such a gap or a larger one is by chance (one-sided).
-        corrected: the same with the correction for all pairs that were looked at.
-        detectable: how large a gap would have had to be to be found with POWER.
+        expected: the score that its rating elsewhere predicts.
+        chance: the p-value: the probability of such a gap or a larger one by chance (one-sided).
+        corrected: the p-value with the correction for all tested pairs.
+        detectable: the gap that would be found with the probability POWER.
     """
 
     entrant: int
@@ -67,7 +64,7 @@ class Company(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class CompanyReport:
-    """All ordered pairs that could be looked at, the most improbable first.
+    """All ordered pairs that could be tested, the most improbable first.
 
     Attributes:
         pairs: the pairs.
@@ -79,17 +76,17 @@ class CompanyReport:
 
     @property
     def suspicious(self) -> tuple[Company, ...]:
-        """Those that are improbable."""
+        """The improbable pairs."""
         return tuple(pair for pair in self.pairs if pair.suspicious)
 
     @property
     def detectable(self) -> float | None:
-        """The gap that would have been found with POWER, at half of the pairs; None without pairs."""
+        """The gap that would be found with the probability POWER at half of the pairs; None without pairs."""
         return median(pair.detectable for pair in self.pairs) if self.pairs else None
 
 
 class _Gap(NamedTuple):
-    """One game's part: the score at shared tables, how far it is above what is expected, how sure that is."""
+    """One game's part: the score at shared tables, its gap to the expected score, and the gap's variance."""
 
     groups: int
     score: float
@@ -98,11 +95,11 @@ class _Gap(NamedTuple):
     freedom: float
 
 
-def company(games: Mapping[str, Mapping[Group, int]]) -> CompanyReport:
-    """Looks for company that the ratings do not explain.
+def company(games: Mapping[str, Mapping[DuplicateGroup, int]]) -> CompanyReport:
+    """Looks for pairs whose scores the ratings do not explain.
 
     Args:
-        games: for each game, how many duplicate groups there are of each kind: `Tally.groups`.
+        games: for each game, the number of duplicate groups of each kind: `Tally.groups`.
     """
     gaps: defaultdict[tuple[int, int], list[_Gap]] = defaultdict(list)
     count = 0
@@ -135,7 +132,7 @@ def _gaps(fit: Fit, tables: Sequence[Tables]) -> Iterator[tuple[int, int, _Gap]]
 def _gap(
     fit: Fit, tables: Sequence[Tables], spread: Spread, entrant: int, shared: Sequence[Floats]
 ) -> _Gap | None:
-    """The gap of an entrant at shared tables, its place in them marked by 1; None if nothing can be told."""
+    """The gap of an entrant at shared tables, its place in them marked by 1; None if it cannot be tested."""
     told = spread.told(shared, len(fit.strengths))
     if told[entrant] <= 0:
         return None

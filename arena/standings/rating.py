@@ -1,54 +1,45 @@
-"""Ratings, scores and cycles: how strong each bot is, with how sure that is.
+"""Ratings, scores and cycles: estimates of the strength of each bot, with intervals.
 
 The strengths are those of `bradley_terry`; 400 points are odds of 10 to 1.
 
-**1500 is the mean of the anchors**, which are the entrants that the results
-tell most about: of the largest set in which each came out ahead of each, by
-some chain of games, those whose games tell at least ANCHOR as much as those of
-the set's median. (What a game tells is p(1-p): next to nothing where one side
-always wins.) So neither an entrant that wins or loses all the time, nor a
-newcomer, moves the others. A rating's interval is about its distance from that
-mean; this is what it covers in 95 of 100 leagues.
+**1500 is the mean of the anchors**, the entrants about which the results tell most. They come from the
+largest set in which each entrant came out ahead of each other one, by some chain of games. The anchors are
+the members whose games tell at least ANCHOR as much as those of the set's median. (A game tells p(1-p):
+almost nothing if one side always wins.) So an entrant that always wins or loses, or a newcomer, does not move
+the others. A rating's interval is about its distance from that mean; it covers this distance in 95 of 100
+leagues.
 
-**The interval** is of likelihood: it goes as far as the log-likelihood falls by
-half the square of Student's t, times how much more or less the groups vary
-than the model says (`spread`; A. Rotnitzky, N. P. Jewell, Biometrika 77, 1990).
-It follows the line along which the others make room (the least favourable one).
-So it is wider to the side to which a strong, or weak, entrant might well be
-further off. There is nothing random in it.
+**The interval** is a likelihood interval: it ends where the log-likelihood has fallen by half of the square
+of Student's t, times how much more or less the groups vary than the model says (`Spread`; A. Rotnitzky, N. P.
+Jewell, Biometrika 77, 1990). The other strengths are adjusted along the way (the least favourable direction).
+So the interval is wider on the side on which a strong, or weak, entrant might well be further off. It has no
+randomness.
 
-**A bound instead of a number** has who took points from the anchors, by any
-chain of games, but lost none to them: it is above the rating at which so clean a
-result has a chance of 2.5 %. A bot that lost points to the anchors but took none
-is below a rating in the same way. The games of a board count as independent,
-which they are not: where it is as with those measured, that is on the safe side.
+**A bound instead of a number** is given to an entrant that took points from the anchors, by any chain of
+games, but lost none to them. Its rating is above the bound, at which so clean a result has a chance of 2.5 %.
+A bot that lost points to the anchors but took none is below a bound in the same way. The games of
+a board count as independent. They are not, but in measured games this assumption was on the safe side.
 
-**In a Swiss** who wins meets who won too. So those who had luck are measured by
-each other, and ratings lie too far apart. Everything is computed once more, as
-if each entrant had also played three level boards against one and the same other,
-whose strength is fitted like all. That draws ratings together. A rating is the
-mean of both, and its interval holds both: the first is right where entrants are
-far apart in fact, the second where they are nearly equal.
+**In a Swiss** winners meet winners. So lucky entrants are measured against one another, and the ratings are
+too far apart. Therefore everything is computed a second time, as if each entrant had also played three level
+boards against one common opponent, whose strength is fitted too. That moves the ratings together. A rating is
+the mean of both, and its interval includes both: the first is right if entrants are in fact far apart, the
+second if they are nearly equal.
 
-**Who never met**, by any chain of games, cannot be compared: each such island
-has its own anchors.
+**Entrants that no chain of games connects** cannot be compared: each such island has its own anchors.
 
-**A score as an estimate** is what an entrant would score in the long run
-against those it met. In each game (kind) the score is the mean over its boards; overall it is the
-mean of the games' scores, each game weighing the same, however many boards it
-had. The interval is E. B. Wilson's (Journal of the American Statistical
-Association 22, 1927), with Student's t, for as many independent games as say as
-much: the variance of the mean is that of whole duplicate groups about what the
-game's ratings expect (`spread`). So it stays within 0 and 1 and has a width
-where every game was won.
+**A score as an estimate** is the score that an entrant would have in the long run against its opponents. In
+each game (kind) the score is the mean over its boards. Overall it is the mean of the games' scores, with the
+same weight for each game, for any number of boards. The interval is E. B. Wilson's (Journal of the American
+Statistical Association 22, 1927), with Student's t, for the equivalent number of independent games: the
+variance of the mean is that of whole duplicate groups about the scores that the game's ratings predict
+(`Spread`). So the interval stays within 0 and 1, and has a width even if every game was won.
 
-**Cycles** are three entrants of whom each beats the next, by more than chance
-explains. A rating is one number and cannot show them. Each of the three results is tested
-by itself, with Student's t on the shares of whole duplicate groups (their
-variance averaged with that of games at which either side is as likely to win,
-as in `spread`); a cycle is told where all three are beyond chance at SURE, shared out
-among all the cycles that there could be (Bonferroni). That all three must be is
-more than is needed, so false alarms are rarer than SURE says.
+**Cycles** are three entrants of which each beats the next by more than chance explains. A rating is one
+number and cannot show them. Each of the three results is tested by itself, with Student's t on the shares of
+whole duplicate groups (their variance averaged with that of games with even chances, as in `Spread`). A cycle
+is reported if all three are beyond chance at SURE, divided by the number of possible cycles (Bonferroni).
+This is stricter than needed, so false alarms are rarer than SURE says.
 """
 
 from __future__ import annotations
@@ -74,18 +65,18 @@ from arena.standings.bradley_terry import (
     reached,
     tables_of,
 )
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 from arena.standings.values import Cycle, Rating, Share
 from arena.student import quantile
 
 MEAN = 1500.0
 SCALE = 400 / log(10)
 OUTSIDE = 0.025
-"""Of the probability, on either side of an interval."""
+"""The probability on each side of an interval."""
 ANCHOR = 0.5
 SURE = 0.05
-"""How likely it may be that a league without cycles shows one."""
-_CLEAN = OUTSIDE  # how unlikely a clean result is at its bound
+"""The largest probability that a league without cycles shows one."""
+_CLEAN = OUTSIDE  # the probability of a clean result at its bound
 _EXACT = 1e-4  # of a logarithm
 _FARTHEST = 60.0  # logarithms
 
@@ -93,7 +84,7 @@ Mask = NDArray[np.bool_]
 
 
 def ratings(
-    groups: Mapping[Group, int],
+    groups: Mapping[DuplicateGroup, int],
     entrants: Sequence[int],
     *,
     intervals: bool = True,
@@ -102,12 +93,12 @@ def ratings(
     """The rating of each entrant, in their order.
 
     Args:
-        groups: how many duplicate groups there are of each kind: `Tally.groups`
-            of a game, or `Tally.all_groups()` for all games pooled.
-        entrants: whom to rate; must include all who are in the groups. Those
-            who are in none have no rating and do not count for the mean.
+        groups: the number of duplicate groups of each kind: `Tally.groups` of a game, or `Tally.all_groups()`
+            for all games pooled.
+        entrants: the entrants to rate; must include all that are in the groups. Entrants that are in none
+            have no rating and do not count for the mean.
         intervals: whether to find the intervals, which takes a moment for 100 entrants.
-        paired_by_score: whether any of the games were of a Swiss.
+        paired_by_score: whether some of the games belong to a Swiss.
     """
     found: dict[int, Rating] = {}
     for number, (fit, tables, members) in enumerate(islands(groups, intervals=intervals)):
@@ -121,16 +112,16 @@ def ratings(
 
 
 def islands(
-    groups: Mapping[Group, int], *, intervals: bool = True
+    groups: Mapping[DuplicateGroup, int], *, intervals: bool = True
 ) -> Iterator[tuple[Fit, list[Tables], list[int]]]:
-    """The fit for each set of entrants whom games connect, the largest first.
+    """The fit for each set of entrants that games connect, the largest first.
 
     Args:
         groups: as for `ratings`.
-        intervals: whether there will be any.
+        intervals: whether intervals will be computed.
 
     Returns:
-        With each fit what it is made from, and the entrants in it, ascending.
+        Each fit with its tables, and with its entrants, ascending.
     """
     rated, tables = tables_of(groups, in_order=intervals)
     whole = Wins(tables, len(rated))
@@ -143,7 +134,7 @@ def islands(
 
 
 class _Island:
-    """Entrants whom games connect, numbered from 0."""
+    """Entrants that games connect, numbered from 0."""
 
     def __init__(self, fit: Fit, tables: Sequence[Tables]) -> None:
         self._tables = tables
@@ -153,13 +144,13 @@ class _Island:
         center = np.zeros(len(fit.strengths))
         center[self._anchors] = 1 / len(self._anchors)
         self._measure(fit, center)
-        # By chains of games: who came out ahead of all anchors, and whom all anchors came out ahead of.
+        # By chains of games: the entrants ahead of all anchors, and the entrants behind all anchors.
         asked = self._anchors[:1] if mutual else self._anchors
         self._above: Mask = np.all([reached(self._beats.T, int(anchor)) for anchor in asked], axis=0)
         self._below: Mask = np.all([reached(self._beats, int(anchor)) for anchor in asked], axis=0)
 
     def evened(self) -> _Island:
-        """The same with the same anchors, as if all had played level boards against one entrant more."""
+        """The same with the same anchors, as if all had played level boards against one more entrant."""
         island = copy(self)
         island._measure(Fit(self._fit.wins.evened()), np.append(self._center, 0))
         island._above = island._below = np.ones_like(self._above)
@@ -173,7 +164,7 @@ class _Island:
         self._apart = fit.strengths[self._one] - fit.strengths[self._other]
 
     def lines(self, intervals: bool) -> Iterator[Rating]:
-        """The ratings, by the places of the entrants in the fit."""
+        """The ratings, by the numbers of the entrants in the fit."""
         groups = np.zeros(len(self._beats), dtype=np.int64)
         for each in self._tables:
             np.add.at(groups, each.entrants, each.counts[:, None])
@@ -193,10 +184,9 @@ class _Island:
             yield line
 
     def _find_anchors(self) -> tuple[Integers, bool]:
-        """Who they are, and whether each came out ahead of each.
+        """The anchors, and whether each of them came out ahead of each.
 
-        Where no two entrants did, they are who stand in the middle of the
-        order in which all came out.
+        If no two entrants did, the anchors are in the middle of the order in which all came out.
         """
         informed = np.diag(self._fit.information)
 
@@ -220,8 +210,8 @@ class _Island:
         weights = [toward[each.entrants] for each in self._tables]
         variance = spread.variance(weights)
         by_model = float(toward[entrant] - toward @ self._center)
-        # In hundredths, for which quantiles are kept.
-        # What is known besides the groups is known as the model has it.
+        # In hundredths, because quantiles are cached.
+        # The prior has the model's variance.
         value = variance.value + max(by_model - variance.known, 0)
         height = quantile(OUTSIDE, round(variance.freedom, 2)) ** 2 * value / by_model
         steps = (toward[self._one] - toward[self._other]) / by_model
@@ -229,16 +219,16 @@ class _Island:
         return self._fall(-steps, height, start), self._fall(steps, height, start)
 
     def _toward(self, entrant: int) -> Floats:
-        """How all make room when an entrant's rating is moved."""
+        """The direction in which all strengths move when an entrant's rating is moved."""
         difference = -self._center
         difference[entrant] += 1
         toward: Floats = self._fit.covariance @ difference
         return toward
 
     def _fall(self, steps: Floats, height: float, start: float) -> float:
-        """How many steps from the top the likelihood has fallen by half of `height`.
+        """The number of steps from the top after which the likelihood has fallen by half of `height`.
 
-        It falls ever faster, so Newton's method comes from outside and does not miss it.
+        It falls faster and faster, so Newton's method converges from outside.
         """
         taken, given, apart = self._taken, self._given, self._apart
 
@@ -262,10 +252,10 @@ class _Island:
         return far
 
     def _to_bound(self, entrant: int, sign: int) -> float:
-        """How far from its rating an entrant's bound is, below (-1) or above (1) it; less than 0 beyond it.
+        """The distance of an entrant's bound below (-1) or above (1) its rating; negative on the other side.
 
-        All who came out ahead of the entrant, by a chain of games, it included,
-        took everything from all others, and the mirror of it.
+        The entrants that came out ahead of it, by a chain of games, and itself took everything from all
+        others; for a bound above, the reverse.
         """
         side = reached(self._beats.T if sign < 0 else self._beats, entrant)
         cut = np.outer(side, ~side) & (self._fit.wins.met > 0)
@@ -284,7 +274,7 @@ class _Island:
 
 
 def _mutual(beats: Mask) -> Iterator[Integers]:
-    """The sets in which each came out ahead of each by a chain of games, until no larger one is left."""
+    """The sets in which each came out ahead of each by a chain of games, until no larger set is left."""
     left = np.ones(len(beats), dtype=np.bool_)
     taken, given = beats.sum(axis=1), beats.sum(axis=0)
     largest = 0
@@ -299,7 +289,7 @@ def _mutual(beats: Mask) -> Iterator[Integers]:
 
 
 def _hull(line: Rating, evened: Rating) -> Rating:
-    """A rating half-way between two, with an interval, or a bound, that holds both."""
+    """The mean of two ratings, with an interval, or a bound, that includes both."""
     if line.rating is not None and evened.rating is not None:
         line = line._replace(rating=(line.rating + evened.rating) / 2)
     if line.low is not None and evened.low is not None:
@@ -318,9 +308,9 @@ class Mean(NamedTuple):
 
     Attributes:
         score: the mean.
-        expected: what its rating expects, which is neither 0 nor 1.
-        variance: of the score; 0 where none was asked for.
-        freedom: how many degrees of freedom that has.
+        expected: the score that its rating predicts, which is neither 0 nor 1.
+        variance: the variance of the score; 0 if it was not asked for.
+        freedom: the degrees of freedom of the variance.
     """
 
     score: float
@@ -330,15 +320,15 @@ class Mean(NamedTuple):
 
 
 def means(
-    groups: Mapping[Group, int], *, intervals: bool = True, paired_by_score: bool = False
+    groups: Mapping[DuplicateGroup, int], *, intervals: bool = True, paired_by_score: bool = False
 ) -> dict[int, Mean]:
     """The mean score of each entrant in the groups of a game.
 
     Args:
-        groups: how many duplicate groups there are of each kind.
-        intervals: without, the scores have no variances.
-        paired_by_score: whether any of the games were of a Swiss, where the ratings that the results
-            alone give make the better side too sure to win.
+        groups: the number of duplicate groups of each kind.
+        intervals: whether to compute variances.
+        paired_by_score: whether some of the games belong to a Swiss, in which the results alone give
+            ratings that make the better side too sure to win.
     """
     found = {}
     for fit, tables, members in islands(groups, intervals=intervals):
@@ -372,7 +362,7 @@ def of_mean(estimates: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 
 def share(found: Sequence[Mean]) -> Share:
-    """The mean of an entrant's scores in several games, each weighing the same."""
+    """The mean of an entrant's scores in several games, with the same weight for each."""
     if not found:
         return Share(None)
     score = sum(mean.score for mean in found) / len(found)
@@ -387,8 +377,8 @@ def share(found: Sequence[Mean]) -> Share:
     return Share(score, max(middle - reach, 0.0), min(middle + reach, 1.0))
 
 
-def cycles(groups: Mapping[Group, int]) -> tuple[Cycle, ...]:
-    """The cycles in the results, the clearest first; of those through one result the clearest only."""
+def cycles(groups: Mapping[DuplicateGroup, int]) -> tuple[Cycle, ...]:
+    """The cycles in the results, the clearest first; for each result only its clearest cycle."""
     rated, tables = tables_of(groups)
     if len(rated) < 3:
         return ()
@@ -413,7 +403,7 @@ def cycles(groups: Mapping[Group, int]) -> tuple[Cycle, ...]:
 
 
 def _encounters(tables: Sequence[Tables], size: int) -> tuple[Floats, Floats]:
-    """The row's share of its encounters with the column, and how far beyond chance it is: above 1 it is."""
+    """The row's share of its encounters with the column, and its significance: beyond chance if above 1."""
     count, total, squares, by_chance = np.zeros((4, size * size))
     for each in tables:
         for column, (one, other) in enumerate(each.pairs):

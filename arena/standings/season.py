@@ -1,10 +1,9 @@
-"""The season table: several tournaments in a row, counted together.
+"""The season table: the points of several tournaments together.
 
-The points rule: a tournament gives an entrant the share of the other entrants
-that it finished ahead of, ties half - 1 for the winner, 0 for the last, whatever
-the size of the field. A season's total is the sum. Equal totals are ranked by
-tournaments won, then by the best single tournament, and otherwise share a rank.
-An entrant is known by its name, so a new version of a bot carries on its season.
+An entrant gets the share of the other entrants that it finished ahead of as points, with ties counting half:
+1 for the winner, 0 for the last, for any number of entrants. A season's total is the sum. Equal totals are
+ranked by tournaments won, then by the best single tournament, and otherwise share a rank. The season knows an
+entrant by its name, so a new version of a bot continues its season.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ class SeasonRow(NamedTuple):
 
     Attributes:
         rank: 1 is best.
-        name: who.
+        name: the entrant's name.
         total: the sum of the points.
-        nights: the points of each tournament, in order; None where it did not take part.
-        wins: tournaments won, shared ones included.
+        nights: the points of each tournament, in order; None if it did not play.
+        wins: tournaments won, with shared wins.
         versions: the versions of its bot, in the order of their first appearance.
     """
 

@@ -1,4 +1,4 @@
-"""The tables: the standings and the crosstable of a stage or of a tournament, and the final ranking."""
+"""The standings and the crosstable of a stage or of a tournament, and the final ranking."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
 
+from arena.results import Ranking
 from arena.standings.tally import Tally
 from arena.standings.tiebreaks import DEFAULT, Scoresheets, TieBreaks
 from arena.standings.totals import Against, EntrantTotals, Totals
-from arena.standings.values import Crosstable, Encounters, Final, GameScore, Ranking, Row, TieBreak
+from arena.standings.values import Crosstable, Encounters, Final, GameScore, Row, TieBreak
 
 
 def standings(
@@ -21,17 +22,16 @@ def standings(
     *,
     swiss: bool = False,
 ) -> tuple[Row, ...]:
-    """The table, best first: by mean match score, then the tie-breaks.
+    """The standings, best first: by mean match score, then by the tie-breaks.
 
-    Entrants that no tie-break separates share a rank; so do all that have not
-    finished a match, at the end.
+    Entrants that no tie-break separates share a rank. Entrants without a finished match share the last rank.
 
     Args:
         tally: the results.
-        entrants: who is listed, best seed first; this is the order of those who share a rank.
-        stage: of which stage; None for the whole tournament.
+        entrants: the entrants to list, best seed first; entrants that share a rank stay in this order.
+        stage: the stage; None for the whole tournament.
         tie_breaks: FIDE codes in order of use, see `tiebreaks`.
-        swiss: whether they are computed as in a Swiss, which it must be for BH and BH-C1.
+        swiss: whether they are computed as in a Swiss; BH and BH-C1 need this.
 
     Raises:
         ValueError: there is no such tie-break.
@@ -51,14 +51,13 @@ def standings(
 
 
 def merged(groups: Sequence[Sequence[Row]], seeds: Sequence[int]) -> tuple[Row, ...]:
-    """The tables of groups as one: all who are first in theirs, then all who are second, and so on.
+    """The tables of groups as one: the firsts of all groups, then the seconds, and so on.
 
-    Those of the same place in different groups are ranked by score; who has the
-    same score, too, shares a rank.
+    Entrants with the same place in different groups are ranked by score, and share a rank if it is equal.
 
     Args:
         groups: the table of each group.
-        seeds: all entrants, best seed first; this is the order of those who share a rank.
+        seeds: all entrants, best seed first; entrants that share a rank are in this order.
     """
     number = {entrant: seed for seed, entrant in enumerate(seeds)}
     keys = {row.entrant: (place, -_sort_key(row.score)) for rows in groups for place, row in enumerate(rows)}
@@ -72,16 +71,16 @@ def merged(groups: Sequence[Sequence[Row]], seeds: Sequence[int]) -> tuple[Row, 
 
 
 def ranking(rows: Sequence[Row]) -> Ranking:
-    """The entrants of a table, those who share a rank together."""
+    """The entrants of a table by rank; entrants that share a rank are together."""
     return tuple(tuple(row.entrant for row in group) for _, group in groupby(rows, key=lambda row: row.rank))
 
 
 def seed_order(rows: Sequence[Row], seeds: Sequence[int]) -> tuple[int, ...]:
-    """The entrants of a table as seeds of the next stage, best first: by rank, then by their seeds before.
+    """The entrants of a table as seeds of the next stage, best first: by rank, then by their old seeds.
 
     Args:
         rows: the table.
-        seeds: the entrants in the order of their seeds before, best first.
+        seeds: the entrants in the order of their old seeds, best first.
     """
     number = {entrant: seed for seed, entrant in enumerate(seeds)}
     return tuple(row.entrant for row in sorted(rows, key=lambda row: (row.rank, number[row.entrant])))
@@ -90,13 +89,13 @@ def seed_order(rows: Sequence[Row], seeds: Sequence[int]) -> tuple[int, ...]:
 def crosstable(tally: Tally, entrants: Sequence[int], stage: int | None = None) -> Crosstable:
     """The crosstable of a stage, or of the whole tournament.
 
-    An encounter is a game with both at the table; it is won by the better
-    place, and a tie is half. Finished matches count, extra boards do not.
+    An encounter is a game with both at the table. The better place wins it, and a tie is half. Only finished
+    matches count, without their extra boards.
 
     Args:
         tally: the results.
         entrants: the rows, and in the same order the columns.
-        stage: of which stage; None for the whole tournament.
+        stage: the stage; None for the whole tournament.
     """
     against = tally.totals(stage).against()
     nobody: dict[int, Against] = {}
@@ -111,7 +110,7 @@ def crosstable(tally: Tally, entrants: Sequence[int], stage: int | None = None) 
     )
 
 
-@lru_cache(1 << 16)  # of a million cells most are alike
+@lru_cache(1 << 16)  # most of a million cells are alike
 def _cell(against: Against | None) -> Encounters:
     if against is None:
         return Encounters(0, None)
@@ -119,14 +118,13 @@ def _cell(against: Against | None) -> Encounters:
 
 
 def final_ranking(stages: Sequence[Ranking]) -> tuple[Final, ...]:
-    """Ranks all entrants: those of the last stage first, then those who were in it no more.
+    """Ranks all entrants by their last stages.
 
-    Who took part in the last stage (a knockout, say) is ranked by it; behind
-    them stand the others, ranked by the last stage that they were in. Those who
-    share a place there share it here.
+    The entrants of the last stage (such as a knockout) come first, ranked by it. The others follow, ranked by
+    the last stage in which they played. Entrants that share a place there share it here.
 
     Args:
-        stages: the ranking of each stage in order, of all its entrants.
+        stages: the ranking of all entrants of each stage, in order.
     """
     lines: list[Final] = []
     placed: set[int] = set()
@@ -177,7 +175,7 @@ def _row(
 
 def _game_scores(mine: EntrantTotals, games: Sequence[str], unit: int) -> tuple[GameScore, ...]:
     return tuple(
-        # One game's points are those of the match's share for it: a game is 1/len(games) of a match.
+        # The points of one game are a share of the match's points: a game is 1/len(games) of a match.
         GameScore(
             game,
             mine.games_each,

@@ -1,11 +1,10 @@
-"""One pass over the results of games, in any order, to all that standings need.
+"""Counts the results of games, in any order and in one pass, for all standings.
 
-Games are folded into duplicate groups (the games of one board, one from every
-rotation), groups into matches, matches into totals. A group or a match counts
-when it is complete, and is then let go: what stays is per pair of entrants,
-per finished match (its entrants and scores) and per kind of group, nothing per
-game. Of extra boards the match result, the ratings and the counts of faults
-and times take notice; scores and encounters are of the regular boards.
+Games are folded into duplicate groups (the games of one board, one from every rotation), groups into matches,
+and matches into totals. A group or a match counts when it is complete, and then its parts are dropped: the
+tally keeps data per pair of entrants, per finished match (its entrants and scores) and per kind of group, but
+nothing per game. Extra boards count for the match result, the ratings, and the numbers of faults and times;
+scores and encounters are of the regular boards.
 """
 
 from __future__ import annotations
@@ -29,21 +28,20 @@ Halves = tuple[int, ...]
 the halves (see `totals`) that the first took from the second."""
 
 _MatchKey = tuple[int, int, int]
-"""The beginning of a game's key: as a MatchKey, but faster to make."""
+"""The beginning of a game's key: like a MatchKey, but faster to make."""
 
 
 _NOBODY: Mapping[int, Collection[int]] = MappingProxyType({})
 _NOTHING: Mapping[int, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 
-class Group(NamedTuple):
-    """What came out of a duplicate group. Many come out alike, so they are counted by kind.
+class DuplicateGroup(NamedTuple):
+    """The results of a duplicate group. Many groups are alike, so they are counted by kind.
 
     Attributes:
-        entrants: who played; as many games, one from every rotation.
-        halves: for each pair of them, in the order of `itertools.combinations`,
-            the halves that the first took from the second: two for each game
-            it was ahead in, one for each tie.
+        entrants: the entrants; the group has as many games, one from every rotation.
+        halves: for each pair of them, in the order of `itertools.combinations`, the halves that the first
+            took from the second: two for each game in which it was ahead, one for each tie.
     """
 
     entrants: tuple[int, ...]
@@ -51,7 +49,7 @@ class Group(NamedTuple):
 
 
 class _Board(NamedTuple):
-    """A board as far as it is in: the rotations (a bit each), and what they add up to."""
+    """A board so far: its counted rotations (a bit each), and the sum of their halves."""
 
     rotations: int
     halves: Halves
@@ -73,22 +71,22 @@ class _OpenMatch:
 
 
 class Tally:
-    """The results of a tournament as far as they are in.
+    """The results of a tournament so far.
 
     Args:
         games: the ids of the tournament's games.
-        boards: how many boards a match has for each of them; boards numbered
-            from there on are extra boards.
-        left_out: for a stage, the entrants that its scores are without; what
-            they did is in the ratings, and in the counts of faults and times.
-        added: for a stage, from which round on a match has how many boards more.
+        boards: how many boards a match has for each game; boards with higher numbers are extra boards.
+        left_out: for a stage, the entrants that its scores leave out; their games count for the ratings, and
+            for the numbers of faults and times.
+        added: for a stage, pairs of a round and a number of boards that its matches have in addition from
+            that round on.
 
     Attributes:
-        groups: for each game, how many complete duplicate groups of each kind there are.
+        groups: for each game, the number of complete duplicate groups of each kind.
         played: how many games were counted.
         extra: how many of them were on extra boards.
         unplayed: the rounds without a match that count (stage, round and entrant), and whether each is won.
-        walkovers: the matches won without play, with how many games of each were played all the same.
+        walkovers: the matches won without play, with the number of games of each that were played.
 
     Raises:
         ValueError: there are no games or no boards.
@@ -105,13 +103,13 @@ class Tally:
             raise ValueError("a match is of at least one game on at least one board")
         self.games = tuple(games)
         self.boards = boards
-        self.groups: dict[str, Counter[Group]] = {game: Counter() for game in games}
+        self.groups: dict[str, Counter[DuplicateGroup]] = {game: Counter() for game in games}
         self.played = 0
         self.extra = 0
         self._left_out = left_out
         self._added = added
         firsts = [(stage, first) for stage, more in added.items() for first, _ in more]
-        # Matches of different lengths add up in parts that all of them have.
+        # Matches of different lengths add up in units that divide all of them.
         self._parts = lcm(boards, *(self.boards_of((stage, first, 0)) for stage, first in firsts))
         self._stages: dict[int, Totals] = {}
         self._open: dict[_MatchKey, _OpenMatch] = {}
@@ -127,12 +125,6 @@ class Tally:
         if added is None:
             return self.boards
         return self.boards + sum(more for first, more in added if key[1] >= first)
-
-    def add_all(self, results: Iterable[GameResult]) -> Tally:
-        """Counts games, each of which must be new; returns the tally itself."""
-        for result in results:
-            self.add(result)
-        return self
 
     def add(self, result: GameResult) -> None:
         """Counts a game.
@@ -153,7 +145,7 @@ class Tally:
             self.add_conduct(Conduct(key.stage, entrant, 1, forfeit, faults, decisions, time))
 
     def add_board(self, result: BoardResult) -> None:
-        """Counts how the games of a board ended, which may be all or some of its rotations.
+        """Counts games of a board: all or some of its rotations.
 
         Raises:
             ValueError: as `add`.
@@ -181,13 +173,13 @@ class Tally:
         self.played += len(places)
         self.extra += len(places) * (matches is self._extra)
         if rotations == (1 << len(entrants)) - 1:
-            self.groups[game][Group(entrants, halves)] += 1
+            self.groups[game][DuplicateGroup(entrants, halves)] += 1
             match.complete += 1
             if match.complete == len(self.games) * boards and matches is self._open:
                 self._finish(key)
 
     def add_conduct(self, conduct: Conduct) -> None:
-        """Counts what an entrant did in some games, besides how they ended."""
+        """Counts the decisions, times and faults of an entrant in some games."""
         totals = self._stage(conduct.stage).of(conduct.entrant)
         totals.games += conduct.games
         totals.decisions += conduct.decisions
@@ -197,12 +189,12 @@ class Tally:
             totals.faults = tuple(map(add, totals.faults, conduct.faults))
 
     def add_walkover(self, key: MatchKey, entrants: tuple[int, int], winner: int) -> None:
-        """Counts a two-seat match as won without play, whatever was played of it.
+        """Counts a two-seat match as won without play, even if some of its games were played.
 
         Args:
-            key: which match.
-            entrants: who was to play.
-            winner: who gets all of it.
+            key: the match.
+            entrants: its entrants.
+            winner: the entrant that gets all points.
         """
         begun = self._open.pop(key, None)
         boards = begun.boards.values() if begun is not None else ()
@@ -212,13 +204,13 @@ class Tally:
         self._set_finished(key, entrants, (taken * len(self.games),))
 
     def add_unplayed(self, stage: int, round_: int, entrant: int, *, won: bool) -> None:
-        """Counts a round in which an entrant has no match, once: as a match won in full, or lost."""
+        """Counts a round in which an entrant has no match, once: as a match won in full or lost."""
         if (stage, round_, entrant) not in self.unplayed:
             self.unplayed[stage, round_, entrant] = won
             self._stage(stage).add_unplayed(entrant, won=won)
 
     def has(self, key: GameKey) -> bool:
-        """Whether a game was counted, or its match is over without it."""
+        """Whether a game was counted, or its match ended without it."""
         match_key = key[:3]
         regular = key.board < self.boards_of(match_key)
         if regular and match_key in self._finished:
@@ -236,7 +228,7 @@ class Tally:
         return key in self._extra
 
     def result(self, key: MatchKey) -> MatchResult | None:
-        """The result of a match; None where it is not finished. An extra board is in it when it is over."""
+        """The result of a match, with its finished extra boards; None if it is not finished."""
         finished = self._finished.get(key)
         if finished is None:
             return None
@@ -249,7 +241,7 @@ class Tally:
         )
 
     def totals(self, stage: int | None = None) -> Totals:
-        """The totals of a stage, or of the whole tournament; they may go on growing with the tally."""
+        """The totals of a stage, or of the whole tournament; they may grow with the tally."""
         wanted = [totals for number, totals in self._stages.items() if stage in (None, number)]
         if len(wanted) == 1:
             return wanted[0]
@@ -261,7 +253,7 @@ class Tally:
     def results(self, stage: int | None = None) -> dict[MatchKey, MatchResult]:
         """The results of the finished matches of a stage, or of the whole tournament.
 
-        An extra board is in a result when it is over in all games.
+        A result includes an extra board when all games of it are over.
         """
         return {
             MatchKey(*key): result
@@ -270,22 +262,22 @@ class Tally:
         }
 
     def matches_finished(self, stage: int) -> int:
-        """How many matches of a stage are finished: the length of its `results`, but at once."""
+        """The number of finished matches of a stage: the length of its `results`, but faster."""
         return self._finished_of[stage]
 
     def matches_played(self, stage: int, entrant: int) -> int:
-        """How many finished matches of a stage an entrant has played; walkovers are none."""
+        """The number of finished matches of a stage that an entrant has played, without walkovers."""
         return sum(
             key[0] == stage and entrant in entrants and key not in self.walkovers
             for key, (entrants, _) in self._finished.items()
         )
 
-    def all_groups(self) -> Counter[Group]:
-        """How many complete duplicate groups of each kind there are in all games together."""
+    def all_groups(self) -> Counter[DuplicateGroup]:
+        """The number of complete duplicate groups of each kind in all games together."""
         return sum(self.groups.values(), Counter())
 
     def _start(self, result: BoardResult) -> _OpenMatch:
-        """A match whose first board, or first extra board, is in."""
+        """Begins a match with its first board, or its first extra board."""
         entrants = result.entrants
         if result.board < self.boards_of(result[:3]) and result[:3] in self._finished:
             raise ValueError(f"game {_game_key(result)} is in the results twice")
@@ -315,7 +307,7 @@ class Tally:
     def _count(
         self, key: _MatchKey, entrants: tuple[int, ...], by_game: Sequence[Halves], walkover: bool = False
     ) -> None:
-        """Adds a match to the totals of its stage, as one of those who are not left out."""
+        """Adds a match to the totals of its stage, without the entrants that are left out."""
         seats = len(entrants)
         if left_out := self._left_out.get(key[0]):
             pairs = list(combinations(range(seats), 2))
@@ -342,7 +334,7 @@ class Tally:
 
     @staticmethod
     def _scores(entrants: tuple[int, ...], halves: Halves, groups: int) -> tuple[Fraction, ...]:
-        """The mean score of each over some duplicate groups."""
+        """The mean score of each entrant over some duplicate groups."""
         seats = len(entrants)
         most = 2 * (seats - 1) * groups * seats
         return tuple(Fraction(taken, most) for taken in taken_by_each(halves, seats, groups * seats))
@@ -354,14 +346,14 @@ def _sum(rows: Iterable[Halves]) -> Halves:
 
 @functools.lru_cache(1 << 14)
 def _taken_seats(seating: tuple[int, ...]) -> tuple[int, ...]:
-    """The seat of each of a match's entrants; empty where the seating is none."""
+    """The seat of each of a match's entrants; empty if the seating is invalid."""
     positions = range(len(seating))
     return tuple(map(seating.index, positions)) if sorted(seating) == [*positions] else ()
 
 
 @functools.lru_cache(1 << 16)
 def _board(places: tuple[tuple[int, tuple[int, ...]], ...]) -> _Board:
-    """The games of a board from the places in them."""
+    """A board, from the places in its games."""
     rotations = sum(1 << rotation for rotation, _ in places)
     return _Board(rotations, _sum([_halves(each) for _, each in places]))
 

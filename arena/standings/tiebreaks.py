@@ -1,7 +1,7 @@
-"""How entrants of the same score are ranked.
+"""Tie-breaks: they rank entrants with the same score.
 
-The tie-breaks of the FIDE Handbook, C.07 (Play-Off and Tie-Break Regulations,
-2024), that concern single players, and what is done of them:
+These are the tie-breaks for single players in the FIDE Handbook, C.07 (Play-Off and Tie-Break Regulations,
+2024):
 
 =====  ==========================================  =======  =====================================
 Code   Name                                        Article  Here
@@ -26,31 +26,28 @@ C1     cut the lowest (BH-C1)                      14.1     yes, of BH; no other
 -      rounds that were not played                 16       yes, in a Swiss: see below
 =====  ==========================================  =======  =====================================
 
-Points here are match scores, and tables may have more than two seats. So each
-is read through **pairwise points**: what an entrant took from one opponent in
-a match, 1 for all encounters won, divided by the number of its opponents
-there. Over all opponents they add up to the match score, and at two-seat
-tables they are the match score.
+Here points are match scores, and tables may have more than two seats. So the definitions use **pairwise
+points**: the share of its encounters with one opponent that an entrant won in a match, divided by the number
+of its opponents there. Over all opponents they add up to the match score, and at two-seat tables they are the
+match score.
 
-* DE: the share of the encounters won, added up over the tied opponents. Used
-  if all the tied have met; used again on those it leaves tied, if it did
-  separate some (6.2). In a Swiss, where not all of them have met, an entrant that is
-  ahead of all the others, however those who have not met would have ended, is
-  first; so is the next of the others, and so on (6.3).
+* DE: the share of the encounters won, added up over the tied opponents. It is used if all tied entrants have
+  met. If it separates some of them, it is used again on the entrants that are still tied (6.2). In a Swiss in
+  which not all of them have met, an entrant that is ahead of all the others, whatever the results of the
+  missing encounters would be, is first; then the same rule is applied to the others, and so on (6.3).
 * BH: the scores of the opponents, added up; BH-C1: without the lowest.
 * SB: the pairwise points against each opponent times the opponent's total.
 * WIN: the matches in which nobody else scored as much.
 * KS: the pairwise points against the opponents with a score of one half or more.
 
-For rounds of a Swiss that were not played article 16 holds (all matches are at two-seat tables):
+Article 16 holds for rounds of a Swiss that were not played (all matches are at two-seat tables):
 
-* An opponent's score, as it counts for others, is its points as they were
-  awarded, for byes and walkovers too; but each round from which it was absent
-  to the end counts as drawn (16.3).
-* An entrant's own rounds without play - byes, walkovers, absences - count as if
-  played against a dummy that has as many points as the entrant itself (16.4).
-* When the lowest is cut, it is the lowest of the rounds that it missed by its
-  own doing (walkovers lost, absences), if there are any (16.5).
+* An opponent's score, as it counts for others, is its awarded points, also for byes and walkovers. But if it
+  was absent from some round to the end, each of these rounds counts as drawn (16.3).
+* An entrant's own rounds without play (byes, walkovers, absences) count as if played against a dummy that has
+  as many points as the entrant itself (16.4).
+* The cut removes the lowest of the rounds that the entrant missed through its own fault (walkovers lost,
+  absences), if there are any, else the lowest of all (16.5).
 """
 
 from __future__ import annotations
@@ -61,19 +58,20 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
+from arena.results import Ranking
 from arena.standings.tally import Tally
 from arena.standings.totals import Against, Totals
-from arena.standings.values import Ranking, TieBreak
+from arena.standings.values import TieBreak
 
 DEFAULT = ("DE", "SB", "WIN", "KS")
-"""The tie-breaks in the order in which they are used, unless another is asked for."""
+"""The tie-breaks in their default order."""
 
 
 class TieBreaks:
     """The tie-breaks of some totals.
 
     Args:
-        totals: what they are computed from.
+        totals: the totals from which they are computed.
         codes: the tie-breaks to use, in order.
         swiss: the scoresheets of a Swiss, whose rules then hold; BH and BH-C1 need them.
 
@@ -102,12 +100,11 @@ class TieBreaks:
         self._swiss = swiss is not None
 
     def separate(self, tied: Sequence[int]) -> tuple[Ranking, dict[int, tuple[TieBreak, ...]]]:
-        """Ranks entrants of the same score, each of whom has finished a match.
+        """Ranks entrants with the same score, each of which has finished a match.
 
         Returns:
-            The ranking, in which only those share a place whom no tie-break
-            separates (they stand in the order of `tied`); and for each entrant
-            the tie-breaks that were used on it, in order.
+            The ranking, in which only entrants that no tie-break separates share a place (in the order of
+            `tied`); and for each entrant the tie-breaks that were used on it, in order.
         """
         used: dict[int, tuple[TieBreak, ...]] = dict.fromkeys(tied, ())
         return tuple(self._separate(tuple(tied), self._codes, used)), used
@@ -134,7 +131,7 @@ class TieBreaks:
     def _separate_unmet(
         self, tied: tuple[int, ...], codes: tuple[str, ...], used: dict[int, tuple[TieBreak, ...]]
     ) -> list[tuple[int, ...]]:
-        """Direct encounter where some have not met: in a Swiss by 6.3, elsewhere not used."""
+        """Direct encounter if some have not met: in a Swiss by 6.3, elsewhere not used."""
         first: list[tuple[int, ...]] = []
         rest = list(tied)
         if self._swiss:
@@ -153,12 +150,12 @@ class TieBreaks:
         return first + self._separate(tuple(rest), codes if first else codes[1:], used)
 
     def _taken(self, entrant: int, tied: Sequence[int]) -> Fraction:
-        """The share of the encounters won, of those of the tied that it has met."""
+        """The share of the encounters won, added up over the tied entrants that it has met."""
         met = [self._against[entrant].get(other) for other in tied if other != entrant]
         return sum((Fraction(each.halves, 2 * each.games) for each in met if each), Fraction(0))
 
     def _unmet(self, entrant: int, tied: Sequence[int]) -> int:
-        """How many of the tied it has not met."""
+        """The number of tied entrants that it has not met."""
         return sum(other != entrant and other not in self._against[entrant] for other in tied)
 
     @cached_property
@@ -166,7 +163,7 @@ class TieBreaks:
         return self._totals.against()
 
     def _direct_encounter(self, entrant: int, tied: Sequence[int]) -> Fraction | None:
-        """None if one of the tied has not met another."""
+        """The direct encounter; None if two of the tied entrants have not met."""
         return None if self._unmet(entrant, tied) else self._taken(entrant, tied)
 
     def _sonneborn_berger(self, entrant: int, tied: Sequence[int]) -> Fraction:
@@ -192,9 +189,9 @@ class Line(NamedTuple):
     """One match of an entrant.
 
     Attributes:
-        opponent: whom it was against; None where it was not played.
-        score: what the entrant took.
-        absent: whether it was not paired, and never again.
+        opponent: the opponent; None if the match was not played.
+        score: the entrant's score.
+        absent: whether the entrant was not paired in this round and in all later ones.
     """
 
     opponent: int | None
@@ -203,7 +200,7 @@ class Line(NamedTuple):
 
 
 class Scoresheets:
-    """The scoresheets of a stage, or of a whole tournament where no stage is given."""
+    """The scoresheets of a stage, or of a whole tournament if no stage is given."""
 
     def __init__(self, tally: Tally, stage: int | None = None) -> None:
         self._lines: dict[int, list[Line]] = {}
@@ -236,7 +233,7 @@ class Scoresheets:
         return total - min(missed or values)
 
     def sonneborn_berger(self, entrant: int) -> Fraction:
-        """What it took from each opponent, times that one's score (SB)."""
+        """The score against each opponent, times the opponent's score (SB)."""
         return sum(
             (line.score * self._contribution(entrant, line) for line in self._lines.get(entrant, ())),
             Fraction(0),
@@ -246,7 +243,7 @@ class Scoresheets:
         self._lines.setdefault(entrant, []).append(line)
 
     def _contribution(self, entrant: int, line: Line) -> Fraction:
-        """The score of an opponent, or of the dummy in its stead."""
+        """The score of an opponent, or of the dummy in its place."""
         if line.opponent is None:
             return sum((each.score for each in self._lines[entrant]), Fraction(0))
         return sum(

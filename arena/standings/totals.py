@@ -1,13 +1,11 @@
-"""What all standings come from: the totals of a stage or of a whole tournament.
+"""The totals of a stage or of a whole tournament, from which all standings are computed.
 
-All counting is in integers. A **half** is half an encounter won: in a game an
-entrant takes two halves from each opponent it beat, one from each it tied
-with. So a seat's score in a game of n seats is its halves over 2(n-1), and its
-match score is its halves over 2n(n-1)Gb, when each of G games is played on b
-boards. To add up matches at tables of any size and on any number of boards that
-divides B, halves are first weighted by SHARE·B/n(n-1)b; such **points** over
-2·G·B·SHARE are match scores. (Where some at the table are left out of the
-scores, n-1 is the number of the other opponents.)
+All counting is in integers. A **half** is half an encounter won: in a game an entrant takes two halves from
+each opponent that it beat, and one from each that it tied with. So a seat's score in a game of n seats is its
+halves over 2(n-1), and its match score is its halves over 2n(n-1)Gb, when each of G games is played on b
+boards. To add up matches at tables of any size and on any number of boards that divides B, halves are first
+weighted by SHARE·B/n(n-1)b; such **points** over 2·G·B·SHARE are match scores. (If some entrants at the table
+are left out of the scores, n-1 is the number of the other opponents.)
 """
 
 from __future__ import annotations
@@ -28,16 +26,16 @@ NO_FAULTS = (0,) * len(FAULT_REASONS)
 
 @dataclasses.dataclass(slots=True)
 class EntrantTotals:
-    """What one entrant did.
+    """The totals of one entrant.
 
     Attributes:
-        matches: how many complete matches it played.
-        games_each: how many games of each kind they had.
+        matches: the number of complete matches.
+        games_each: how many games of each kind these had.
         points: its points in them (see the module).
         game_points: its points in each of the tournament's games, in their order.
         wins, draws, losses: two-seat matches won, drawn and lost.
         tops: matches at tables of any size in which no other scored as much.
-        games: games played; this and the following are of all games, not of complete matches only.
+        games: games played; this and the following count all games, not only complete matches.
         decisions: turns asked.
         time: the time for them, in microseconds.
         forfeits: games forfeited.
@@ -69,7 +67,7 @@ class EntrantTotals:
 
 
 class Pair(NamedTuple):
-    """Two entrants, the one with the lower number first, at tables where a half has one weight in points."""
+    """Two entrants, the lower number first, at tables at which a half has the same weight in points."""
 
     one: int
     other: int
@@ -77,12 +75,12 @@ class Pair(NamedTuple):
 
 
 class Against(NamedTuple):
-    """What an entrant did against another in complete matches.
+    """The results of an entrant against another in complete matches.
 
     Attributes:
         games: the games in which both sat at the table.
         halves: the halves that the entrant took.
-        points: the same as points (see the module).
+        points: the halves as points (see the module).
     """
 
     games: int
@@ -95,12 +93,12 @@ class Totals:
 
     Args:
         games: how many games (kinds) a match consists of.
-        boards: a number that those of the boards of all matches divide.
+        boards: a common multiple of the numbers of boards of all matches.
 
     Attributes:
-        games: as given.
+        games: see above.
         unit: how many points make a match score of 1.
-        entrants: what each did.
+        entrants: the totals of each entrant.
         pairs: for each pair, the games in which both sat at the table and the
             halves that `one` took in them.
     """
@@ -110,7 +108,7 @@ class Totals:
         self.unit = 2 * SHARE * games * boards
         self.entrants: dict[int, EntrantTotals] = {}
         self.pairs: dict[Pair, tuple[int, int]] = {}
-        self._against: dict[int, dict[int, Against]] | None = None  # until more is added
+        self._against: dict[int, dict[int, Against]] | None = None  # until results are added
 
     def of(self, entrant: int) -> EntrantTotals:
         """The totals of an entrant, which are zero at first."""
@@ -139,9 +137,9 @@ class Totals:
         """Counts a complete match.
 
         Args:
-            entrants: who played, but for those that are left out.
+            entrants: the entrants, without those that are left out.
             boards: how many boards it had for each game, each played from all seats.
-            table: how many seats.
+            table: how many seats the table has.
             by_game: for each game the halves that the first of each pair of
                 entrants (`itertools.combinations`) took from the second.
             walkover: whether it was won without play.
@@ -191,7 +189,7 @@ class Totals:
         loser.losses += 1
 
     def against(self) -> dict[int, dict[int, Against]]:
-        """What every entrant did against every other that it met; not to be changed."""
+        """The results of every entrant against every opponent; not to be changed."""
         if self._against is None:
             self._against = self._find_against()
         return self._against
@@ -211,7 +209,7 @@ class Totals:
 
 
 class _Scored(NamedTuple):
-    """A match as it counts: by entrant the points in each game, all points, and whether it alone has most.
+    """A counted match: by entrant the points in each game, all points, and whether it alone has most.
 
     Attributes:
         halves: the halves that the first of each pair took from the second.
@@ -225,7 +223,7 @@ class _Scored(NamedTuple):
     weight: int
 
 
-@lru_cache(1 << 14)  # many matches end alike
+@lru_cache(1 << 14)  # many matches have the same result
 def _scored(by_game: tuple[tuple[int, ...], ...], seats: int, games: int, share: int) -> _Scored:
     """See `Totals.add_match`; `share` is half of the points of one kind of game."""
     weight = share // (games * (seats - 1))
@@ -247,9 +245,9 @@ def taken_by_each(halves: tuple[int, ...], seats: int, games: int) -> list[int]:
     """The halves that each entrant took from all others together.
 
     Args:
-        halves: what the first of each pair (`itertools.combinations`) took from the second.
+        halves: the halves that the first of each pair (`itertools.combinations`) took from the second.
         seats: how many entrants there are.
-        games: how many games that was in.
+        games: the number of games.
     """
     if seats == 2:
         return [halves[0], 2 * games - halves[0]]

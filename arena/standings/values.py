@@ -1,16 +1,12 @@
-"""What standings are made of: plain values for texts, JSON and pages.
+"""The values of standings: plain data for texts, JSON and pages.
 
-Scores are exact fractions from 0 to 1. Only ratings, which are estimates, are
-floats.
+Scores are exact fractions from 0 to 1. Only ratings, which are estimates, are floats.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import NamedTuple
-
-Ranking = tuple[tuple[int, ...], ...]
-"""Entrants ranked, best first; those that share a place are together."""
 
 
 class GameScore(NamedTuple):
@@ -19,8 +15,8 @@ class GameScore(NamedTuple):
     Attributes:
         game: the game's id.
         games: how many games of it count.
-        score: the mean over the matches of the mean score in it; None if there
-            are none. So the score is the mean of the games' scores.
+        score: the mean score over the matches in this game; None without matches. The match score is the mean
+            of the games' scores.
     """
 
     game: str
@@ -29,7 +25,7 @@ class GameScore(NamedTuple):
 
 
 class TieBreak(NamedTuple):
-    """A tie-break as it was used for a row: its FIDE code (see `tiebreaks`) and the row's value."""
+    """A tie-break that was used for a row: its FIDE code (see `tiebreaks`) and the row's value."""
 
     code: str
     value: Fraction
@@ -40,23 +36,22 @@ class Row(NamedTuple):
 
     Attributes:
         rank: 1 is best; entrants that no tie-break separates share a rank.
-        entrant: who.
+        entrant: the entrant.
         matches: how many matches count.
-        score: the mean match score; None without a match. The ranking goes by it.
+        score: the mean match score, by which entrants are ranked; None without a match.
         total: the sum of the match scores.
         games: the score in each game, in the tournament's order of games.
         wins: matches at two-seat tables with the higher match score, walkovers, and byes of a Swiss.
         draws: matches at two-seat tables with equal match scores.
-        losses: matches at two-seat tables with the lower match score, and what a Swiss counts so.
-        tie_breaks: the tie-breaks that were used to rank the entrant among
-            those of the same score, in order; empty if its score is its own.
+        losses: matches at two-seat tables with the lower match score, and absences in a Swiss.
+        tie_breaks: the tie-breaks that were used to rank the entrant among entrants with the same score, in
+            order; empty if no other has this score.
         forfeits: games forfeited.
         faults: how many faults of each kind, by `results.FAULT_REASONS`' order.
         decisions: turns asked.
         time: the time used for them, in microseconds.
 
-    Forfeits, faults, decisions and time are of every game, also of extra boards
-    and of matches that are not over.
+    Forfeits, faults, decisions and time count every game, also of extra boards and of unfinished matches.
     """
 
     rank: int
@@ -85,8 +80,8 @@ class Encounters(NamedTuple):
 
     Attributes:
         games: how many games had both at the table; 0 if they have not met.
-        score: the share of them in which the row's entrant came out ahead,
-            ties half; None if they have not met.
+        score: the share of them in which the row's entrant came out ahead, with ties counting half; None if
+            they have not met.
     """
 
     games: int
@@ -94,10 +89,10 @@ class Encounters(NamedTuple):
 
 
 class Crosstable(NamedTuple):
-    """Everybody against everybody.
+    """A crosstable: every entrant against every other.
 
     Attributes:
-        entrants: the rows and columns, in the order that was asked for.
+        entrants: the rows and columns, in order.
         cells: `cells[row][column]`; None on the diagonal.
     """
 
@@ -109,17 +104,15 @@ class Rating(NamedTuple):
     """An entrant's rating: 1500 is the mean of the anchors (see `rating`), 400 points are odds of 10 to 1.
 
     Attributes:
-        entrant: who.
-        groups: how many duplicate groups it rests on.
-        rating: the estimate; None without a game, and where the results do not
-            bound it above and below.
-        low: the lower end of the 95% interval. Where there is no `rating`, what
-            it is above: a bound at 95%.
-        high: the upper end, or what it is below. Both are None where no
-            interval was asked for, and with fewer than two groups.
-        anchor: whether it is one of those whose mean is 1500.
-        island: with whom any chain of games connects it: those of the same
-            number. Ratings of different islands cannot be compared.
+        entrant: the entrant.
+        groups: the number of its duplicate groups.
+        rating: the estimate; None without a game, and if the results do not bound it on both sides.
+        low: the lower end of the 95% interval. Without a `rating`, a lower bound at 95%.
+        high: the upper end, or an upper bound. Both are None if no interval was asked for, and with fewer
+            than two groups.
+        anchor: whether it is an anchor: 1500 is the mean of the anchors.
+        island: a number; chains of games connect only entrants with the same number. Ratings of different
+            islands cannot be compared.
     """
 
     entrant: int
@@ -132,7 +125,7 @@ class Rating(NamedTuple):
 
     @property
     def bound(self) -> str | None:
-        """`above` or `below` where there is a bound in place of a rating."""
+        """`above` or `below` if there is a bound in place of a rating."""
         if self.rating is not None or self.low is self.high is None:
             return None
         return "below" if self.low is None else "above"
@@ -143,7 +136,7 @@ class Share(NamedTuple):
 
     Attributes:
         score: the mean over the games (kinds) of the mean score in each; None without a game.
-        low, high: its 95% interval; None where none was asked for.
+        low, high: its 95% interval; None if it was not asked for.
     """
 
     score: float | None
@@ -152,11 +145,11 @@ class Share(NamedTuple):
 
 
 class Cycle(NamedTuple):
-    """Three of whom the first beats the second, the second the third and the third the first, by no chance.
+    """Three entrants: the first beats the second, the second the third, the third the first, beyond chance.
 
     Attributes:
-        entrants: who.
-        scores: the share of their encounters that each took from the next.
+        entrants: the three entrants.
+        scores: the share of its encounters that each took from the next.
     """
 
     entrants: tuple[int, int, int]
@@ -168,8 +161,8 @@ class Final(NamedTuple):
 
     Attributes:
         place: 1 is best; shared places are possible.
-        entrant: who.
-        stage: the last stage the entrant took part in, from 0.
+        entrant: the entrant.
+        stage: the last stage in which the entrant played, from 0.
     """
 
     place: int

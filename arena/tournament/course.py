@@ -132,7 +132,7 @@ class Course(Scoreboard):
         """Goes on to the present stage; to be called when all stored results were added to the tally."""
         while True:
             stage = self.stages[-1]
-            if stage.depends_on_results or (self.withdrawn and self.plan.stages[stage.number].has_walkovers):
+            if stage.depends_on_results or (self.withdrawn and not self.plan.stages[stage.number].compares):
                 self._walk_over(stage)
             if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
                 break

@@ -273,7 +273,7 @@ class Withdraw(Ruling):
 
     def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
         rest = self.consequence("this stage")
-        if not plan.stages[self.stage].has_walkovers:
+        if plan.stages[self.stage].compares:
             rest = "what it had left is not played, so what is open about it stays open"
         return [f"{names[self.entrant]} is withdrawn{because}: {rest}"]
 
@@ -426,7 +426,7 @@ class Annul(Ruling):
         stage, together = course.stages[match.stage], 1  # how many boards share a fresh one
         numbers = _boards_of(course, match) if boards is None else boards
         void = [(match, game, board) for game in games for board in numbers]
-        if course.plan.stages[match.stage].rounds_share_boards:
+        if course.plan.stages[match.stage].compares:
             round_ = stage.round(match.round, {})
             assert round_ is not None
             matches = sorted((other.key for other in round_.matches), key=match.__ne__)  # this match first
@@ -523,7 +523,7 @@ class Extend(Ruling):
         """The addition of cycles, or of boards a match, to the present stage."""
         stage = course.stages[-1]
         round_ = 0
-        if course.plan.stages[stage.number].rounds_share_boards:  # a round is a cycle, and a board
+        if course.plan.stages[stage.number].compares:  # a round is a cycle, and a board
             return cls(stage.number, cycles + boards)
         if boards and stage.depends_on_results:
             round_ = sum(1 for _ in course.rounds(stage)) - 1
@@ -543,7 +543,7 @@ class Extend(Ruling):
     def _refusal(self, course: Course) -> str | None:
         format_ = course.plan.stages[self.stage]
         if self.cycles > format_.most_added:
-            what = "boards" if format_.rounds_share_boards else "cycles"
+            what = "boards" if format_.compares else "cycles"
             return f"cannot have more than {format_.most_added} {what} added at once"
         if course.comparison.settled:
             return "has answered all its questions"

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from arena.formats.bracket import Bracket
 from arena.formats.elimination import needs_extra_board
-from arena.formats.format import Ranking, ResultsMissing, Round, Stage
+from arena.formats.format import ResultsMissing, Round, Stage
 from arena.formats.seating import Seatings, SeatingsInBlocks
 from arena.formats.seeding import apart
-from arena.results import BoardResult, GameResult, Match, MatchKey, MatchResult
+from arena.results import BoardResult, GameResult, Match, MatchKey, MatchResult, Ranking
 from arena.standings.table import final_ranking, merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
@@ -94,7 +94,7 @@ class Scoreboard:
 
     def _given_up(self, stage: Stage) -> set[int]:
         """The numbers of the matches of a comparison that are not played any more in any round."""
-        if not self.withdrawn or self.plan.stages[stage.number].has_walkovers:
+        if not self.withdrawn or not self.plan.stages[stage.number].compares:
             return set()
         first = stage.round(0, {})
         assert first is not None
@@ -219,14 +219,14 @@ class Scoreboard:
 
     def is_walkover(self, match: Match) -> bool:
         """Whether a match of two is a walkover because an entrant is withdrawn."""
-        return self._lacks_entrant(match) and self._has_walkovers(match) and len(match.entrants) == 2
+        return self._lacks_entrant(match) and not self._is_compared(match) and len(match.entrants) == 2
 
     def is_given_up(self, match: Match) -> bool:
         """Whether a match of a comparison is not played any more because an entrant is withdrawn."""
-        return self._lacks_entrant(match) and not self._has_walkovers(match)
+        return self._lacks_entrant(match) and self._is_compared(match)
 
-    def _has_walkovers(self, match: Match) -> bool:
-        return self.plan.stages[match.key.stage].has_walkovers
+    def _is_compared(self, match: Match) -> bool:
+        return self.plan.stages[match.key.stage].compares
 
     def _lacks_entrant(self, match: Match) -> bool:
         return any(self.effects.is_gone(entrant, match.key.stage) for entrant in match.entrants)

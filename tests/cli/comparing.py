@@ -1,4 +1,4 @@
-"""What tests of comparisons share."""
+"""Helpers for tests of comparisons."""
 
 from __future__ import annotations
 

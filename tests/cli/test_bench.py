@@ -1,4 +1,4 @@
-"""`arena bench` measures something of everything; how fast it is, is no test's business."""
+"""`arena bench` gives a figure for each part; the tests do not judge the speed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.store import League
 
 
 def test_every_figure_is_there(tmp_path, monkeypatch):
-    # Each game at each number of tables has bots and workers that are started; a few of each show it.
+    # Each game at each number of tables starts bots and workers; a few of each are enough.
     assert TABLES == (1, 8, 64, 256)
     games, tables = ("hyrule",), (1, 64)
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The command as a whole: it starts at once, can be interrupted, and completes what one types."""
+"""The command as a whole: it starts quickly, can be interrupted, and completes typed words."""
 
 from __future__ import annotations
 

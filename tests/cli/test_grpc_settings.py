@@ -1,4 +1,4 @@
-"""Only the command chooses how gRPC is set up; the library leaves everyone's environment alone."""
+"""Only the command sets up gRPC; the library does not change the environment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BARE = {name: value for name, value in os.environ.items() if name not in GRPC_SE
 
 
 def python(program: str) -> str:
-    """What a program prints in a process of its own, without settings for gRPC."""
+    """The output of a program in a process of its own, without settings for gRPC."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
         env=BARE, capture_output=True, text=True, timeout=PATIENCE,
@@ -68,7 +68,7 @@ def test_the_command_sets_them_before_grpc_is_there_and_what_a_user_has_set_stay
 
 
 def engines(folder: Path, environment: dict[str, str]) -> tuple[str, str]:
-    """What the referee and a bot say while they play that moves their bytes."""
+    """The engines that move the bytes of the referee and of a bot, as their logs say."""
     bots = [good_bot(folder, f"bot {number}") for number in range(2)]
     path = write_tournament(folder, bots, 'games = ["hyrule"]')
     done = subprocess.run(

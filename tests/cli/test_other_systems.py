@@ -1,4 +1,4 @@
-"""Authors sit at systems without POSIX: what they use runs where its modules and calls are taken away."""
+"""Systems without POSIX: the parts for authors run without its modules and calls."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_bot_that_ends_or_hangs_is_told_so(tmp_path):
 
 
 def test_a_bot_behind_a_shell_that_cannot_be_killed_fails_there(tmp_path):
-    """Without a supervisor the shell alone is killed; the bot goes on, and its games are not waited for."""
+    """Without a supervisor only the shell is killed; the bot runs on, and nobody waits for its games."""
     arena("init-bot", "python", "mine", cwd=tmp_path)
     pids, manifest = tmp_path / "pids", tmp_path / "mine" / "bot.toml"
     program = f"{shlex.quote(sys.executable)} random_bot.py & echo $! >> {shlex.quote(str(pids))}; wait"
@@ -141,7 +141,7 @@ def test_a_bot_is_dialled_from_there_over_tls(tmp_path):
 
 
 def all_join(folder: Path, host: Referee, by: str) -> list[int]:
-    """Has the bot join for every guest, and waits for the end; the exit codes."""
+    """Lets the bot join as every guest, and waits for the end; returns the exit codes."""
     command = {"arena join": ["-m", "arena", "join", host.address, "mine"], "itself": ["mine/random_bot.py"]}[
         by
     ]

@@ -1,4 +1,4 @@
-"""What the command prints: nothing that a terminal would obey, and nothing that its encoding cannot show."""
+"""The output of the command: no control characters, and no characters that its encoding lacks."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ serve(Calm)
 
 
 def arena(*arguments: object, cwd: Path, code: int = 0, encoding: str = "utf-8") -> tuple[bytes, bytes]:
-    """What the command prints, on standard output and on standard error, in an encoding."""
+    """The standard output and the standard error of the command, in an encoding."""
     done = in_this_process(list(map(str, arguments)), cwd, encoding)
     assert done.exit_code == code, done.stderr
     assert b"Traceback" not in done.stderr_bytes
@@ -64,7 +64,7 @@ def arena(*arguments: object, cwd: Path, code: int = 0, encoding: str = "utf-8")
 
 
 def harmless(output: bytes) -> str:
-    """The text of an output, in which there is nothing that a terminal obeys."""
+    """The text of an output, which must have no control characters for a terminal."""
     text = output.decode()
     assert text.replace("\n", "").isprintable(), text
     return text
@@ -72,7 +72,7 @@ def harmless(output: bytes) -> str:
 
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a tournament file with two wild bots, and one that is not."""
+    """The folder of a tournament file with two bots that print anything, and one that does not."""
     folder = tmp_path_factory.mktemp("night")
     entrants = ""
     for name, text in (("raising", RAISES), ("exits", EXITS), ("calm", CALM)):

@@ -1,4 +1,4 @@
-"""The process that dials in for a person: what it tells the page, and when it gives a turn up."""
+"""The process that dials in for a person: its messages to the page, and its time limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.table.deal import KeyedBoard
 
 
 class Pipe:
-    """Keeps what the page is told."""
+    """Keeps the messages to the page."""
 
     def __init__(self) -> None:
         self.told: list[FromSeat] = []

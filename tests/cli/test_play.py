@@ -1,4 +1,4 @@
-"""A person at a table with bots: what is shown, what is typed, and what comes of it."""
+"""A person at a table with bots: the output, the typed input, and its effects."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_bot_that_never_comes_is_said(tmp_path):
 
 
 def test_a_void_game_is_told_and_gone_on_from():
-    """As when the machine was asleep: the game is dealt again, and the person stays at the table."""
+    """A game may be void, for example after the machine slept: it is dealt again, and the person stays."""
     chair, over = Chair(), threading.Event()
     told = []
     chair.news.put(Void())

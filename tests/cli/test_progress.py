@@ -1,4 +1,4 @@
-"""A running tournament on the screen: few lines, however many matches; a bar and a table on a terminal."""
+"""The progress of a tournament: few lines for any number of matches; a bar and a table on a terminal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PATIENCE = 60.0
 
 
 class Terminal(io.StringIO):
-    """A terminal that remembers what it was sent."""
+    """A terminal that keeps its output."""
 
     def isatty(self) -> bool:
         return True

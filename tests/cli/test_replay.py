@@ -74,7 +74,7 @@ def test_without_a_terminal_it_goes_on(league):
 
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Games of three entrants, some of whom were too late now and then."""
+    """Games of three entrants, some of which time out now and then."""
     path = tmp_path_factory.mktemp("leagues") / "night.league"
     with League.create_or_open(path) as store:
         simulate(store, 'name = "test"\ngames = ["nyuri", "kleftis"]\nboards = 2\n', 3)
@@ -125,7 +125,7 @@ def test_games_that_are_asked_for_are_printed_one_after_another(night):
     ("arguments", "sentence"),
     [
         (["--bot", "bto 1"], "did you mean bot 1?"),
-        (["--match", "first"], "no match such as 1.3.2"),
+        (["--match", "first"], "not a match such as 1.3.2"),
         (["--game", "hyrule"], "there is no 'hyrule'"),
         (["--fault", "timeuot"], "did you mean timeout?"),
         (["1", "--fault"], "give either GAME"),

@@ -1,4 +1,4 @@
-"""Plays stages with results that a test makes up, and counts who sat where, and after whom."""
+"""Plays stages with made-up results, and counts seats and neighbours."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ def play(stage: Stage, scoring: Scoring = by_number) -> tuple[list[Round], dict[
 
 
 def check_rounds(stage: Stage, rounds: Sequence[Round]) -> None:
-    """What holds for the rounds of every stage."""
+    """Checks the properties of the rounds of every stage."""
     assert len(rounds) == stage.round_count
     assert sum(len(this.matches) for this in rounds) == stage.match_count
     labels = [match.label for this in rounds for match in this.matches]
@@ -68,7 +68,7 @@ def check_rounds(stage: Stage, rounds: Sequence[Round]) -> None:
 def games(
     stage: Stage, boards: int, rule: Rule = "balanced"
 ) -> Iterator[tuple[Match, GameKey, tuple[int, ...]]]:
-    """All games of a stage that does not depend on results, with who sits there."""
+    """All games of a stage that does not depend on results, with their seatings."""
     seated = stage.seatings(boards, rule)
     for number in range(stage.round_count):
         for match in round_of(stage, number).matches:
@@ -80,7 +80,7 @@ def games(
 
 
 def neighbours(stage: Stage, boards: int, rule: Rule = "balanced") -> Counter[tuple[int, int]]:
-    """How often each sits right before each other, for all pairs of entrants."""
+    """For all pairs of entrants, how often the first sits right before the second."""
     count = Counter(dict.fromkeys(permutations(stage.entrants, 2), 0))
     for _, _, seats in games(stage, boards, rule):
         count.update(zip(seats, (*seats[1:], seats[0]), strict=True))
@@ -88,7 +88,7 @@ def neighbours(stage: Stage, boards: int, rule: Rule = "balanced") -> Counter[tu
 
 
 def shares(stage: Stage, boards: int, rule: Rule = "balanced") -> tuple[Fraction, Fraction]:
-    """The fewest and the most of these, in even shares: the mean over all pairs."""
+    """The smallest and the largest of these counts, relative to the mean over all pairs."""
     count = neighbours(stage, boards, rule)
     even = Fraction(count.total(), len(count))
     return min(count.values()) / even, max(count.values()) / even

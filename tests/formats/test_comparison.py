@@ -1,4 +1,4 @@
-"""Comparison as a format: its matches, contests and company, its keys, and what can be changed of it."""
+"""The comparison format: its matches, contests and company, its keys, and its changes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_in_given_company_each_sits_with_the_same():
 
 @pytest.mark.parametrize("seats", range(2, 8))
 def test_the_bot_that_replaces_sits_at_the_seat_of_the_rotation(seats):
-    """So at any one rotation two bots in the same company sit at the same seat."""
+    """At each rotation two bots in the same company sit at the same seat."""
     format_ = format_of('compared = 2\ncompany = "given"', seats + (seats > 2), seats)
     stage = format_.stage(0, range(format_.entrants))
     seatings = stage.seatings(1, "balanced")

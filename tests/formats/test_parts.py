@@ -1,4 +1,4 @@
-"""Stages to which something was added: what was paired keeps its place, what is new comes behind it."""
+"""Stages with additions: the earlier pairings keep their places, and the new ones come after them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our pairings beside those of a Swiss that was played and published."""
+"""The pairings of the arena beside those of a published Swiss."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -8,7 +8,7 @@ from tests.standings import world_rapid
 
 
 def test_pairs_are_as_near_in_score_as_in_a_published_swiss():
-    """Each of its rounds anew from the results before; colours, which it had to heed, are nothing here."""
+    """Pairs each of its rounds again from the earlier results; the arena has no rule for colours."""
     met: dict[int, list[int]] = {each: [] for each in range(len(world_rapid.FINAL))}
     scores = dict.fromkeys(met, Fraction(0))
 

@@ -65,7 +65,7 @@ def test_stages(stage, arguments, sentence):
             "gauntlet",
             4,
             "seats = 3",
-            "a gauntlet needs tables of 2 seats, not 3: at larger tables those of the field",
+            "a gauntlet needs tables of 2 seats, not 3: at larger tables entrants of the field",
         ),
         ("gauntlet", 4, "challengers = 4", "challengers must be from 1 to 3, not 4"),
         ("gauntlet", 4, "cycles = 0", "cycles must be from 1"),

@@ -1,4 +1,4 @@
-"""Seatings: every board once from every seat, everybody after everybody as equally often as can be."""
+"""Seatings: every board once from every seat, and everybody after everybody equally often."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EVEN = (Fraction(1), Fraction(1))
 
 
 def followers(orders) -> Counter[tuple[int, int]]:
-    """How often each follows each other."""
+    """How often each entrant follows each other one."""
     return Counter(pair for order in orders for pair in zip(order, (*order[1:], order[0]), strict=True))
 
 
@@ -43,7 +43,7 @@ def test_in_the_balanced_orders_everybody_follows_everybody_equally_often(seats,
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6, 7])
 def test_the_first_balanced_orders_are_balanced_too(seats):
-    """As far as two orders of a table can be, and each one with its reverse."""
+    """They are as balanced as two orders of a table can be, each one with its reverse."""
     for count in range(1, len(balanced_orders(seats))):
         found = followers(balanced_orders(seats)[:count])
         assert max(found.values()) <= (2 if seats in (4, 6) else 1)
@@ -192,7 +192,7 @@ PINNED = {
 
 @pytest.mark.parametrize(("seats", "entrants", "boards"), PINNED)
 def test_seatings_never_change(seats, entrants, boards):
-    """Else tournaments that were begun, and those of the past, would contradict their schedules."""
+    """Otherwise unfinished tournaments, and those of the past, would contradict their schedules."""
     stage = round_robin(0, range(entrants), seats, 2)
     seated = stage.seatings(boards, "balanced")
     orders = [

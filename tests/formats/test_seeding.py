@@ -15,7 +15,7 @@ def group_and_place(number: int, groups: int) -> str:
 
 
 def first_matches(groups: int, going_on: int) -> list[str]:
-    """The first round of a knockout of the best of each group, who come in order."""
+    """The first round of a knockout of the best of each group, in order."""
     count = groups * going_on
     stage = Knockout(0, range(count))
     seeds = apart(range(count), {each: each % groups for each in range(count)}, stage.sections())
@@ -65,7 +65,7 @@ def test_where_anybody_may_meet_anybody_the_order_stays():
 
 
 def test_who_is_next_of_a_group_comes_up_where_somebody_is_missing():
-    """Of group 1 the first and second are gone: its third is first of it now."""
+    """The first and the second of group 1 are gone, so its third is the first now."""
     sections = Knockout(0, range(4)).sections()
     assert apart((0, 2, 4, 5), {0: 0, 2: 0, 4: 0, 5: 1}, sections) == (0, 5, 2, 4)
 

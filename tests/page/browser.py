@@ -1,4 +1,4 @@
-"""A real browser for tests: a Chromium that is installed already, without a window."""
+"""A real browser for tests: an installed Chromium, without a window."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    """The browser. Where there is none its tests are skipped, saying so; in CI that is a failure."""
+    """The browser. Without one its tests are skipped, with the reason; in CI they fail."""
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
         message = f"no Chromium is installed ({', '.join(NAMES)})"
@@ -34,7 +34,7 @@ def chromium() -> Iterator[Browser]:
 
 @contextlib.contextmanager
 def tab(browser: Browser, width: int = 1280, height: int = 800, **options: object) -> Iterator[Page]:
-    """A page of the browser, in which nothing may go wrong."""
+    """A page of the browser; an error in it fails the test."""
     context = browser.new_context(viewport={"width": width, "height": height}, **options)  # type: ignore[arg-type]  # passed on
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)

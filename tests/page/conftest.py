@@ -1,4 +1,4 @@
-"""What tests of the page share: a browser for each file."""
+"""The fixture of the page's tests: a browser for each file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.patience import PATIENCE
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A Chromium that waits long for what is expected of it."""
+    """A Chromium with long time limits for expectations."""
     expect.set_options(timeout=1000 * PATIENCE)
     with chromium() as found:
         yield found

@@ -1,4 +1,4 @@
-"""Games that tests of the page draw."""
+"""Random games for tests of the page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPTIONS = {
 
 
 def other_game(game):
-    """A game of many seats with options that are not the usual ones."""
+    """A game of many seats with unusual options."""
     options, seats = OPTIONS[game]
     text = (
         f'name = "n"\ngames = ["{game}"]\nseats = {seats}\nboards = 1\n[options.{game}]\n{options}\n'

@@ -1,4 +1,4 @@
-"""How fast the page is, and what its viewers cost the referee: to be looked at, no test.
+"""Measurements for people: the speed of the page, and the cost of its viewers for the referee.
 
 python -m tests.page.measure standings [GAMES]    # how long a look at so many games takes
 python -m tests.page.measure replay               # the longest game that random choices make
@@ -49,7 +49,7 @@ def timed(what: str, call: Callable[[], object]) -> None:
 
 
 def standings(games: int) -> None:
-    """A look at a league of so many games."""
+    """The time to read the standings of a league of so many games."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.league"
         text = f'name = "large"\n{GAMES}boards = 10\n[[stage]]\nformat = "round-robin"\ncycles = 20\n'
@@ -66,7 +66,7 @@ def standings(games: int) -> None:
 
 
 def longest_game() -> Record:
-    """A game of two-seat Nyuri that goes on long: piles are stolen, and cards hardly ever drawn."""
+    """A long game of two-seat Nyuri: the players steal piles, and hardly ever draw cards."""
     game = GAMES_BY_ID["nyuri"]
     rules = TableRules(game, game.parse_options({}), 2, TimeControl(10**12, 0, 10**12), 3)
     table = Table(rules, bytes(32))
@@ -83,7 +83,7 @@ def longest_game() -> Record:
 
 
 def _worth(action: Any) -> int:
-    """What a pile that is put down is worth; a pile that is left is worth more than any."""
+    """The worth of a pile that is put down; a pile that is left is worth more than any."""
     return 99 if action.kind == "leave" else worth([card for card in action[:2] if card is not None])
 
 
@@ -145,10 +145,10 @@ _LONGEST_WAIT = 30.0
 
 
 def crowd(file: Path, visitors: int, seconds: float) -> None:
-    """A tournament without visitors, and with so many who load one page after another, for so long each.
+    """A tournament without visitors, and then with visitors that load one page after another.
 
-    They wait for nothing between two pages. Each page is loaded with its style and scripts, over a new
-    connection each, or over one that is kept. It should be about a tournament of fast bots that lasts.
+    They do not wait between two pages. Each page is loaded with its style and scripts, over a new connection,
+    or over one that is kept. Use a long tournament of fast bots.
     """
     with _run(file) as (run, url, league):
         host, port = url.removeprefix("http://").rstrip("/").rsplit(":", 1)
@@ -202,14 +202,14 @@ def _wait_for_games(league: Path, count: int) -> None:
 
 
 def _decisions(league: Path, after: int) -> str:
-    """How long decisions took in the games after one: for each seat the mean."""
+    """The mean time of decisions for each seat, in the games after a given one."""
     rows = _asked(league, "SELECT time, decisions FROM seat WHERE game > ? AND decisions > 0", after)
     p50, p99 = _quantiles([time / decisions / 1000 for time, decisions in rows], 50, 99)
     return f"a decision takes {p50:.1f} ms in the median seat, {p99:.1f} ms in 1 of 100"
 
 
 async def _crowd(host: str, port: int, visitors: int, kept: bool, seconds: float) -> tuple[list[float], int]:
-    """How many seconds each page took, and how many failed."""
+    """The seconds that each page took, and the number of failures."""
     took: list[float] = []
     failed = 0
 
@@ -238,7 +238,7 @@ async def _crowd(host: str, port: int, visitors: int, kept: bool, seconds: float
 
 
 class _Browser:
-    """One that takes as little of the machine as it can."""
+    """A browser that uses little of the machine."""
 
     def __init__(self, host: str, port: int, kept: bool) -> None:
         self._address = host, port
@@ -246,7 +246,7 @@ class _Browser:
         self._stream: trio.SocketStream | None = None
 
     async def load(self, view: str) -> None:
-        """A page, and what belongs to it. Raises OSError, ValueError for what is no page."""
+        """Loads a page with its files. Raises OSError; ValueError if the answer is no page."""
         head = (await self._get(view))[0]
         for file in () if b" 200 " not in head[:16] else ("page.css", "live.js"):
             await self._get(f"/assets/{file}")

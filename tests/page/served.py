@@ -1,4 +1,4 @@
-"""The page of a league as a process of its own, and leagues for it that are played in no time."""
+"""The page of a league as a process of its own, and leagues for it with made-up results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ advance = 4
 
 
 def begin(league: League, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES) -> tuple[int, Course]:
-    """A tournament that begins, with its course; it is played with `play_course`."""
+    """Begins a tournament; returns its course, which `play_course` plays."""
     text += "[[entrant]]\n" * len(names)
     plan = parse_plan(text, Path("night.toml"))
     infos = tuple(EntrantInfo(name, "", "1.0", HOSTILE) for name in names)
@@ -48,7 +48,7 @@ def begin(league: League, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES
 
 
 def played(path: Path, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES) -> Path:
-    """A league with a tournament that is over."""
+    """A league with a finished tournament."""
     with League.create_or_open(path) as league:
         number, course = begin(league, text, names)
         play_course(league, number, course)
@@ -57,14 +57,14 @@ def played(path: Path, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES) -
 
 
 class Served(NamedTuple):
-    """A page that is served: its address without the last stroke, the host's token, and its process."""
+    """A served page: its address without the last slash, the host's token, and its process."""
 
     url: str
     token: str
     process: subprocess.Popen[str]
 
     def get(self, path: str, code: int = 200, **headers: str) -> str:
-        """What is answered there, with such a code."""
+        """The text of an answer, which must have this code."""
         return self.answer(path, code, None, **headers)[0]
 
     def answer(

@@ -1,4 +1,4 @@
-"""The page in a real browser: replays card by card, a night that is followed, keys, phone, projector."""
+"""The page in a real browser: replays card by card, a running night, keys, phone, projector."""
 
 from __future__ import annotations
 

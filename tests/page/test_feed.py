@@ -1,4 +1,4 @@
-"""The feed of running tables: it shows what an onlooker may see at that step, and nothing that is hidden."""
+"""The feed of running tables: it shows an onlooker's view of each step, and nothing that is hidden."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def beginning(record: Record) -> Record:
 
 
 def onlookers(record: Record, names: list[str]) -> list[dict[str, Any]]:
-    """The steps of a game as an onlooker may see them, without faults, whose words may tell of hands."""
+    """The steps of a game as an onlooker may see them, without faults, whose words may tell hands."""
     steps = game_pictures(record._replace(faults=()), names, ONLOOKER)["steps"]
     whole = game_pictures(record, names, ONLOOKER)["keys"][0]
     return [{**steps[0], "changed": whole}, *steps[1:]]
@@ -132,7 +132,7 @@ def cards_of(lies: Any) -> list[str]:
 
 
 class Night:
-    """A tournament of bots that wait is played; all that is ever told of its tables is kept."""
+    """A tournament with bots that wait; everything that the feed says of its tables is kept."""
 
     def __init__(self, folder: Path, *options: str, head: str = NIGHT) -> None:
         self.folder = folder
@@ -152,7 +152,7 @@ class Night:
             (self.folder / name / "go").touch()
 
     def collect(self) -> None:
-        """Keeps what the process that makes the pictures tells, to the end of the night."""
+        """Keeps the messages of the process that makes the pictures, to the end of the night."""
         wait_for(socket_of(self.league).exists)
         with subscribed(self.league) as line:
             done = subprocess.run(
@@ -163,7 +163,7 @@ class Night:
 
 @pytest.fixture
 def begun(tmp_path):
-    """What begins a night, which is ended with the test."""
+    """A function that begins a night, which ends with the test."""
     with ExitStack() as ends:
 
         def begin(*options: str, **head: str) -> Night:
@@ -252,7 +252,7 @@ def test_a_final_cuts_in_on_the_projector(browser, begun):
 
 
 def child_with(words: bytes, process) -> int | None:
-    """The process that another one has started with such words."""
+    """The child process of another one that has these words in its command."""
     for children in Path(f"/proc/{process.pid}/task").glob("*/children"):
         for child in children.read_text().split():
             if words in Path(f"/proc/{child}/cmdline").read_bytes():

@@ -1,4 +1,4 @@
-"""Forms that do not come whole: whoever sends them holds no connection for long, and they are no bugs."""
+"""Incomplete forms: their senders cannot hold a connection for long, and they are no bugs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_host_waits_for_nobody_who_guesses(tmp_path):
 def test_whoever_hangs_up_meets_no_bug(tmp_path):
     path = tmp_path / "night.league"
     League.create_or_open(path).close()
-    with served(path) as page:  # which looks at the end at what the page said of itself
+    with served(path) as page:  # the end of it checks the page's output
         host, _, port = page.url.removeprefix("http://").rpartition(":")
         for _ in range(3):
             with socket.create_connection((host, int(port)), PATIENCE) as half:

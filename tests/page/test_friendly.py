@@ -21,7 +21,7 @@ from tests.runner.nights import wait_for
 
 @contextmanager
 def friendly(folder: Path, *words: object):
-    """Serves a friendly game, ends it as Ctrl-C does, and sees that nothing is left; yields its address."""
+    """Serves a friendly game, ends it as Ctrl-C does, and checks that nothing is left; yields its address."""
     process = subprocess.Popen(
         [*ARENA, "play", *map(str, words), "--seed", "1", "--serve", "127.0.0.1:0"],
         cwd=folder, env={"TMPDIR": str(folder), "PATH": "/usr/bin:/bin"},
@@ -47,7 +47,7 @@ def sit_down(view, url, name="Ada"):
 
 
 def command_lines():
-    """Those of all processes."""
+    """The command lines of all processes."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):  # it has ended
@@ -86,7 +86,7 @@ def test_a_person_plays_a_friendly_game_and_again(browser, tmp_path):
         assert any("friendly_page" in line for line in command_lines())
         assert not any(key_of_seed("1").hex() in line for line in command_lines())  # which every bot may read
         assert view.evaluate("document.documentElement.scrollWidth") <= 390
-        with tab(browser) as other:  # whoever comes first plays
+        with tab(browser) as other:  # the first person plays
             sit_down(other, url, "Eve")
             expect(other.get_by_role("alert")).to_have_text("Somebody sits here already.")
         first = view.locator(".myhand").inner_html()

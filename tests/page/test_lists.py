@@ -1,4 +1,4 @@
-"""Games, newest first, page by page: as wanted, and none twice."""
+"""The list of games, newest first, page by page: the wanted ones, and none twice."""
 
 from __future__ import annotations
 

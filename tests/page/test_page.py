@@ -1,4 +1,4 @@
-"""The page as a process of its own: what it answers, what it keeps to itself, what only the host may do."""
+"""The page as a process of its own: its answers, its secrets, and the host's rights."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def test_a_league_that_is_replaced_is_shown_as_it_is_then(tmp_path):
             steps = "/steps/1.1.1/kleftis/1.1"
             assert "thoughtful" in page.get(steps)
             assert reader.snapshot(1).names[0] == "thoughtful"
-            assert reader.refine(1)  # after which nothing more is to be found out
+            assert reader.refine(1)  # so that nothing more can be found out
             other.rename(path)
             assert reader.snapshot(1).names == others
             assert "thoughtful" not in page.get(steps)
@@ -360,7 +360,7 @@ def test_where_the_league_lies_is_told_the_terminal_alone(tmp_path):
 
 
 def changed(path, statement):
-    """Does to a league what no arena does."""
+    """Changes a league file as no arena does."""
     with apsw.Connection(str(path)) as database:
         database.execute(statement)
     database.close()
@@ -514,7 +514,7 @@ def test_a_form_that_is_sent_twice_is_decided_once(tmp_path):
 
 def test_without_a_host_nobody_decides(tmp_path):
     with served(played(tmp_path / "night.league"), "--no-host") as page:
-        assert "nobody can decide anything" in page.get("/host")
+        assert "no forms for the host" in page.get("/host")
         post(page, "/host/enter", 200, token="")
 
 

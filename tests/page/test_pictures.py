@@ -1,4 +1,4 @@
-"""Pictures of finished games: what they show is what `arena replay` says, and nobody's view holds more."""
+"""Pictures of finished games: they agree with `arena replay`, and no view holds more than it may."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def records(tmp_path_factory):
 
 
 def rebuilt(data):
-    """The pictures, one after another from the first, and each again from the last whole one before it."""
+    """All pictures, built from the first, and each again from the last whole one before it."""
     picture: dict[str, Any] = {}
     pictures = []
     for number, step in enumerate(data["steps"]):

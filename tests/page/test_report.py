@@ -1,4 +1,4 @@
-"""The report file and the Markdown: whole, safe, and refused where it would be too large."""
+"""The report file and the Markdown: complete, safe, and refused if too large."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_games_are_chosen_and_a_large_file_is_asked_about(league, tmp_path):
 
 
 def test_the_default_fits_however_many_boards_there_are_and_too_many_are_refused_at_once(tmp_path):
-    """The limit of the file is what is tried: 1,000 games of Kleftis have some 30 MB."""
+    """This tests the limit of the file: 1,000 games of Kleftis have some 30 MB."""
     text = 'name = "long"\ngames = ["kleftis"]\nboards = 500\n'
     path = played(tmp_path / "long.league", text, ("one", "two"))
     out = tmp_path / "report.html"

@@ -1,4 +1,4 @@
-"""`arena run --serve`: the page beside a tournament, which it does not outlive and does not disturb."""
+"""`arena run --serve`: the page beside a tournament ends with it and does not disturb it."""
 
 from __future__ import annotations
 
@@ -96,13 +96,13 @@ def test_a_page_that_is_killed_is_started_again_by_its_run(tmp_path):
         told = iter(process.stderr.readline, "")
         for _ in range(2):
             assert killed_page(process)
-            assert "night.league" not in fetched(url)  # who comes meanwhile waits
+            assert "night.league" not in fetched(url)  # visitors wait meanwhile
             assert any("the page ended (signal 9) and was started again" in line for line in told)
         form = urllib.parse.urlencode({"token": token}).encode()
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         with browser.open(f"{url}host/enter", form, timeout=PATIENCE) as answer:
             assert "The host decides" in answer.read().decode()
-        (tmp_path / "arena.py").touch()  # which Python finds first in this folder: now none comes up
+        (tmp_path / "arena.py").touch()  # Python finds this module first: now no page can start
         assert killed_page(process)
         assert any("(signal 9), and it does not come up: the games go on" in line for line in told)
         wait_for(lambda: gone(url))
@@ -194,7 +194,7 @@ def test_more_people_than_open_files_are_one_sentence_and_some_wait(tmp_path):
         host, _, port = url.removeprefix("http://").rstrip("/").rpartition(":")
         with ExitStack() as crowd:
             for number in range(105):
-                if number == 60:  # of these only so many listen that all are answered
+                if number == 60:  # only so many of them listen to events that all get answers
                     with ThreadPoolExecutor(8) as visitors:
                         assert all("No tournament yet" in each for each in visitors.map(fetched, 20 * [url]))
                 one = crowd.enter_context(socket.create_connection((host, int(port)), PATIENCE))

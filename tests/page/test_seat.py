@@ -1,4 +1,4 @@
-"""A person's seat on the page: entered by its token alone, played by keyboard, as any bot plays."""
+"""A person's seat on the page: only the token opens it, and the person plays as any bot does."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def begun(folder, text, *options):
 
 @contextmanager
 def said_at_first(folder, text, *options):
-    """Likewise, with all that it says up to its first token."""
+    """Begins a tournament like `begun`; returns also its output up to the first token."""
     file, league = folder / "night.toml", folder / "night.league"
     file.write_text(text)
     command = [*ARENA, "run", str(file), "--league", str(league), "--lobby", "127.0.0.1:0", *options]
@@ -280,7 +280,7 @@ def test_a_lobby_that_asks_for_certificates_is_shown_that_of_the_page(browser, t
         with served(league) as page:
             sit_down(view, page.url, token)
             expect(view.get_by_role("alert")).to_contain_text(
-                "lets in only who shows a certificate that it knows, so its host has to serve this page with"
+                "lets in only bots with a certificate that it trusts, so the host has to serve this page with"
             )
         with served(league, "--tls-certificate", str(own.certificate), "--tls-key", str(own.key)) as page:
             sit_down(view, page.url, token)
@@ -328,7 +328,7 @@ def test_the_host_begins_without_those_who_are_missing(night):
         _, headers = page.answer("/host/enter", 303, f"token={page.token}".encode())
         cookie = headers["Set-Cookie"].partition(";")[0]
         text = page.get("/host", Cookie=cookie)
-        assert "The tournament waits for guests who are missing." in text
+        assert "The tournament waits for the missing guests." in text
         assert "Withdraw a bot" not in text
         word = re.search('name="word" value="([0-9a-f]+)"', text)
         assert word is not None

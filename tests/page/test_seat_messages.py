@@ -1,4 +1,4 @@
-"""What a person's browser is told of the messages of the process that plays for the person."""
+"""The events of a person's browser, from the messages of the process that plays for the person."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def turn(number: int) -> Turn:
 
 
 async def seat_of(nursery: trio.Nursery, *messages: list[FromSeat]) -> Seat:
-    """A seat whose process tells these messages: the first ones when it begins, others after each choice."""
+    """A seat whose process sends these messages: the first ones at its start, others after each choice."""
     process = await trio.lowlevel.open_process(
         [sys.executable, "-c", f"MESSAGES = {list(messages)!r}{SCRIPTED}"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -48,7 +48,7 @@ async def seat_of(nursery: trio.Nursery, *messages: list[FromSeat]) -> Seat:
 
 @asynccontextmanager
 async def browser_of(seat: Seat) -> AsyncIterator[Callable[[], Awaitable[dict[str, Any] | None]]]:
-    """A browser at a seat: what gives the next that it is told of the seat, None at the end."""
+    """A browser at a seat: a function that gives the next event of the seat, None at the end."""
     async with aclosing(seat.events()) as events:
 
         async def hear() -> dict[str, Any] | None:

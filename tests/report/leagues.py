@@ -1,4 +1,4 @@
-"""Leagues of many entrants and games in no time: results at random, no game is played."""
+"""Leagues of many entrants and games with random results: no game is played."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Ruling, Withdraw, effects_of
 from tests.runner.simulation import KEY
+from tests.standings.games import add_all
 
 GAMES = 'games = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]\n'
 JAPANESE = "東京大学人工知能研究会の第三世代トランプ対戦プログラム改良版その四十五番機だ"
@@ -34,7 +35,7 @@ def random_summary(
     finish: bool = True,
     author: str = "",
 ) -> Summary:
-    """How a tournament stands of which every game came out at random.
+    """The summary of a tournament in which every result is random.
 
     Args:
         path: the league file.
@@ -43,7 +44,7 @@ def random_summary(
         seed: of chance.
         ties: how often all at a table share the first place.
         faults: how often a seat commits a fault.
-        withdraw: who is withdrawn, when a third of `most` games, or of 30, are over.
+        withdraw: the entrants that are withdrawn when a third of `most` games, or of 30, are over.
         most: the most games that are played; None for all.
         finish: whether the tournament is over.
         author: of every bot.
@@ -67,7 +68,7 @@ def random_summary(
                 rulings.append(ruling)
             played = [result for _, result in league.games(number)]
             course = Course(plan, effects_of(len(names), rulings))
-            course.tally.add_all(played)
+            add_all(course.tally, played)
             course.advance_stages()
         _play(league, number, course, most, rng, ties, faults)
         if finish:

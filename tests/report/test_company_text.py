@@ -1,4 +1,4 @@
-"""The report on company: what is found, what is not, and where it cannot be asked."""
+"""The report on company: pairs that it finds, pairs that it does not, and cases that it cannot test."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_who_is_helped_is_said_in_words_and_numbers():
 def test_where_nobody_is_helped_it_says_what_would_have_been_found():
     summary = simulated({})
     text = joined(company_text(summary))
-    assert "Nobody scores more at tables with a certain other" in text
-    assert "56 pairs were looked at" in text
+    assert "No bot scores more at tables with a certain other" in text
+    assert "56 pairs were tested" in text
     assert (
         f"a gap of {company_json(summary)['detectable_gap'] * 100:.1f} % or more would be found in 80" in text
     )
@@ -64,7 +64,7 @@ def test_where_nobody_is_helped_it_says_what_would_have_been_found():
             1,
             "no board has been played from every seat at a table of three or more yet",
         ),
-        ("seats = 4\n", NAMES[:4], None, "It takes more bots than seats"),
+        ("seats = 4\n", NAMES[:4], None, "The test needs more bots than seats"),
     ],
 )
 def test_where_it_cannot_be_asked_that_is_said(tmp_path, stage, names, most, sentence):

@@ -1,4 +1,4 @@
-"""What is said of ratings where a number would mislead: bounds, islands, cycles; in text, JSON and CSV."""
+"""Ratings for which a number would mislead: bounds, islands, cycles; in text, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from arena.report.standings_data import summary_json, summary_rows
 from arena.report.standings_text import summary_text
 from arena.standings.rating import cycles, ratings
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 from tests.report.leagues import GAMES, random_summary
 from tests.standings.games import beats
 
@@ -29,13 +29,17 @@ def rated(summary, groups):
 
 
 def ranking(summary):
-    """What stands below the final ranking, with line ends as spaces."""
+    """The text below the final ranking, with line ends as spaces."""
     text = summary_text(summary)
     return re.sub(r"\s+", " ", text[text.index("Final ranking") : text.index("Times")])
 
 
 def test_a_bound_stands_where_a_rating_would_grow_with_every_game(summary):
-    always = {Group((0, 1), (4,)): 30, Group((0, 2), (4,)): 30, Group((0, 3), (4,)): 30}
+    always = {
+        DuplicateGroup((0, 1), (4,)): 30,
+        DuplicateGroup((0, 2), (4,)): 30,
+        DuplicateGroup((0, 3), (4,)): 30,
+    }
     even = beats(1, 2, 5) + beats(2, 1, 5) + beats(2, 3, 5) + beats(3, 2, 5)
     shown = rated(summary, always | even)
     text = ranking(shown)

@@ -1,4 +1,4 @@
-"""Every table fits 80 cells, whoever plays, with no word broken."""
+"""Every table fits 80 cells, for all names, with no word broken."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def knockout(entrants: int) -> str:
 def check(text: str, names: list[str], width: int = 80) -> None:
     assert [line for line in text.split("\n") if wcswidth(line) > width] == []
     assert [line for line in text.split("\n") if line != line.rstrip()] == []
-    # What stands in a table is whole: only names may be cut, and the cut is shown.
+    # Cells of a table are complete: only names may be cut, and the cut is shown.
     known = " ".join(names)
     for piece in re.findall(r"(\S*)…(\S*)", text):
         assert all(part.strip(",.():") in known for part in piece), piece

@@ -1,12 +1,12 @@
-"""Results of games as tests need them: by hand, of whole tournaments at random, of bots that beat others."""
+"""Results of games for tests: by hand, of whole random tournaments, of bots that beat others."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hypothesis import strategies as st
 
 from arena.results import GameKey, GameResult, SeatResult, cyclic_seating
-from arena.standings.tally import Group, Tally
+from arena.standings.tally import DuplicateGroup, Tally
 
 
 def game(
@@ -19,7 +19,7 @@ def game(
     rotation: int = 0,
     **more: object,
 ) -> GameResult:
-    """A game of a match whose entrants, in the match's order, came in at these places.
+    """A game of a match; the places are in the order of the match's entrants.
 
     `more` gives other fields of the seat results, as tuples in the match's order.
     """
@@ -32,10 +32,17 @@ def game(
 
 
 def board(entrants: Sequence[int], *places: Sequence[int], **where: object) -> Iterator[GameResult]:
-    """A duplicate group: the places in each rotation, the last of them again for those left out."""
+    """A duplicate group: the places in each rotation; the last ones repeat for missing rotations."""
     for rotation in range(len(entrants)):
         row = places[min(rotation, len(places) - 1)]
         yield game(entrants, row, rotation=rotation, **where)  # type: ignore[arg-type]
+
+
+def add_all(tally: Tally, results: Iterable[GameResult]) -> Tally:
+    """Counts games, each of which must be new; returns the tally."""
+    for result in results:
+        tally.add(result)
+    return tally
 
 
 WIN, DRAW, LOSS = (1, 2), (1, 1), (2, 1)
@@ -50,14 +57,14 @@ def league(crosstable: Sequence[str], repeat: int = 1) -> Tally:
             for _ in range(repeat):
                 if line[other] in "1=0":
                     places = {"1": WIN, "=": DRAW, "0": LOSS}[line[other]]
-                    tally.add_all(board((one, other), places, match=(0, number, 0)))
+                    add_all(tally, board((one, other), places, match=(0, number, 0)))
                     number += 1
     return tally
 
 
 def beats(one, other, times):
-    """So many groups, of which `one` takes three of four games."""
-    return Counter({Group((one, other), (4,)): times, Group((one, other), (2,)): times})
+    """Groups of two kinds, `times` of each; in all `one` takes three of four games."""
+    return Counter({DuplicateGroup((one, other), (4,)): times, DuplicateGroup((one, other), (2,)): times})
 
 
 @st.composite

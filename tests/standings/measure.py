@@ -1,4 +1,4 @@
-"""The figures of docs/ratings.md: `python -m tests.standings.measure [LEAGUES]`, some minutes for 500."""
+"""Computes the figures of docs/ratings.md: `python -m tests.standings.measure [LEAGUES]`, minutes for 500."""
 
 import sys
 import time
@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.standings.company import company
 from arena.standings.rating import MEAN, SCALE, means, ratings, share
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 from tests.standings.simulated import KINDS, leagues, play, round_robin
 
 LUCK = 0.0, 0.3, 0.5
@@ -43,7 +43,7 @@ def covered_at_level_boards(
     ends = []
     for won, lost in counts:
         kinds = ((halves, won), (4 - halves, lost), (2, boards - won - lost))
-        groups = {Group((0, 1), (taken,)): count for taken, count in kinds if count}
+        groups = {DuplicateGroup((0, 1), (taken,)): count for taken, count in kinds if count}
         line = ratings(groups, range(2))[0]
         ends.append((line[3:5], share([means(groups)[0]])[1:]))
     for to_win, to_lose in product((0.01, 0.02, 0.04, 0.06, 0.08, 0.12, 0.2, 0.3), (0, 0.01, 0.04, 0.08)):
@@ -63,8 +63,8 @@ def covered_at_level_boards(
         yield (to_win, to_lose), (float(of_rating), float(of_score))
 
 
-def scores_of(true: np.ndarray, groups: Mapping[Group, int]) -> np.ndarray:
-    """What each entrant scores in the long run against those it met."""
+def scores_of(true: np.ndarray, groups: Mapping[DuplicateGroup, int]) -> np.ndarray:
+    """The score of each entrant in the long run against its opponents."""
     chances = 1 / (1 + np.exp((true - true[:, None]) / SCALE))
     met = np.zeros_like(chances)
     for (table, _), count in groups.items():
@@ -107,7 +107,7 @@ def _report(count: int) -> Iterable[str]:
             yield f"{kind}, {more} more: {np.mean(found):.3f}"
     pairs = [(one, other) for one in range(1000) for other in range(one + 1, 1000)]
     groups = {
-        Group(pair, (int(halves),)): 1
+        DuplicateGroup(pair, (int(halves),)): 1
         for pair, halves in zip(pairs, chance.integers(0, 5, len(pairs)), strict=True)
     }
     before = time.process_time()

@@ -21,7 +21,7 @@ from arena.formats.round_robin import RoundRobinFormat
 from arena.formats.swiss import SwissFormat
 from arena.results import MatchKey, MatchResult
 from arena.standings.rating import SCALE
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 
 Schedule = list[tuple[int, tuple[int, ...]]]
 """Boards, by the number of their deal, and who plays them."""
@@ -40,11 +40,11 @@ def play(
     luck: float,
     chance: np.random.Generator,
     help_: dict[tuple[int, int], float] | None = None,
-) -> Counter[Group]:
+) -> Counter[DuplicateGroup]:
     """The groups of a league. `help_` is by how much the first raises the second's rating at its tables."""
     deals = max(deal for deal, _ in schedule) + 1
     luck_of = _stable(1 - luck, (deals, max(len(table) for _, table in schedule)), chance)
-    groups = Counter[Group]()
+    groups = Counter[DuplicateGroup]()
     for seats in {len(table) for _, table in schedule}:
         boards = [(deal, table) for deal, table in schedule if len(table) == seats]
         tables = np.array([table for _, table in boards])
@@ -61,17 +61,17 @@ def play(
             axis=1,
         )
         for (_, table), row in zip(boards, halves.tolist(), strict=True):
-            groups[Group(table, tuple(row))] += 1
+            groups[DuplicateGroup(table, tuple(row))] += 1
     return groups
 
 
 def play_swiss(
     entrants: int, rounds: int, rated: Sequence[float] | np.ndarray, luck: float, chance: np.random.Generator
-) -> Counter[Group]:
+) -> Counter[DuplicateGroup]:
     """The groups of a Swiss with a board for every match, each round paired by the results before it."""
     stage = SwissFormat(entrants, 2, rounds).stage(0, range(entrants))
     results: dict[MatchKey, MatchResult] = {}
-    groups = Counter[Group]()
+    groups = Counter[DuplicateGroup]()
     for number in range(rounds):
         this = stage.round(number, results)
         assert this is not None
@@ -93,7 +93,7 @@ def _stable(alpha: float, shape: tuple[int, int], chance: np.random.Generator) -
     return first * (np.sin((1 - alpha) * angle) / wait) ** ((1 - alpha) / alpha)
 
 
-def leagues(name: str, count: int, luck: float) -> Iterator[tuple[np.ndarray, Counter[Group]]]:
+def leagues(name: str, count: int, luck: float) -> Iterator[tuple[np.ndarray, Counter[DuplicateGroup]]]:
     """Simulated leagues of one of the kinds below, with the true ratings; always the same for a name."""
     chance = np.random.default_rng([*name.encode()])
     schedule, drawn, fixed = KINDS[name]

@@ -1,4 +1,4 @@
-"""Intervals cover and tests err as often as they say, in simulated leagues.
+"""Intervals and tests keep their promised probabilities in simulated leagues.
 
 `docs/ratings.md` has the figures of 500 leagues of each kind.
 """
@@ -36,7 +36,7 @@ def test_intervals_cover(kind):
 @pytest.mark.parametrize("luck", [0, LUCK])
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.startswith("Swiss")])
 def test_intervals_of_a_swiss_cover(kind, luck):
-    """At least: they hold those of two fits. So few leagues, as pairing takes long; `measure` has more."""
+    """They include those of two fits. Pairing takes long, so there are few leagues; `measure` has more."""
     of_ratings, of_scores = covered(kind, luck, tried(100 if "16" in kind else 40))
     assert np.mean(of_ratings) > LEAST
     assert np.mean(of_scores) > LEAST

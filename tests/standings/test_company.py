@@ -4,17 +4,19 @@ from itertools import combinations
 import numpy as np
 
 from arena.standings.company import company
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 from tests.standings.simulated import play, round_robin
 
 
 def test_two_seats_have_no_company():
-    report = company({"a": {Group((0, 1), (4,)): 10}})
+    report = company({"a": {DuplicateGroup((0, 1), (4,)): 10}})
     assert (report.pairs, report.groups, report.detectable) == ((), 0, None)
 
 
 def test_where_all_sit_with_all_nothing_can_be_told():
-    report = company({"a": {Group((0, 1, 2), (4, 3, 2)): 10, Group((0, 1, 2), (2, 3, 3)): 4}})
+    report = company(
+        {"a": {DuplicateGroup((0, 1, 2), (4, 3, 2)): 10, DuplicateGroup((0, 1, 2), (2, 3, 3)): 4}}
+    )
     assert (report.pairs, report.groups) == ((), 14)
 
 
@@ -35,7 +37,7 @@ def test_a_helper_is_found_in_all_games_together_and_only_it():
 
 def test_who_loses_to_a_certain_other_only_is_found():
     """It gives away what it would have won: the other gains, those that sit there too do not."""
-    groups: Counter[Group] = Counter()
+    groups: Counter[DuplicateGroup] = Counter()
     chance = np.random.default_rng(5)
     for group, count in play(round_robin(8, 4, 12), [0] * 8, 0.3, chance).items():
         halves = list(group.halves)
@@ -43,6 +45,6 @@ def test_who_loses_to_a_certain_other_only_is_found():
         for at, pair in enumerate(pairs):
             if set(pair) == {2, 4}:
                 halves[at] = 8 if pair[0] == 4 else 0
-        groups[Group(group.entrants, tuple(halves))] += count
+        groups[DuplicateGroup(group.entrants, tuple(halves))] += count
     suspicious = company({"a": groups}).suspicious
     assert [(pair.entrant, pair.other) for pair in suspicious] == [(4, 2)]

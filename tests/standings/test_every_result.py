@@ -17,7 +17,7 @@ from arena.report.standings_text import summary_text
 from arena.runner.leagues.summary import summarize
 from arena.standings.company import company
 from arena.standings.rating import cycles, islands, means, ratings, share
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 from arena.store import League
 from tests.examples import tried
 from tests.standings.simulated import play, round_robin
@@ -27,7 +27,7 @@ OPEN, LOST, LEVEL, WON = None, 0, 2, 4  # a pair's result, in halves of two game
 ROUNDED = 1e-12
 
 
-def all_comes_out(groups: Mapping[Group, int], entrants: int) -> None:
+def all_comes_out(groups: Mapping[DuplicateGroup, int], entrants: int) -> None:
     """Everything that is computed of results, and the ends of all intervals."""
     for line in (*ratings(groups, range(entrants)), *ratings(groups, range(entrants), paired_by_score=True)):
         ends = [value for value in (line.low, line.rating, line.high) if value is not None]
@@ -44,7 +44,7 @@ def all_comes_out(groups: Mapping[Group, int], entrants: int) -> None:
     company({"a": groups})
 
 
-def is_fitted(groups: Mapping[Group, int]) -> bool:
+def is_fitted(groups: Mapping[DuplicateGroup, int]) -> bool:
     """Whether every bot won as much as its rating expects, by the results as corrected."""
     for fit, _, _ in islands(groups):
         expected = ((fit.corrected + fit.corrected.T) * fit.chances).sum(axis=1)
@@ -67,15 +67,20 @@ def small_nights(entrants: int) -> list[tuple[int | None, ...]]:
     return kept
 
 
-def groups_of(entrants: int, night: tuple[int | None, ...]) -> Counter[Group]:
+def groups_of(entrants: int, night: tuple[int | None, ...]) -> Counter[DuplicateGroup]:
     played = zip(combinations(range(entrants), 2), night, strict=True)
-    return Counter(Group(pair, (halves,)) for pair, halves in played if halves is not None)
+    return Counter(DuplicateGroup(pair, (halves,)) for pair, halves in played if halves is not None)
 
 
 def test_early_standings_of_five():
     """A beat B, B and C drew, C beat E, D beat B, in two games each: no ratings came out of this."""
     groups = Counter(
-        {Group((0, 1), (4,)): 1, Group((1, 2), (2,)): 1, Group((2, 4), (4,)): 1, Group((3, 1), (4,)): 1}
+        {
+            DuplicateGroup((0, 1), (4,)): 1,
+            DuplicateGroup((1, 2), (2,)): 1,
+            DuplicateGroup((2, 4), (4,)): 1,
+            DuplicateGroup((3, 1), (4,)): 1,
+        }
     )
     all_comes_out(groups, 5)
     assert is_fitted(groups)
@@ -101,13 +106,13 @@ def test_lopsided_results_of_many_boards():
     """Up to 10,000 boards alike between some, one between others, tables of two to four: far from equal."""
     chance = random.Random(12)
     for _ in range(tried(400)):
-        entrants, groups = chance.randint(4, 12), Counter[Group]()
+        entrants, groups = chance.randint(4, 12), Counter[DuplicateGroup]()
         for _ in range(chance.randint(1, 30)):
             seats = chance.choice((2, 2, 2, 3, 4))
             table = tuple(chance.sample(range(entrants), seats))
             ends = chance.choice(((0, 2 * seats), range(2 * seats + 1)))
             halves = tuple(chance.choice(ends) for _ in range(seats * (seats - 1) // 2))
-            groups[Group(table, halves)] += chance.choice((1, 1, 1, 5, 100, 10_000))
+            groups[DuplicateGroup(table, halves)] += chance.choice((1, 1, 1, 5, 100, 10_000))
         all_comes_out(groups, entrants)
         assert is_fitted(groups)
 
@@ -121,7 +126,7 @@ def test_standings_after_every_board_of_simulated_nights():
             for chance_of in [chance.normal(0, 200, entrants)]
             for _, table in round_robin(entrants)
         )
-        groups = Counter[Group]()
+        groups = Counter[DuplicateGroup]()
         for group, count in played:
             groups[group] += count
             all_comes_out(groups, entrants)

@@ -16,7 +16,7 @@ from arena.standings.table import standings
 from arena.standings.tally import Tally
 from arena.standings.tiebreaks import Scoresheets
 from arena.standings.values import Row
-from tests.standings.games import DRAW, LOSS, WIN, board
+from tests.standings.games import DRAW, LOSS, WIN, add_all, board
 
 PLACES = {"+": WIN, "=": DRAW, "-": LOSS}
 
@@ -61,12 +61,12 @@ def swiss(rounds: int) -> Tally:
             elif cell == "+BYE":
                 tally.add_unplayed(0, number, one, won=True)
             elif cell == "=BYE":
-                tally.add_all(board((one, HALF_POINT[one]), DRAW, name="chess", match=match))
+                add_all(tally, board((one, HALF_POINT[one]), DRAW, name="chess", match=match))
             elif whom.startswith("F"):
                 if what == "+":
                     tally.add_walkover(MatchKey(*match), (one, int(whom[1:]) - 1), one)
             elif one < int(whom) - 1:
-                tally.add_all(board((one, int(whom) - 1), PLACES[what], name="chess", match=match))
+                add_all(tally, board((one, int(whom) - 1), PLACES[what], name="chess", match=match))
     return tally
 
 
@@ -131,7 +131,7 @@ def test_a_forfeit_of_a_round_robin_counts_as_played():
                 tally.add_walkover(MatchKey(*match), (one, other), one)
             else:
                 places = PLACES["-=+"["0=1".index(line[other])]]
-                tally.add_all(board((one, other), places, name="chess", match=match))
+                add_all(tally, board((one, other), places, name="chess", match=match))
     rows = standings(tally, range(6), 0, ("SB",))
     assert {row.entrant: float(row.tie_breaks[0].value) for row in rows} == {
         0: 9.25, 1: 6.25, 2: 6.25, 3: 4.25, 5: 3.25, 4: 2.25,

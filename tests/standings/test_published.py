@@ -8,7 +8,7 @@ from arena.standings.table import standings
 from arena.standings.tally import Tally
 from arena.standings.tiebreaks import Scoresheets
 from tests.standings import world_rapid
-from tests.standings.games import DRAW, LOSS, WIN, board, league
+from tests.standings.games import DRAW, LOSS, WIN, add_all, board, league
 
 # Candidates Tournament, London, 15 March to 1 April 2013: a double round robin. Results by round, as in the
 # reports of ChessBase and chess.com on each round; final standings and tie-breaks (direct encounter, then
@@ -35,7 +35,7 @@ def candidates() -> Tally:
     for one, cells in enumerate(ROWS):
         for other in range(one + 1, len(ROWS)):
             for each in cells[other]:
-                tally.add_all(board((one, other), PLACES[each], name="chess", match=(0, number, 0)))
+                add_all(tally, board((one, other), PLACES[each], name="chess", match=(0, number, 0)))
                 number += 1
     return tally
 
@@ -104,7 +104,7 @@ def test_buchholz_of_a_swiss():
     tally = Tally(("chess",), 1)
     for number, games in enumerate(world_rapid.ROUNDS):
         for i, (one, other, what) in enumerate(games):
-            tally.add_all(board((one, other), PLACES[what], name="chess", match=(0, number, i)))
+            add_all(tally, board((one, other), PLACES[what], name="chess", match=(0, number, i)))
     sheets = Scoresheets(tally, 0)
     rows = standings(tally, range(len(world_rapid.FINAL)), 0, ("BH-C1", "BH"), swiss=True)
     totals = {row.entrant: row.total for row in rows}

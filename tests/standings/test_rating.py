@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.standings.rating import Mean, cycles, means, ratings, share
-from arena.standings.tally import Group
+from arena.standings.tally import DuplicateGroup
 from tests.examples import examples
 from tests.standings.games import beats
 
 
 def two(one, other, halves, count=1):
     """Two-seat groups, of two games, in which `one` took so many halves."""
-    return {Group((one, other), (halves,)): count}
+    return {DuplicateGroup((one, other), (halves,)): count}
 
 
 def test_the_scale():
@@ -29,8 +29,8 @@ def test_the_scale():
 
 def test_a_table_of_four_weighs_a_seat_as_much_as_a_table_of_two():
     # Everybody took three of four halves from all below: six pairs, each with a third of the weight.
-    four = {Group((0, 1, 2, 3), (6, 6, 6, 6, 6, 6)): 10_000 * 2 * 3}
-    pairs = Counter({Group((a, b), (3,)): 10_000 * 4 for a in range(4) for b in range(a + 1, 4)})
+    four = {DuplicateGroup((0, 1, 2, 3), (6, 6, 6, 6, 6, 6)): 10_000 * 2 * 3}
+    pairs = Counter({DuplicateGroup((a, b), (3,)): 10_000 * 4 for a in range(4) for b in range(a + 1, 4)})
     for one, other in zip(
         ratings(four, range(4), intervals=False), ratings(pairs, range(4), intervals=False), strict=True
     ):
@@ -42,7 +42,9 @@ def test_a_table_of_four_weighs_a_seat_as_much_as_a_table_of_two():
 def test_who_is_rated_so_had_to_expect_what_came(wins):
     """As many wins as the strengths say, for each: so it is at those of greatest likelihood."""
     pairs = list(permutations(range(4), 2))
-    groups = Counter({Group(pair, (4,)): 10_000 * count for pair, count in zip(pairs, wins, strict=True)})
+    groups = Counter(
+        {DuplicateGroup(pair, (4,)): 10_000 * count for pair, count in zip(pairs, wins, strict=True)}
+    )
     rating = [line.rating or 0 for line in ratings(groups, range(4), intervals=False)]
     for entrant in range(4):
         won = expected = 0.0
@@ -100,7 +102,9 @@ def test_at_its_bound_a_clean_result_has_a_chance_of_two_and_a_half_percent(grou
 
 def test_a_table_of_four_bounds_by_whole_games():
     table = 0, 1, 2, 3
-    groups = Counter({Group(table, (4, 4, 8, 4, 8, 8)): 10, Group(table, (3, 5, 8, 4, 8, 8)): 2})
+    groups = Counter(
+        {DuplicateGroup(table, (4, 4, 8, 4, 8, 8)): 10, DuplicateGroup(table, (3, 5, 8, 4, 8, 8)): 2}
+    )
     lines = ratings(groups, range(4))
     assert [line.bound for line in lines] == [None, None, None, "below"]
     assert [line.anchor for line in lines] == [True, True, True, False]
@@ -158,8 +162,10 @@ def test_who_never_met_stand_on_islands_of_their_own():
 def test_the_order_of_the_entrants_does_not_matter(played, order):
     pairs = combinations(range(7), 2)
     results = [(one, other, halves) for (one, other), halves in zip(pairs, played, strict=True)]
-    before = ratings(Counter(Group((one, other), (halves,)) for one, other, halves in results), range(7))
-    renamed = Counter(Group((order[one], order[other]), (halves,)) for one, other, halves in results)
+    before = ratings(
+        Counter(DuplicateGroup((one, other), (halves,)) for one, other, halves in results), range(7)
+    )
+    renamed = Counter(DuplicateGroup((order[one], order[other]), (halves,)) for one, other, halves in results)
     after = ratings(renamed, range(7))
     for line in before:
         again = after[order[line.entrant]]
@@ -176,7 +182,7 @@ def test_no_games():
 @examples(30)
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 4)), min_size=1, max_size=30))
 def test_any_results_can_be_rated_about_a_mean_of_1500(played):
-    groups = Counter(Group((one, other), (halves,)) for one, other, halves in played if one != other)
+    groups = Counter(DuplicateGroup((one, other), (halves,)) for one, other, halves in played if one != other)
     lines = ratings(groups, range(8))
     assert {line.entrant for line in lines if line.groups} == {
         each for group in groups for each in group.entrants
@@ -211,7 +217,7 @@ def test_an_order_is_no_cycle():
 
 
 def test_at_larger_tables_pairs_count():
-    rows = {Group((0, 1, 2), (5, 1, 5)): 30, Group((0, 1, 2), (4, 2, 4)): 30}
+    rows = {DuplicateGroup((0, 1, 2), (5, 1, 5)): 30, DuplicateGroup((0, 1, 2), (4, 2, 4)): 30}
     (cycle,) = cycles(rows)
     assert cycle.entrants == (0, 1, 2)
     assert cycle.scores == pytest.approx((0.75, 0.75, 0.75))
@@ -228,7 +234,7 @@ def test_overall_every_game_weighs_the_same():
 
 
 def test_an_interval_stays_within_bounds_and_has_a_width():
-    found = means({Group((0, 1), (4,)): 10})
+    found = means({DuplicateGroup((0, 1), (4,)): 10})
     best, worst = share([found[0]]), share([found[1]])
     assert (best.score, best.high) == (1, 1)
     assert best.low is not None
@@ -238,6 +244,6 @@ def test_an_interval_stays_within_bounds_and_has_a_width():
 
 
 def test_without_intervals_and_without_games():
-    found = means({Group((0, 1), (3,)): 2}, intervals=False)
+    found = means({DuplicateGroup((0, 1), (3,)): 2}, intervals=False)
     assert share([found[0]]) == (0.75, None, None)
     assert share([]) == (None, None, None)

@@ -8,7 +8,7 @@ from arena.results import MatchKey
 from arena.standings.table import standings
 from arena.standings.tally import Tally
 from arena.standings.tiebreaks import Scoresheets
-from tests.standings.games import DRAW, LOSS, WIN, board
+from tests.standings.games import DRAW, LOSS, WIN, add_all, board
 
 PLACES = {"1": WIN, "=": DRAW, "0": LOSS}
 
@@ -29,7 +29,7 @@ def swiss(*rounds: str) -> Tally:
             if what == "+":
                 tally.add_walkover(MatchKey(0, number, i), (one, other), one)
             else:
-                tally.add_all(board((one, other), PLACES[what], match=(0, number, i)))
+                add_all(tally, board((one, other), PLACES[what], match=(0, number, i)))
     return tally
 
 

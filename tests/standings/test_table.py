@@ -9,7 +9,7 @@ from arena.standings.table import final_ranking, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.store import League
 from tests.runner.simulation import simulate
-from tests.standings.games import DRAW, WIN, board, league
+from tests.standings.games import DRAW, WIN, add_all, board, league
 
 
 def lines(tally, count, **more):
@@ -95,7 +95,7 @@ def test_koya_counts_only_points_against_the_better_half():
 def test_tie_breaks_at_tables_of_three():
     tally = Tally(("a",), 1)
     for number, places in enumerate([(1, 2, 3), (1, 2, 3), (3, 1, 2)]):
-        tally.add_all(board((0, 1, 2), places, match=(0, number, 0)))
+        add_all(tally, board((0, 1, 2), places, match=(0, number, 0)))
     # Match scores 1, 1/2, 0 twice and 0, 1, 1/2: 0 and 1 have 2 each, and 0 was ahead of 1 in two of three.
     assert lines(tally, 3) == [
         (1, 0, 2, ("DE", F(2, 3))),
@@ -130,9 +130,9 @@ def test_who_has_not_played_is_last():
 
 def test_a_stage_and_the_whole_tournament():
     tally = Tally(("a",), 1)
-    tally.add_all(board((0, 1), WIN))
-    tally.add_all(board((1, 0), WIN, match=(1, 0, 0)))
-    tally.add_all(board((1, 0), DRAW, match=(1, 1, 0)))
+    add_all(tally, board((0, 1), WIN))
+    add_all(tally, board((1, 0), WIN, match=(1, 0, 0)))
+    add_all(tally, board((1, 0), DRAW, match=(1, 1, 0)))
     assert lines(tally, 2, stage=0) == [(1, 0, 1), (2, 1, 0)]
     assert lines(tally, 2, stage=1) == [(1, 1, F(3, 2)), (2, 0, F(1, 2))]
     assert [row[:3] for row in lines(tally, 2)] == [(1, 0, F(3, 2)), (1, 1, F(3, 2))]

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from arena.results import MatchKey, MatchResult, seat_scores
 from arena.standings.rating import ratings
 from arena.standings.table import crosstable, standings
-from arena.standings.tally import Group, Tally
+from arena.standings.tally import DuplicateGroup, Tally
 from tests.examples import examples
-from tests.standings.games import DRAW, LOSS, WIN, board, game, tournaments
+from tests.standings.games import DRAW, LOSS, WIN, add_all, board, game, tournaments
 
 
 @examples(40)
@@ -18,7 +18,7 @@ from tests.standings.games import DRAW, LOSS, WIN, board, game, tournaments
 def test_the_order_of_games_does_not_matter(tournament, data):
     games, boards, results = tournament
     shuffled = data.draw(st.permutations(results))
-    one, other = (Tally(games, boards).add_all(order) for order in (results, shuffled))
+    one, other = (add_all(Tally(games, boards), order) for order in (results, shuffled))
     for stage in (None, 0, 1):
         assert standings(one, range(6), stage) == standings(other, range(6), stage)
         assert crosstable(one, range(6), stage) == crosstable(other, range(6), stage)
@@ -33,7 +33,7 @@ def test_the_order_of_games_does_not_matter(tournament, data):
 @given(tournaments())
 def test_scores_are_those_of_the_games(tournament):
     games, boards, results = tournament
-    tally = Tally(games, boards).add_all(results)
+    tally = add_all(Tally(games, boards), results)
     rows = standings(tally, range(6))
     for row in rows:
         matches: dict[MatchKey, list[F]] = {}
@@ -75,7 +75,7 @@ def test_scores_are_those_of_the_games(tournament):
 @given(tournaments())
 def test_encounters_are_shared_between_two(tournament):
     games, boards, results = tournament
-    cells = crosstable(Tally(games, boards).add_all(results), range(6)).cells
+    cells = crosstable(add_all(Tally(games, boards), results), range(6)).cells
     for one, other in combinations(range(6), 2):
         there, back = cells[one][other], cells[other][one]
         assert there is not None
@@ -90,7 +90,7 @@ def test_encounters_are_shared_between_two(tournament):
 
 def test_a_match_counts_when_it_is_complete_but_faults_do_at_once():
     first, second = board((4, 7), WIN, faults=((1, 0, 0, 0, 0, 0), (0,) * 6), decisions=(3, 5), time=(6, 50))
-    tally = Tally(("a",), 1).add_all([first])
+    tally = add_all(Tally(("a",), 1), [first])
     [row] = standings(tally, (4,))
     assert (row.matches, row.score, row.total, row.rank) == (0, None, F(0), 1)
     assert (row.faults[0], row.decisions, row.time_per_decision) == (1, 3, F(2))
@@ -100,13 +100,13 @@ def test_a_match_counts_when_it_is_complete_but_faults_do_at_once():
     [row] = standings(tally, (4,))
     assert (row.matches, row.score, row.wins) == (1, F(1), 1)
     assert tally.results() == {MatchKey(0, 0, 0): MatchResult((4, 7), (F(1), F(0)))}
-    assert tally.all_groups() == {Group((4, 7), (4,)): 1}
+    assert tally.all_groups() == {DuplicateGroup((4, 7), (4,)): 1}
 
 
 def test_a_match_of_four_by_hand():
     # Rotation by rotation the entrants' places in the order of the match.
-    tally = Tally(("a",), 1).add_all(
-        board((9, 8, 7, 6), (1, 2, 3, 4), (1, 2, 3, 4), (2, 1, 3, 3), (1, 1, 1, 1))
+    tally = add_all(
+        Tally(("a",), 1), board((9, 8, 7, 6), (1, 2, 3, 4), (1, 2, 3, 4), (2, 1, 3, 3), (1, 1, 1, 1))
     )
     # Shares of opponents beaten, game by game: 9 has 1, 1, 2/3, 1/2 and 8 has 2/3, 2/3, 1, 1/2;
     # 7 has 1/3, 1/3, 1/6, 1/2 and 6 has 0, 0, 1/6, 1/2.
@@ -121,13 +121,13 @@ def test_a_match_of_four_by_hand():
 def test_extra_boards_are_in_the_result_and_not_in_the_score():
     tally = Tally(("a", "b"), 1)
     for name in "ab":
-        tally.add_all(board((1, 2), WIN, LOSS, name=name))
-        tally.add_all(board((1, 2), DRAW, name=name, board=1))
-    tally.add_all(board((1, 2), LOSS, WIN, name="a", board=2))
+        add_all(tally, board((1, 2), WIN, LOSS, name=name))
+        add_all(tally, board((1, 2), DRAW, name=name, board=1))
+    add_all(tally, board((1, 2), LOSS, WIN, name="a", board=2))
     key = MatchKey(0, 0, 0)
     half = (F(1, 2), F(1, 2))
     assert tally.results()[key] == MatchResult((1, 2), half, (half,))
-    tally.add_all(board((1, 2), WIN, name="b", board=2))
+    add_all(tally, board((1, 2), WIN, name="b", board=2))
     assert tally.results()[key].extra == (half, (F(3, 4), F(1, 4)))
     assert [(row.matches, row.score, row.draws, row.games[1].games) for row in standings(tally, (1, 2))] == [
         (1, F(1, 2), 1, 2)
@@ -146,7 +146,7 @@ def test_extra_boards_are_in_the_result_and_not_in_the_score():
     ],
 )
 def test_refusals(wrong, sentence):
-    tally = Tally(("a",), 1).add_all([game((1, 2), WIN)])
+    tally = add_all(Tally(("a",), 1), [game((1, 2), WIN)])
     with pytest.raises(ValueError, match=sentence):
         tally.add(wrong)
 
@@ -165,13 +165,13 @@ def test_any_seating_counts_the_same(order):
     other = played._replace(
         key=played.key._replace(seating=tuple(order)), seats=tuple(played.seats[i] for i in order)
     )
-    one, two = (Tally(("a",), 1).add_all([result]) for result in (played, other))
+    one, two = (add_all(Tally(("a",), 1), [result]) for result in (played, other))
     boards = [(match.entrants, match.boards) for tally in (one, two) for match in tally._open.values()]
     assert boards[0] == boards[1]
 
 
 def test_a_game_of_a_finished_match_is_in_twice():
-    tally = Tally(("a",), 1).add_all(board((1, 2), WIN))
+    tally = add_all(Tally(("a",), 1), board((1, 2), WIN))
     with pytest.raises(ValueError, match="twice"):
         tally.add(game((1, 2), WIN))
 

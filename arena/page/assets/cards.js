@@ -1,5 +1,5 @@
-// Cards, drawn: ranks are strokes of our own, suits are paths, nothing depends on a font.
-// A card is its number, as the arena numbers them: 1 to 52 by suit and rank, 53 and 54 are jokers.
+// Draws cards without a font: ranks are strokes, suits are paths.
+// A card is the arena's number for it: 1 to 52 by suit and rank, 53 and 54 are jokers.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SUITS = "cdhs";
@@ -34,7 +34,7 @@ const SHAPES = {
   star: "M50 4 61 37H96L68 58 79 92 50 71 21 92 32 58 4 37H39Z",
 };
 
-// Nur Mut: heads of our own choice, decoration alone. Round ears, long ears, tips, a mane, a trunk.
+// Nur Mut: heads, as decoration. Round ears, long ears, tips, a mane, a trunk.
 const HEAD = "M50 30C74 30 84 46 84 62 84 82 68 92 50 92 32 92 16 82 16 62 16 46 26 30 50 30Z";
 const EYES = "M36 54a5 5 0 1 0 .1 0ZM64 54a5 5 0 1 0 .1 0Z";
 const NOSE = "M43 72H57L50 80Z";

@@ -1,7 +1,7 @@
-// What keeps a page right while games are played: one event stream, closed while the page is hidden.
-// An event says that there is more; then the same page is asked for again, and what differs is put in place.
+// Updates a page while games are played: one event stream, closed while the page is hidden.
+// At an event the browser loads the page again, and replaces the parts that differ.
 
-const BATCH = 10000; // rows change their order at most so often
+const BATCH = 10000; // ms between changes of the rows' order
 const SLIDE = 400;
 const SPEAK = 5000;
 const [connection, status, offline, hold, main] = ["connection", "status", "offline", "hold", "main"]
@@ -61,7 +61,7 @@ function heard(event) {
   if (fresh || event.lastEventId !== connection.dataset.length) changed(more);
 }
 
-// So many steps can be seen of each table; below 0 where it has ended. Null as long as nobody has said it.
+// The steps shown of each table; below 0 if it has ended. Null before the first event.
 export let tablesNow = null;
 
 function tablesHeard(event) {
@@ -113,14 +113,14 @@ async function refresh() {
     document.title = page.title;
     merge(main, found);
     document.dispatchEvent(new CustomEvent("arena-fresh", { detail: page }));
-  } catch { /* the stream tells when it is back */ }
+  } catch { /* the stream reports its return */ }
 }
 
 function sameKind(one, other) {
   return one.nodeType === other.nodeType && one.nodeName === other.nodeName && (one.dataset?.key ?? "") === (other.dataset?.key ?? "");
 }
 
-// Makes `old` what `fresh` is, keeping the elements that there are.
+// Makes `old` equal to `fresh`, but keeps its elements.
 function merge(old, fresh) {
   if (old.nodeType === Node.TEXT_NODE) {
     if (old.data !== fresh.data) old.data = fresh.data;
@@ -154,7 +154,7 @@ function mergeChildren(old, fresh) {
   while (old.childNodes.length > wanted.length) old.lastChild.remove();
 }
 
-// Rows of standings: numbers in place at once; a new order at most every ten seconds, and never under
+// Rows of standings: numbers change at once, the order at most every ten seconds, and never under
 // the pointer or the focus.
 function moveRows(old, fresh) {
   const order = (body) => [...body.children].map((row) => row.dataset.key).join();

@@ -1,4 +1,4 @@
-// A finished game, step by step: by mouse, by keys, and by its address.
+// A replay, step by step: by mouse, by keys, and by its address.
 
 import { element } from "./cards.js";
 import { freshness, logEntry, momentOf, sentence, stageFor } from "./stage.js";
@@ -6,7 +6,7 @@ import { freshness, logEntry, momentOf, sentence, stageFor } from "./stage.js";
 const STEP = 900; // milliseconds at speed 1
 const MOVE = 420;
 const SPEEDS = ["0.5", "1", "2", "4", "8", "max"];
-const WINDOW = 200; // lines of the log that are in the page
+const WINDOW = 200; // lines of the log in the page
 const root = document.documentElement.classList;
 const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -43,7 +43,7 @@ export class Replay {
     return true;
   }
 
-  // The picture at a step: the last whole one before it, and what changed since.
+  // The picture at a step: the last whole one before it, with later changes.
   picture(at) {
     const every = 50;
     let from = Math.floor(at / every) * every;
@@ -116,7 +116,7 @@ export class Replay {
     this.play.setAttribute("aria-label", this.timer ? "Stop" : "Play");
   }
 
-  // The log: the lines around the present step.
+  // The log: the lines around the current step.
   showLog() {
     const edge = WINDOW / 8;
     const inside = this.logData === this.data
@@ -156,7 +156,7 @@ export class Replay {
   }
 }
 
-// The settings that the address does not say are those of last time.
+// Settings that the address does not give stay as last time.
 function remembered(key, fallback) { try { return localStorage.getItem(`arena.${key}`) || fallback; } catch { return fallback; } }
 function remember(key, value) { try { localStorage.setItem(`arena.${key}`, value); } catch { /* a private window forgets */ } }
 
@@ -167,7 +167,7 @@ export async function open(player) {
   let view = query.get("view") || usual;
   if (replay.view) {
     replay.view.value = view;
-    view = replay.view.value ||= usual; // there is no such view
+    view = replay.view.value ||= usual; // no such view
   }
   if (replay.speed) {
     const speed = query.get("speed") || remembered("speed", "1");
@@ -224,7 +224,7 @@ export async function open(player) {
     if (entry) { replay.stop(); replay.show(Number(entry.dataset.step)); }
   });
   player.addEventListener("arena-stop", () => replay.stop());
-  if (player.dataset.embedded) return; // several of them: each by mouse
+  if (player.dataset.embedded) return; // one of several: mouse only
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || replay.keysDialog.open) return;
     const inField = event.target.matches("select, input:not(.seek), textarea");
@@ -249,7 +249,7 @@ export async function open(player) {
   });
 }
 
-// In a file with many of them each is opened with its box; the projector opens its own.
+// In a file with many replays a box opens each; the projector opens its own.
 for (const box of document.querySelectorAll("details.replaybox")) {
   box.addEventListener("toggle", () => open(box.querySelector(".player")), { once: true });
 }

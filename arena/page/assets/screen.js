@@ -1,4 +1,4 @@
-// The projector: goes through the views by itself. P holds, the arrows turn.
+// The projector: shows the views in turn. P pauses, the arrows go on and back.
 
 import { tablesNow } from "./live.js";
 import { Replay } from "./replay.js";
@@ -15,18 +15,18 @@ let held = false;
 let replay = null;
 let watching = null;
 let tables = tablesNow || {};
-const keys = {}; // by table, the game that it plays
-let cut = ""; // the final that has cut in
+const keys = {}; // the game of each table
+let cut = ""; // the final that interrupted
 
 function isFinal(table) { return Boolean(keys[table]) && keys[table].startsWith(`${main.dataset.final}/`); }
 
-// The running tables: those of the final first, then those that are furthest.
+// The running tables: the final's first, then the most advanced.
 function running() {
   return Object.keys(tables).filter((table) => tables[table] > 0)
     .sort((one, other) => isFinal(other) - isFinal(one) || tables[other] - tables[one]);
 }
 
-// Shows the final as soon as one of its games can be seen.
+// Shows the final as soon as one of its games is shown.
 async function cutIn() {
   const final = main.dataset.final;
   if (!final || final === cut) return;
@@ -71,7 +71,7 @@ async function turn(by) {
     if (await game.load("public").catch(() => false)) {
       if (replay !== game) return;
       game.onEnd = () => { if (!held) timer = setTimeout(() => turn(1), 5000); };
-      game.show(Math.max(0, game.last - 28)); // the end of a game is what it is about
+      game.show(Math.max(0, game.last - 28)); // only the end of the game
       if (!held) game.start();
     }
   }
@@ -94,7 +94,7 @@ addEventListener("keydown", (event) => {
   }
 });
 
-// What came anew has no slide shown yet; the game that is shown is left as it is.
+// New content shows no slide yet; the game on the screen stays.
 document.addEventListener("arena-fresh", (event) => {
   const fresh = (selector) => event.detail.querySelector(selector);
   const foot = document.querySelector(".screenfoot"), game = document.querySelector(".slide.player");
@@ -110,8 +110,8 @@ document.addEventListener("arena-fresh", (event) => {
   cutIn();
 });
 
-navigator.wakeLock?.request("screen").catch(() => {}); // only where the page came safely
-if (query.get("view") === "table" && !tablesNow) { // it is known in a moment whether there is one
+navigator.wakeLock?.request("screen").catch(() => {}); // needs a secure page
+if (query.get("view") === "table" && !tablesNow) { // a table may come in a moment
   const begin = () => { if (at < 0) turn(1); };
   document.addEventListener("arena-tables", begin, { once: true });
   setTimeout(begin, 3000);

@@ -1,11 +1,11 @@
-// A person's seat: what came, what may be done, and nothing sent before it is confirmed.
+// A person's seat: the news, the actions, and a choice that is confirmed before it is sent.
 
 import { face } from "./cards.js";
 import { counted, make, sentence, stageFor } from "./stage.js";
 import { Watching } from "./watch.js";
 
 const SHOWN = 60; // actions listed at once
-const SINCE = 12; // lines of what happened
+const SINCE = 12; // lines of events
 const LETTERS = { "♣": "c", "♦": "d", "♥": "h", "♠": "s" };
 const root = document.querySelector(".seat");
 const part = Object.fromEntries(["clock", "note", "send", "back", "timeout", "find"].map((id) => [id, document.getElementById(id)]));
@@ -15,14 +15,14 @@ const happened = since.querySelector("ol");
 const again = document.getElementById("again"); // in a friendly game
 const title = document.title;
 
-let table = null; // that is played
-let turn = null; // the turn that waits
+let table = null; // the person's table
+let turn = null; // the open turn
 let names = [];
 let chosen = null; // the index of an action
 let picked = new Set();
 let due = 0;
 let warned = 0;
-let played = []; // the cards that went with the last action
+let played = []; // the cards of the last action
 let between = null; // the running table, between two turns
 
 // The table as an onlooker sees it, while the others play.
@@ -142,7 +142,7 @@ function note(text, everything = false) {
   make("a", "", part.note, "Show me everything").href = everything === true ? "/seat/last" : everything;
 }
 
-// The hand: one tab stop, arrows, Space; picking cards leaves the actions that use all of them.
+// The hand: one tab stop, arrows, Space; picked cards limit the actions to those with all of them.
 function showHand() {
   const cards = turn.picture[`hand.${table.seat}`] || [];
   hand.hidden = !cards.length;

@@ -1,4 +1,4 @@
-// A table with its cards, drawn from a picture: what lies in which place. It knows no rules.
+// Draws a table with its cards from a picture of it. It knows no rules.
 
 import { back, face, numberFace, suited } from "./cards.js";
 
@@ -16,7 +16,7 @@ export function make(name, classes, parent, text) {
 
 export function counted(count, one) { return `${count} ${one}${count === 1 ? "" : "s"}`; }
 
-// Whatever is put into a place by `lay` keeps its element as long as its key is the same, wherever it goes.
+// A thing that `lay` puts into a place keeps its element while its key is the same, also in another place.
 class Stage {
   constructor(root, data) {
     this.root = root;
@@ -47,7 +47,7 @@ class Stage {
     return grid;
   }
 
-  // Puts cards into an element, in order. Each is {key, make, ...}; classes are set anew.
+  // Puts cards into an element, in order. Each is {key, make, ...}; classes are set again.
   lay(place, specs) {
     const wanted = specs.map((spec) => {
       let card = this.cards.get(spec.key);
@@ -72,7 +72,7 @@ class Stage {
     return Array.from({ length: Math.min(count, most) }, (_, at) => ({ key: `${where}#${at}`, make: () => back() }));
   }
 
-  // A hand: fanned, by suit where it is long; backs and a number where it is not seen.
+  // A hand: a fan, by suit if it is long; backs and a number if it is hidden.
   hand(place, seat, its, classes) {
     const [cards, count] = ["hand", "count"].map(its);
     place.setAttribute("aria-label", cards ? `hand, ${counted(count, "card")}` : `${counted(count, "card")} in hand, not seen`);
@@ -93,7 +93,7 @@ class Stage {
     });
   }
 
-  // Where cards lie that nobody can take from a seat.
+  // A seat's cards that nobody can take.
   safe(seat, parent) {
     const box = make("div", "safe", parent);
     seat.safeCards = make("div", "fan", box);
@@ -106,7 +106,7 @@ class Stage {
     place.lastChild.textContent = count ? `${counted(count, "card")} in the stock` : "the stock is empty";
   }
 
-  // Shows a picture. `move`: milliseconds that cards travel, 0 for at once. `tone`: of the moment.
+  // Shows a picture. `move`: the milliseconds that cards travel. `tone`: the moment's.
   show(picture, { move = 0, fresh = new Set(), tone = "" } = {}) {
     const before = new Map();
     if (move) for (const [key, card] of this.cards) if (card.isConnected) before.set(key, card.getBoundingClientRect());
@@ -133,7 +133,7 @@ class Stage {
     }
   }
 
-  // Draws each seat, with what the picture has of its own.
+  // Draws each seat, with its part of the picture.
   eachSeat(picture, draw) {
     this.seats.forEach((seat, number) => draw(seat, number, (place) => picture[`${place}.${number}`]));
   }
@@ -341,7 +341,7 @@ class Hyrule extends Stage {
   }
 }
 
-// A game without a table of its own: what is seen, in words.
+// A game without a table of its own: the observation in words.
 class Plain extends Stage {
   build() {
     this.table = make("pre", "", this.root);
@@ -361,7 +361,7 @@ export function stageFor(root, data) {
   return new (STAGES[data.game] || Plain)(root, data);
 }
 
-// What is new in a step: the cards of the sentence's changes, and the places that changed.
+// The news of a step: the cards of its changes, and the changed places.
 export function freshness(step) {
   const fresh = new Set(Object.keys(step.changed));
   for (const place in step.changed) {

@@ -1,23 +1,23 @@
-// A running table, step by step as it is played: the stage of the replay, fed by the event stream.
+// A running table, step by step: the replay's stage, fed by the event stream.
 
 import { freshness, logEntry, make, momentOf, sentence, stageFor } from "./stage.js";
 
-const STEP = 700; // milliseconds between two steps, where they come one by one
+const STEP = 700; // milliseconds between two single steps
 const MOVE = 420;
-const LOG = 200; // lines of the log that are in the page
+const LOG = 200; // lines of the log in the page
 const SPEAK = 5000;
 const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Watching {
   constructor(player, number) {
     this.number = number;
-    this.waiting = []; // steps that came and are not shown
-    this.next = null; // the first step that has not come
+    this.waiting = []; // steps that are not shown yet
+    this.next = null; // the first missing step
     for (const part of ["stage", "moment", "log", "end"]) this[part] = player.querySelector(`.${part}`);
     this.title = player.querySelector(".tabletitle");
   }
 
-  // So many steps can be seen: fetches those that are not here.
+  // Fetches the missing ones of so many steps.
   async reach(count) {
     if (this.gone && count > 0) this.again();
     if (this.asking || this.over || count === this.next) return;
@@ -26,11 +26,11 @@ export class Watching {
       const answer = await fetch(`/tables/${this.number}/steps${this.next === null ? "" : `?from=${this.next}`}`);
       if (answer.ok) this.take(await answer.json());
       else if (answer.status === 404) this.finish({ end: "gone" });
-    } catch { /* the stream tells when it is back */ }
+    } catch { /* the stream reports its return */ }
     this.asking = false;
   }
 
-  // What could not be watched for a while is shown anew.
+  // Shows the table anew after a break.
   again() {
     this.gone = this.over = false;
     this.next = null;
@@ -60,7 +60,7 @@ export class Watching {
     this.table = stageFor(this.stage, this.data);
   }
 
-  // Shows the next step; where many wait, all but the last at once.
+  // Shows the next step; if many wait, all but the last at once.
   on() {
     this.timer = null;
     const many = this.waiting.length > 6;

@@ -1,1 +1,1 @@
-"""What the page knows of a league and of its running tables, and how it tells browsers what is new."""
+"""The page's data: a reader of the league, the running tables, and events that tell browsers the news."""

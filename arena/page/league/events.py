@@ -1,9 +1,8 @@
-"""The publisher of server-sent events: what is new in the league and at its running tables.
+"""The publisher of server-sent events about news in the league and at its running tables.
 
-A browser is told the last event of each kind, and each that comes after. The number
-of an event about the league is its length (`League.length`), which is the same after
-a restart of the page or of the referee. So a browser that comes back says by it what
-it has missed.
+A browser gets the last event of each kind, and every later one. The number of an event about the league is
+the league's length (`League.length`), which is the same after a restart of the page or of the referee. A
+browser that reconnects sends its last number, so the page knows what the browser missed.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from arena.page.league.snapshot import Snapshot, headline
 from arena.page.league.tables import Tables
 from arena.store import StoreError
 
-_POLL = 0.5  # seconds between two looks at the file, and at the running tables
-_SHARE = 10  # of the time it takes to find out how it stands: so much pause between two times
+_POLL = 0.5  # seconds between two checks of the file and of the running tables
+_SHARE = 10  # the pause between two checks, as a multiple of the time that the last check took
 _LEAST_PAUSE = 2.0
 _HEARTBEAT = 15.0
 
@@ -28,7 +27,7 @@ NEWS = "news"
 """The kind of an event about the league."""
 
 TABLES = "tables"
-"""The kind of an event about the running tables: by table, how many steps of it can be seen."""
+"""The kind of an event about the running tables: by table, how many of its steps are shown."""
 
 
 class Event(NamedTuple):
@@ -38,14 +37,14 @@ class Event(NamedTuple):
     number: int | None
 
     def sent(self, kind: str, more: dict[str, Any]) -> bytes:
-        """It as a browser is told it, with more that concerns this browser alone."""
+        """The event as text for a browser, with `more` data for this browser alone."""
         head = "" if self.number is None else f"id: {self.number}\n"
         data = {**self.data, **more} if more else self.data
         return f"{head}event: {kind}\ndata: {json.dumps(data)}\n\n".encode()
 
 
 class Publisher:
-    """Tells all browsers that listen what is new. Used in trio's thread alone.
+    """Sends events to all browsers that listen. Used in trio's thread alone.
 
     Attributes:
         listeners: how many listen.
@@ -58,7 +57,7 @@ class Publisher:
         self.listeners = 0
 
     def tell(self, kind: str, data: Any, number: int | None = None) -> None:
-        """Tells something, unless it is what was told last of this kind."""
+        """Sends an event, unless it equals the last one of its kind."""
         event = Event(data, number)
         if self._events.get(kind) != event:
             self._events[kind] = event
@@ -66,7 +65,7 @@ class Publisher:
             self._changed = trio.Event()
 
     def close(self) -> None:
-        """Ends all that listen."""
+        """Ends the streams of all listeners."""
         self._closed = True
         self._changed.set()
 
@@ -77,7 +76,7 @@ class Publisher:
 
         Args:
             kinds: the kinds.
-            more: what this browser is told besides with an event, when it is sent.
+            more: gives the data that this browser gets in addition, when an event is sent.
         """
         heard: dict[str, Event] = {}
         self.listeners += 1
@@ -99,19 +98,19 @@ class Publisher:
 
 
 class LeagueEvents:
-    """Looks at the league and its running tables again and again, and publishes what is new.
+    """Checks the league and its running tables again and again, and publishes the news.
 
     Args:
         reader: the league.
         tables: the running tables.
-        on_tables: called when more can be seen of them.
+        on_tables: called when new steps of running tables are shown.
     """
 
     def __init__(self, reader: LeagueReader, tables: Tables, on_tables: Callable[[], None]) -> None:
         self._reader = reader
         self._tables = tables
         self._on_tables = on_tables
-        self._length = -1  # of the league, when it was looked at last
+        self._length = -1  # of the league, at the last check
         self.publisher = Publisher()
         self.publisher.tell(TABLES, {})
 
@@ -119,8 +118,8 @@ class LeagueEvents:
         """The events for a browser.
 
         Args:
-            last: the number of the event about the league that it heard last; None if it has heard none.
-            tables: whether it is also told how far the running tables are.
+            last: the number of the last event about the league that the browser got; None if it got none.
+            tables: whether it also gets the events about the running tables.
         """
         missed_since = int(last) if last and last.isdecimal() and len(last) < 19 else None
 
@@ -134,7 +133,7 @@ class LeagueEvents:
         return self.publisher.listen(NEWS, *([TABLES] if tables else []), more=more)
 
     async def follow_league(self) -> None:
-        """Looks at the league until it is cancelled."""
+        """Checks the league until it is cancelled."""
         while True:
             pause = _POLL
             try:
@@ -146,11 +145,11 @@ class LeagueEvents:
                 elif await trio.to_thread.run_sync(self._refine):
                     self._tell(*await trio.to_thread.run_sync(self._news))
             except StoreError:
-                pause = _LEAST_PAUSE  # the views say what is wrong; it may be mended
+                pause = _LEAST_PAUSE  # the views show the problem; it may be repaired
             await trio.sleep(pause)
 
     async def follow_tables(self) -> None:
-        """Looks at the running tables until it is cancelled."""
+        """Checks the running tables until it is cancelled."""
         before: dict[int, int] = {}
         while True:
             counts = await trio.to_thread.run_sync(self._tables.show_due)

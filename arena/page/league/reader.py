@@ -1,4 +1,4 @@
-"""The page's reader of a league file. It waits for the disk and computes, so threads use it."""
+"""The page's reader of a league file. It reads the disk and computes, so only threads call it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from arena.runner.leagues.summary import summarize
 from arena.store import League, StoredTournament, StoreError
 from arena.text import one_line
 
-_SHARE = 0.25  # of all time: for snapshots, and the views of them
-_IN_HAND = 2.0  # seconds: while some are left, everybody who asks is told how it stands now
+_SHARE = 0.25  # the share of all time for snapshots, and the views of them
+_IN_HAND = 2.0  # seconds: while some are left, every request gets the standings of now
 _INTERVALS_SHARE = 20
-"""The intervals of ratings are computed anew for at most a 20th of the time."""
+"""The largest share of the time in which the intervals of ratings are computed again."""
 
 T = TypeVar("T")
 
@@ -32,8 +32,8 @@ class ComputingTime:
     """A token bucket of seconds for computing. Its methods may be called in any thread.
 
     Args:
-        share: how much of all time may be spent.
-        most: how many seconds are in hand, at the most.
+        share: the share of all time that may be spent.
+        most: the capacity of the bucket, in seconds.
     """
 
     def __init__(self, share: float, most: float) -> None:
@@ -44,12 +44,12 @@ class ComputingTime:
 
     @property
     def empty(self) -> bool:
-        """Whether more was spent than was there."""
+        """Whether more time was spent than the bucket held."""
         return self._take(0.0) < 0
 
     @contextlib.contextmanager
     def spending(self) -> Iterator[None]:
-        """Takes the time that is spent in this context."""
+        """Takes the time spent in this context from the bucket."""
         begun = time.monotonic()
         try:
             yield
@@ -73,12 +73,12 @@ class Over(NamedTuple):
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of a tournament.
+    """The cache of a tournament.
 
     Attributes:
-        snapshot: how it stood when somebody asked last.
-        refined: the last snapshot whose ratings have intervals, or that should have had them.
-        refine_at: the moment from which on the intervals may be computed anew.
+        snapshot: the last snapshot.
+        refined: the last snapshot with intervals of ratings, or the last one for which computing them failed.
+        refine_at: the earliest moment at which the intervals may be computed again.
         ranks_before: `Snapshot.ranks` before the last round was over.
         over: how it ended.
     """
@@ -94,7 +94,7 @@ class _File:
     """An open league, read by one thread at a time, and opened again if the file was replaced.
 
     Attributes:
-        opened: how many files it has opened so far.
+        opened: the number of files that it has opened.
     """
 
     def __init__(self, path: Path) -> None:
@@ -105,7 +105,7 @@ class _File:
         self.opened = 0
 
     def read(self, ask: Callable[[League], T]) -> T:
-        """What `ask` says of the league. Raises StoreError."""
+        """The result of `ask` for the league. Raises StoreError."""
         with self._lock:
             place = None
             with contextlib.suppress(OSError):
@@ -113,7 +113,7 @@ class _File:
                 place = found.st_dev, found.st_ino
             if self._league is None or place != self._place:
                 self.close()
-                self._league = League.read(self._path)  # says what is wrong if it is not there
+                self._league = League.read(self._path)  # says so if there is no file
                 self._place = place
                 self.opened += 1
             return ask(self._league)
@@ -126,7 +126,7 @@ class _File:
 
 
 class LeagueReader:
-    """The tournaments of a league, read anew when the file has grown.
+    """The tournaments of a league, read again when the file has grown.
 
     Its methods are for threads. Each raises StoreError if the league cannot be read.
 
@@ -143,21 +143,21 @@ class LeagueReader:
         self._slow, self._quick = _File(path), _File(path)
         self._looking = threading.Lock()
         self._known: dict[int, _Known] = {}  # by tournament
-        self._known_of = 0  # of which file
+        self._known_of = 0  # the file to which the cache belongs
         self._last: tuple[int, int, int | None] = (0, -1, None)  # see `last`: file, length, tournament
         self._told = ""
 
     @property
     def file(self) -> int:
-        """Which file this is, counted from 1: it changes if the league is replaced by another."""
+        """The number of the file, from 1: it changes if another file replaces the league."""
         return self._quick.opened
 
     def ask(self, ask: Callable[[League], T]) -> T:
-        """What `ask` says of the league, which takes no long time."""
+        """The result of `ask` for the league; `ask` takes little time."""
         return self._quick.read(ask)
 
     def length(self) -> int:
-        """How many things the league holds."""
+        """The length of the league (`League.length`)."""
         return self.ask(lambda league: league.length())
 
     def tournaments(self) -> list[StoredTournament]:
@@ -177,8 +177,8 @@ class LeagueReader:
         return self._last[2]
 
     def known(self, tournament: int | None) -> Snapshot | None:
-        """How a tournament (the last one for None) stood a moment ago, if the page has computed too much
-        to find out anew; else None. Reads nothing."""
+        """The last snapshot of a tournament (None: of the last one), if the page has no computing time left;
+        else None. Reads nothing."""
         number = self._last[2] if tournament is None else tournament
         return None if number is None or not self.work.empty else self._of(number).snapshot
 
@@ -186,7 +186,7 @@ class LeagueReader:
         return self._known.get(tournament) or _Known()
 
     def snapshot(self, tournament: int) -> Snapshot:
-        """How a tournament stands now, or a moment ago if much was computed lately."""
+        """A snapshot of a tournament: of now, or the last one if no computing time is left."""
         with self._looking:
             before = self._of(tournament).snapshot
             if before is not None and self.work.empty:
@@ -205,7 +205,7 @@ class LeagueReader:
             except StoreError:
                 raise
             except Exception:
-                known.snapshot = None  # a bug: better nothing than what was
+                known.snapshot = None  # a bug: show an error rather than an old snapshot
                 raise
             if before is not None and len(snapshot.rounds_over) > len(before.rounds_over):
                 known.ranks_before = before.ranks
@@ -216,7 +216,7 @@ class LeagueReader:
         return self._slow.read(lambda league: snapshot_at(league, tournament, intervals=intervals))
 
     def refine(self, tournament: int) -> bool:
-        """Computes the intervals of the ratings, if they are old and that is not too much work.
+        """Computes the intervals of the ratings, if they are old and computing time is left.
 
         Returns whether they are new.
         """
@@ -226,7 +226,7 @@ class LeagueReader:
             return False
         if begun < known.refine_at and not last.finished:
             return False
-        known.refined = last  # so that a bug in it is met once
+        known.refined = last  # so that a bug in it shows once
         snapshot = self._computed(tournament, intervals=True)
         now = time.monotonic()
         known.refine_at = now + _INTERVALS_SHARE * (now - begun)
@@ -235,11 +235,11 @@ class LeagueReader:
         return True
 
     def ranks_before(self, tournament: int) -> Mapping[tuple[int, int], int]:
-        """`Snapshot.ranks` as they were before the last round was over, as far as they are known."""
+        """`Snapshot.ranks` before the last round was over, as far as they are known."""
         return self._of(tournament).ranks_before
 
     def over(self, tournament: int) -> Over:
-        """How a tournament that is finished ended."""
+        """How a finished tournament ended."""
         known = self._known.setdefault(tournament, _Known())
         if known.over is None:
             summary = self._slow.read(lambda league: summarize(league, tournament, intervals=False))
@@ -258,9 +258,9 @@ class LeagueReader:
         return self.ask(lambda league: _pictures(league, number, view))
 
     def told(self, problem: Exception) -> str:
-        """What is wrong with the league, in words for everybody: the file is called by its name alone.
+        """The words of a problem for browsers: with the name of the league file, without its folder.
 
-        Only the terminal is told where it lies, once until something else is wrong.
+        Only the terminal shows the folder, once until another problem occurs.
         """
         said = one_line(str(problem))
         if said != self._told:
@@ -269,7 +269,7 @@ class LeagueReader:
         return self.by_name(said)
 
     def by_name(self, said: str) -> str:
-        """A text in which the league file is called by its name alone."""
+        """The text with the name of the league file in place of its path."""
         for path in (self.path, self.path.absolute(), self.path.resolve()):
             said = said.replace(str(path), self.path.name)
         return said
@@ -288,7 +288,7 @@ def _pictures(league: League, number: int, view: int | None) -> dict[str, Any]:
     if view is not None and view != ONLOOKER and not 0 <= view < len(names):
         raise IndexError(view)
     record = record_of(stored)
-    if view == ONLOOKER:  # who is told no words of faults, for they may tell of a hand
+    if view == ONLOOKER:  # without the words of faults, which may tell a hand
         wordless = [(seat, step, fault._replace(message="")) for seat, step, fault in record.faults]
         record = record._replace(faults=tuple(wordless))
     return game_pictures(record, names, view)

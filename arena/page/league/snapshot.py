@@ -1,4 +1,4 @@
-"""A snapshot of a tournament: how it stands at one moment, for the views, and in a sentence."""
+"""A snapshot of a tournament at one moment: its standings and schedule, and a headline."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class MatchView(NamedTuple):
     """A match of the schedule.
 
     Attributes:
-        match: which.
-        result: how it stands when its boards are over; None until then.
+        match: the match.
+        result: the result once its boards are over; None until then.
         begun: whether it has begun.
         decided: whether it is over for good: no extra boards break a tie.
     """
@@ -60,17 +60,17 @@ class Snapshot:
     """A tournament at one moment.
 
     Attributes:
-        length: how many things the league held (`League.length`): the name of the moment.
-        tournament: what the league says of it.
-        plan: what the tournament was when it began.
-        names: the names of the entrants, fit to be shown.
+        length: the length of the league (`League.length`), which names the moment.
+        tournament: the tournament as the league has it.
+        plan: the plan of the tournament.
+        names: the names of the entrants, with printable characters only.
         summary: its standings; None for a comparison.
-        compared: what a comparison came to; None for other tournaments.
+        compared: the findings of a comparison; None for other tournaments.
         text: the same in words; empty for other tournaments.
         rounds: the rounds that are paired, in order.
-        coming: how many rounds of the present stage are not paired yet.
-        matches_of: how many matches each entrant of the present stage has in all.
-        decisions: what was decided, oldest first.
+        coming: how many rounds of the current stage are not paired yet.
+        matches_of: how many matches each entrant of the current stage has in all.
+        decisions: the rulings, oldest first.
         places: the place of each entrant so far.
         intervals: the length of the league when the intervals of the ratings were computed; 0 without any.
     """
@@ -118,7 +118,7 @@ class Snapshot:
 
     @property
     def ranks(self) -> dict[tuple[int, int], int]:
-        """By the number of the present stage and entrant: its rank in its table."""
+        """By the number of the current stage and the entrant: the rank in its table."""
         if self.summary is None:
             return {}
         stage = self.summary.stages[-1]
@@ -126,7 +126,7 @@ class Snapshot:
         return {(stage.stage.number, row.entrant): row.rank for rows in tables for row in rows}
 
     def with_ratings_of(self, other: Snapshot | None) -> Snapshot:
-        """The same with ratings that have intervals, of a moment ago; as it is if there are none."""
+        """The same snapshot with the ratings and intervals of an earlier one; unchanged if that has none."""
         if self.summary is None or other is None or other.summary is None:
             return self
         if len(other.summary.ratings) != len(self.summary.ratings):
@@ -145,12 +145,12 @@ class Snapshot:
 
     @property
     def hands_shown_after(self) -> str:
-        """What has to be over before hands are shown, since others play the same cards."""
+        """What must be over before hands are shown, because others play the same cards."""
         shared = self.plan.shared_cards
         return "round" if self.plan.compares else "game" if shared == "none" else shared
 
     def shows_hands(self, key: GameKey) -> bool:
-        """Whether the hidden cards of a finished game may be seen: nobody is to play that deal any more."""
+        """Whether the hidden cards of a finished game may be shown: nobody will play that deal again."""
         if self.finished or self.hands_shown_after == "game":
             return True
         rounds = [each for each in self.rounds if (each.stage, each.number) == (key.stage, key.round)]
@@ -161,9 +161,9 @@ class Snapshot:
 
 
 def snapshot_at(league: League, tournament: int, *, intervals: bool) -> Snapshot:
-    """A tournament of a league as it stands. Raises StoreError, UnknownPlan.
+    """The snapshot of a tournament of a league. Raises StoreError, UnknownPlan.
 
-    Where `intervals` is not set the ratings have none, which take most of the time.
+    Without `intervals` the ratings have none; computing these takes most of the time.
     """
     with league.snapshot():
         length = league.length()
@@ -211,12 +211,12 @@ def _rounds(course: Course, stage: Stage) -> list[RoundView]:
 
 
 def isolated(name: str) -> str:
-    """A name in a sentence, so that one that runs from right to left turns nothing round it."""
+    """A name for a sentence, isolated so that right-to-left letters do not reorder the text around it."""
     return f"\u2068{name}\u2069"
 
 
 def headline(snapshot: Snapshot | None) -> str:
-    """How the tournament stands, in one sentence."""
+    """The state of the tournament in one sentence."""
     if snapshot is None:
         return "No tournament yet."
     summary = snapshot.summary

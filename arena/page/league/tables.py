@@ -1,4 +1,4 @@
-"""The running tables, as far as an onlooker may see them by now."""
+"""The running tables, as onlookers see them."""
 
 from __future__ import annotations
 
@@ -15,27 +15,26 @@ from typing import Any
 from arena.loading import program_of
 from arena.runner.night.control_client import subscribed
 
-_AGAIN = 1.0  # seconds between two tries to reach a process that plays
-_KEPT = 600.0  # seconds that a table is kept which runs no more, for those who watched it
-_MOST_KEPT = 64  # such tables
-_LOG = 100  # steps before the present one whose words a browser is told at first
+_AGAIN = 1.0  # seconds between two attempts to reach a process that plays
+_KEPT = 600.0  # seconds that a table is kept after its end, for its onlookers
+_MOST_KEPT = 64  # how many tables are kept after their end
+_LOG = 100  # the last steps whose words a new browser gets
 
 
 class Table:
-    """A table, of which more and more is told.
+    """A table, and the steps of it that are known so far.
 
     Args:
         number: its number.
-        heading: what is known of it from the start.
-        now: tells the time, in seconds.
+        heading: the data known from the start.
 
     Attributes:
-        steps: what can be seen of it.
-        picture: what lies where after the last step.
-        end: empty while it runs; else `over`, `void`, or `gone` if nobody plays any more, or nobody
-            tells of it for now.
+        steps: the steps that are shown.
+        picture: the picture after the last step.
+        end: empty while it runs; else `over`, `void`, or `gone` if the game was stopped or the connection
+            to it is lost.
         ended: when the end was shown.
-        is_lost: whether no more is told of it.
+        is_lost: whether the connection to it is lost.
     """
 
     def __init__(self, number: int, heading: dict[str, Any], now: Callable[[], float]) -> None:
@@ -47,14 +46,14 @@ class Table:
         self.end = ""
         self.ended = 0.0
         self.is_lost = False
-        self._coming: deque[dict[str, Any]] = deque()  # what is told and not to be seen yet
+        self._coming: deque[dict[str, Any]] = deque()  # steps that are known and not shown yet
 
     def hear(self, told: dict[str, Any]) -> None:
-        """Hears a step, or the end, which is shown when it is due."""
+        """Takes a step, or the end, which is shown when it is due."""
         self._coming.append(told)
 
     def show(self, delay: float) -> None:
-        """Shows what is due, `delay` seconds late at the least."""
+        """Shows the steps that are due, at least `delay` seconds late."""
         late = max(delay, self.heading["delay"])
         due = self._now() - late
         while self._coming and (not late or self._coming[0]["t"] <= due):
@@ -72,11 +71,10 @@ class Table:
 
 
 class Tables:
-    """The running tables of a league; for threads.
+    """The running tables of a league. Threads may use it.
 
     Args:
-        delay: how many seconds late they are shown, at the least.
-        now: tells the time, in seconds.
+        delay: how many seconds late they are shown, at least.
     """
 
     def __init__(self, delay: float = 0.0, now: Callable[[], float] = time.monotonic) -> None:
@@ -86,7 +84,7 @@ class Tables:
         self._tables: dict[int, Table] = {}
 
     def follow(self, league: Path) -> None:
-        """Hears of the tables that are played in a league, for ever: in a thread."""
+        """Receives the tables that are played in a league, for ever: in a thread."""
         while True:
             # OSError: nobody plays. ValueError: the process was killed within a line.
             with suppress(OSError, ValueError), subscribed(league) as line:
@@ -103,23 +101,24 @@ class Tables:
             time.sleep(_AGAIN)
 
     def hear(self, told: dict[str, Any]) -> None:
-        """Hears of a table: first what is known from its start, then what is seen (`RunningPictures`)."""
+        """Takes news of a table: first its heading, then its steps (`RunningPictures`)."""
         number = told.pop("table")
         with self._lock:
             if "key" in told:
-                self._tables.pop(number, None)  # it had the number in a run before, or was lost
+                # A table of an earlier run had the number, or this one was lost.
+                self._tables.pop(number, None)
                 self._tables[number] = Table(number, told, self._now)
             else:
                 self._tables[number].hear(told)
 
     def lose(self) -> None:
-        """No more is told of the tables that run."""
+        """Marks the running tables as lost."""
         with self._lock:
             for table in self._tables.values():
                 table.is_lost = True
 
     def show_due(self) -> dict[int, int]:
-        """Shows what is due; returns how many steps can be seen of each table, below 0 if it has ended."""
+        """Shows the steps that are due; returns how many are shown of each table, below 0 if it has ended."""
         with self._lock:
             for table in self._tables.values():
                 if not table.end:
@@ -132,7 +131,7 @@ class Tables:
             }
 
     def _forget(self) -> None:
-        """Forgets tables that have ended long ago."""
+        """Drops the tables that ended long ago."""
         ended = [number for number, each in self._tables.items() if each.end]
         old = self._now() - _KEPT
         for place, number in enumerate(reversed(ended)):
@@ -145,15 +144,15 @@ class Tables:
             return [each for _, each in sorted(self._tables.items()) if each.steps and not each.end]
 
     def table(self, number: int) -> Table | None:
-        """A table that runs, or did not long ago."""
+        """A running table, or one that ended a short time ago."""
         with self._lock:
             found = self._tables.get(number)
             return found if found and found.steps else None
 
     def seated(self, game: str, seat: int, name: str) -> tuple[int, int, str] | None:
-        """The running table where somebody sits, how many steps of it can be seen, and the key of its game.
+        """The running table of a player, how many of its steps are shown, and the key of its game.
 
-        None if there is none, or if onlookers see it late: the person who plays there is ahead of that.
+        None if there is none, or if onlookers see it late: then the person who plays there is ahead of it.
         """
         with self._lock:
             for number, each in self._tables.items():
@@ -166,12 +165,12 @@ class Tables:
         return None
 
     def seen(self, number: int, first: int | None) -> dict[str, Any] | None:
-        """What can be seen of a table, as data for a browser.
+        """The shown steps of a table, as data for a browser.
 
         Args:
             number: the table.
-            first: the first step that is wanted; None for a browser that comes anew: then it is the
-                present picture, and the last steps for their words.
+            first: the first step that is wanted; None for a new browser, which gets the current picture and
+                the last steps for their words.
 
         Returns None if there is no such table.
         """
@@ -191,7 +190,7 @@ class Tables:
 
     @property
     def delay(self) -> float:
-        """How many seconds late the tables are shown that run."""
+        """How many seconds late running tables are shown."""
         with self._lock:
             told = [float(each.heading.get("delay", 0.0)) for each in self._tables.values()]
             return max([self._delay, *told])

@@ -1,1 +1,1 @@
-"""What lies on a table, as plain data for a browser: replays and running games."""
+"""Pictures of tables, as plain data that a browser draws: of replays and of running games."""

@@ -1,9 +1,8 @@
-"""What lies on a table of each game, as plain data: the browser that draws it needs no rules.
+"""The picture of a table of each game, as plain data: the browser that draws it needs no rules.
 
-A picture is a flat mapping from the names of places to what lies there, so the
-change from one position to the next is the places that differ. Every number
-that follows from the cards (what a pile is worth, a score, what fits) is in it.
-Cards are their numbers; `null` stands for cards that are not seen.
+A picture maps the names of places to their contents, so a change of the position is the places that differ.
+Every number that follows from the cards (the worth of a pile, a score, which cards fit) is in the picture.
+Cards are their numbers; `null` stands for a hidden card.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Own = Mapping[Seat, Any]
 
 
 class Picture(abc.ABC):
-    """A table of one game, told of every step and asked what lies where.
+    """A table of one game. It is told every step, and gives the picture.
 
     Args:
         seats: the number of seats.
@@ -35,31 +34,31 @@ class Picture(abc.ABC):
     """
 
     tones: ClassVar[Mapping[str, str]] = {}
-    """Which events are moments, by their kind, and the colour in which they are marked."""
+    """The kinds of events that the page marks, and the colour of each."""
 
     untold: ClassVar[str | None] = None
-    """What is said, behind the name of its seat, of an action of which nobody is told anything; None if the
-    action itself is hidden, in a game where all choose before anything is seen."""
+    """The words, after the seat's name, for an action without any public event; None if the action itself is
+    hidden, in a game in which all seats choose before the actions are shown."""
 
     def __init__(self, seats: int, options: Any) -> None:
         self.seats = seats
         self.options = options
 
     def tell(self, event: Any) -> None:  # noqa: B027  # most pictures need no memory
-        """Tells what has happened, event by event, as the viewer is told it."""
+        """Takes the events of the last action, as the viewer gets them."""
 
     def begin_step(self) -> None:  # noqa: B027  # most pictures need no memory
-        """Says that another action begins, before its events are told."""
+        """Begins another action, before its events are told."""
 
     def shown(self, public: Any, own: Own, state: State | None = None) -> Places:
-        """What lies where, after the events that were told.
+        """The picture after the events that were told.
 
         Args:
-            public: what an onlooker sees.
-            own: by seat, what that seat sees, for the seats whose view is shown.
+            public: the observation of an onlooker.
+            own: the observation of each seat whose view is shown.
             state: the position itself if all is shown, after the game; else None.
         """
-        now = getattr(public, "current", public)  # of a series the deal that is played
+        now = getattr(public, "current", public)  # the current deal of a series
         own = {seat: getattr(each, "current", each) for seat, each in own.items()}
         places = self.places(now, own, state)
         if now is not public:
@@ -69,11 +68,11 @@ class Picture(abc.ABC):
 
     @abc.abstractmethod
     def places(self, seen: Any, own: Own, state: State | None) -> Places:
-        """The same for one deal, of which an onlooker sees this."""
+        """The picture of one deal; see `shown`."""
 
 
 def _hands(seen: Any, own: Own) -> Places:
-    """The hands, None for one that is not seen, and how many cards are in each."""
+    """The hands, None for a hidden one, and the number of cards in each."""
     places: Places = {}
     for seat, size in enumerate(seen.hand_sizes):
         places[f"hand.{seat}"] = list(map(int, own[seat].hand)) if seat in own else None
@@ -117,7 +116,7 @@ class NyuriPicture(Picture):
         return places
 
 
-_DISCARDS = 6  # of Forty-one: the last ones, which are shown
+_DISCARDS = 6  # Forty-one: how many of the last discards are shown
 
 
 class FortyOnePicture(Picture):
@@ -181,7 +180,7 @@ def _counting_suit(hand: list[Card]) -> int | None:
 
 
 class NurMutPicture(Picture):
-    """Nur Mut: three piles, what fits on them, and everybody's deck."""
+    """Nur Mut: three piles, the cards that fit on them, and each seat's deck."""
 
     tones: ClassVar[Mapping[str, str]] = {"flipped": "courage", "took_pile": "steal", "deal_ended": "win"}
 
@@ -235,7 +234,7 @@ class NurMutPicture(Picture):
 
 
 class KleftisPicture(Picture):
-    """Kleftis: everybody's groups in the open, and what is secured."""
+    """Kleftis: each seat's open groups, and its secured cards."""
 
     tones: ClassVar[Mapping[str, str]] = {
         "stole": "steal",
@@ -247,7 +246,9 @@ class KleftisPicture(Picture):
 
     def __init__(self, seats: int, options: object) -> None:
         super().__init__(seats, options)
-        self._stolen: dict[int, int] = {}  # groups that were stolen since the last card was laid: from whom
+        self._stolen: dict[
+            int, int
+        ] = {}  # the groups stolen since the last card was laid, and their owners before
         self._secured: dict[int, list[dict[str, Any]]] = {}
 
     def tell(self, event: Any) -> None:
@@ -284,10 +285,10 @@ class KleftisPicture(Picture):
 
 
 class HyrulePicture(Picture):
-    """Hyrule: a slot for each seat's card of the trick, and why it is won.
+    """Hyrule: a slot for each seat's card of the trick, and why a card wins.
 
-    Sealed cards are not shown, nor who has sealed (H18): the slots stay empty
-    until all cards turn over at once.
+    Neither sealed cards nor the seats that have sealed one are shown (H18): the slots stay empty until all
+    cards turn over at once.
     """
 
     tones: ClassVar[Mapping[str, str]] = {"trick_won": "win", "swapped": "claim", "deal_ended": "win"}
@@ -330,7 +331,7 @@ class HyrulePicture(Picture):
         return places
 
     def _best(self) -> tuple[int | None, str]:
-        """Who is winning the trick, or has won it, and why."""
+        """The seat that is winning the trick or has won it, and why."""
         if not self._trick:
             return None, ""
         cards = [card for _, card in self._trick]
@@ -354,7 +355,7 @@ def _reason(winner: Card, cards: list[Card]) -> str:
 
 
 class PlainPicture(Picture):
-    """A table of a game that has no picture of its own: what is seen, in words."""
+    """A table of a game that has no picture of its own: the observation in words."""
 
     def places(self, seen: Any, own: Own, state: State | None) -> Places:
         """See `Picture`."""
@@ -374,5 +375,5 @@ PICTURES: Final[Mapping[str, type[Picture]]] = PerGame("picture")
 
 
 def new_picture(game: str, seats: int, options: Any) -> Picture:
-    """The picture of a table: that of its game, or what is seen in words where the game has none."""
+    """The picture of a table: of its game, or in words if the game has none."""
     return PICTURES.get(game, PlainPicture)(seats, options)

@@ -1,8 +1,7 @@
-"""A game as pictures, step by step: what a browser needs to show it without knowing its rules.
+"""A game as pictures, step by step, so that a browser can show it without knowing its rules.
 
-Each step holds what changed, a sentence, and the lines that `arena replay` prints
-of it. Every so often the whole picture is there too, so that a viewer can go
-anywhere at once.
+Each step holds the places that changed, a sentence, and the lines of it that `arena replay` prints. Every 50
+steps the whole picture is there too, so that a viewer can go to any step at once.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from arena.table.record import Record, Step, first_position, replay
 from arena.text import one_line
 
 KEY_EVERY: Final = 50
-"""How many steps lie between two whole pictures."""
+"""The number of steps between two whole pictures."""
 
 _SEAT = re.compile(r"\bseat (\d+)\b")
 _SEALING = ["All choose a card and lay it face down."]
 
 Parts = list[str | int]
-"""A sentence: texts, and the numbers of seats whose names stand there."""
+"""A sentence in parts: texts, and numbers of seats in place of the players' names."""
 
 
 def game_pictures(record: Record, names: Sequence[str], view: Seat | None = None) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def game_pictures(record: Record, names: Sequence[str], view: Seat | None = None
     Args:
         record: the game.
         names: the entrants by seat.
-        view: whose view; None for everyone's, with all hidden cards; or `ONLOOKER`.
+        view: the seat whose view is shown; None for all hidden cards; or `ONLOOKER`.
 
     Raises BrokenRecord if the record does not follow the rules.
     """
@@ -68,14 +67,14 @@ def game_pictures(record: Record, names: Sequence[str], view: Seat | None = None
 
 
 class Pictures:
-    """A game that is being drawn.
+    """Makes the pictures of a game, step by step.
 
     Args:
-        record: the game; of a running one its beginning.
+        record: the game, or the beginning of a running one.
         view: see `game_pictures`.
 
     Attributes:
-        places: what lies where after the last step.
+        places: the picture after the last step.
     """
 
     def __init__(self, record: Record, view: Seat | None) -> None:
@@ -85,12 +84,12 @@ class Pictures:
         self.places: Places = {}
 
     def opening(self, state: State) -> dict[str, Any]:
-        """The first position as a step: what changed, a sentence, and the tone of its last moment."""
+        """The first position as a step: the changed places, a sentence, and the tone of its last moment."""
         self._tell(state.opening)
         return self._step(["The cards are dealt."], "", state)
 
     def after(self, step: Step) -> dict[str, Any]:
-        """The same of the next action."""
+        """The next action as a step."""
         self._picture.begin_step()
         events = self._tell(step.happenings)
         return self._step(*self._sentence(step.seat, events), step.state)
@@ -105,7 +104,7 @@ class Pictures:
         return events
 
     def _sentence(self, seat: Seat, events: Sequence[Event]) -> tuple[Parts, str]:
-        """What happened in a step of a seat, in a sentence or two, and the tone of its last moment."""
+        """The words for a seat's step, a sentence or two, and the tone of its last moment."""
         if not events:
             untold = self._picture.untold
             return list(_SEALING) if untold is None else [seat, f" {untold}."], ""
@@ -124,12 +123,12 @@ class Pictures:
 
 
 def parts_of(text: str) -> Parts:
-    """A text about seats as parts: texts, and the numbers of seats whose names stand there."""
+    """A text about seats in parts: texts, and numbers of seats."""
     pieces = _SEAT.split(text)
     parts: Parts = [int(piece) if number % 2 else piece for number, piece in enumerate(pieces)]
     return [part for part in parts if part != ""]
 
 
 def changes(before: Places, after: Places) -> Places:
-    """The places where something else lies."""
+    """The places whose contents differ."""
     return {place: lies for place, lies in after.items() if place not in before or before[place] != lies}

@@ -1,9 +1,9 @@
-"""Pictures of running games as an onlooker may see them, and the process that makes them for the page.
+"""Pictures of running games for onlookers, and the process that makes them for the page.
 
-The standard input of the process is a connection to the process that plays
-(`arena.runner.night.control`): a line of JSON for each delta, with the key of the board. So it plays along,
-and the page itself knows no deals. On its standard output it writes lines of JSON with what an onlooker may
-see, and nothing else. It ends with either.
+The standard input of the process is a connection to the process that plays (`arena.runner.night.control`). It
+carries a line of JSON for each delta, with the key of the board. So this process can play the same actions,
+and the page itself knows no deals. The process writes only what an onlooker may see to its standard output,
+as lines of JSON. It ends when one of the two is closed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from arena.report.game_log import ONLOOKER, opening_lines, step_lines
 from arena.table.record import Record, first_position, replay
 from arena.text import one_line
 
-_NICENESS = 10  # games go before those who look at them
+_NICENESS = 10  # low priority: the games come first
 
 
 class RunningPictures:
-    """A running game that is being drawn.
+    """Makes the pictures of a running game.
 
     Args:
-        record: its beginning, without an action.
+        record: its beginning, without actions.
         names: the entrants by seat.
     """
 
@@ -42,7 +42,7 @@ class RunningPictures:
         self._played = 0
 
     def heading(self) -> dict[str, Any]:
-        """What is known of it from the start."""
+        """The data known from the start of the game."""
         game = self._record.game
         return {"game": game, "title": GAMES[game].title, "seats": self._record.seats, "names": self._names}
 
@@ -52,7 +52,7 @@ class RunningPictures:
         return self._pictures.opening(self._state) | {"log": [*map(one_line, lines)]}
 
     def after(self, actions: Sequence[int]) -> Iterator[dict[str, Any]]:
-        """The steps that these actions make, which come next. Raises BrokenRecord."""
+        """The steps of the next actions. Raises BrokenRecord."""
         for step in replay(self._record._replace(actions=tuple(actions)), self._state):
             lines = step_lines(self._played, step, self._names, ONLOOKER)
             self._played += 1
@@ -60,7 +60,7 @@ class RunningPictures:
 
 
 def main() -> None:
-    """Makes pictures until nobody plays, or nobody looks."""
+    """Makes pictures until its input or its output is closed."""
     os.nice(_NICENESS)
     threading.Thread(target=_end_with_output, daemon=True).start()
     tables: dict[int, RunningPictures] = {}
@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def _steps(tables: dict[int, RunningPictures], told: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What is seen of a delta: of a new table first what is known of it, and how it begins."""
+    """The messages for the page about a delta; a new table begins with its heading and first picture."""
     number = told["table"]
     if "game" in told:
         tables[number] = pictures = RunningPictures(_record(told), told["names"])
@@ -101,8 +101,8 @@ def _record(told: dict[str, Any]) -> Record:
 
 
 def _end_with_output() -> None:
-    """Ends this process when nobody reads its standard output any more, also while nothing is played."""
+    """Ends this process when nobody reads its standard output, even while nothing is played."""
     poll = select.poll()
-    poll.register(sys.stdout.fileno(), 0)  # which tells of errors alone
+    poll.register(sys.stdout.fileno(), 0)  # poll always reports errors
     poll.poll()
     os._exit(0)

@@ -1,1 +1,1 @@
-"""The page's web server: addresses, replays, the host's forms, people's seats."""
+"""The page's web server: addresses, replays, the host's forms, and people's seats."""

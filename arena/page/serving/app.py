@@ -1,4 +1,4 @@
-"""The page as a web application: addresses, what is answered there, and what every answer forbids."""
+"""The page as a web application: its addresses, its handlers of errors, and its security headers."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""The Content-Security-Policy of every page: nothing from elsewhere, and no script or style in it."""
+"""The Content-Security-Policy of every page: nothing of other sites, and no inline script or style."""
 
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",  # with none at all a form of this page would not say that it is one
+    "Referrer-Policy": "same-origin",  # with no-referrer a form of this page would not send its origin
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _BUG = "This view failed because of a bug in the page. The other views work."
-_CROWDED = "Too many people are looking at once; try again."
+_CROWDED = "Too many people use this page now; try again."
 _NOT_UPDATED = "Too many browsers are connected; this page does not update itself."
 _ELSEWHERE = "This page is for this machine only: open it as localhost or 127.0.0.1."
 
@@ -55,7 +55,7 @@ _ELSEWHERE = "This page is for this machine only: open it as localhost or 127.0.
 def league_app(
     site: Site, events: LeagueEvents, most_streams: int, tables: TablePages, host: HostPages, seats: Seats
 ) -> Starlette:
-    """The page of a league; at most so many browsers listen to its events at once."""
+    """The application for a league; at most `most_streams` browsers listen to its events at once."""
 
     async def listen(request: Request) -> Response:
         if events.publisher.listeners >= most_streams:
@@ -81,7 +81,7 @@ def league_app(
 
 
 def friendly_app(site: Site, tables: TablePages, seats: Seats) -> Starlette:
-    """The page of a friendly game: the seat, the table, and replays."""
+    """The application for a friendly game: the seat, the table, and replays."""
     replays = Mount("/nights/{night:int}", routes=ReplayPages(site).routes())
     to_the_seat = Route("/", lambda request: RedirectResponse("/seat"))
     return _app(site, to_the_seat, tables.steps(), *seats.routes(), replays)
@@ -95,7 +95,7 @@ def _answering(site: Site, view: View) -> Callable[[Request], Awaitable[Response
 
 
 def _app(site: Site, *routes: BaseRoute) -> Starlette:
-    """An application with these addresses, the assets, and what is answered to what goes wrong."""
+    """An application with these addresses, the assets, and handlers of errors."""
 
     def problem(request: Request, what: str, code: int) -> Response:
         return site.html(request, "problem", None, {"what": what}, here="", code=code)
@@ -108,7 +108,7 @@ def _app(site: Site, *routes: BaseRoute) -> Starlette:
         return problem(request, what, error.status_code)
 
     def system_error(request: Request, error: Exception) -> Response:
-        """A sentence if no file can be opened, as in a crowd; else it is a bug."""
+        """Answers with a sentence if the system has no more open files; any other error is a bug."""
         if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
             raise error
         return PlainTextResponse(_CROWDED, 503, {"Retry-After": "2"})
@@ -139,7 +139,7 @@ def _assets() -> dict[str, Answer]:
 
 
 class _Number(IntegerConvertor):
-    """A number in an address: one that is longer names nothing."""
+    """A number in an address, of limited length."""
 
     regex = "[0-9]{1,9}"
 
@@ -148,15 +148,15 @@ register_url_convertor("int", _Number())
 
 
 class Guarded:
-    """An application with, in every answer, what it forbids the browser: in those about its bugs too.
+    """Adds the security headers to every answer of an application, also to answers about bugs.
 
-    A page that listens for this machine alone answers to names of this machine alone: `localhost`, what the
-    machine is called, and addresses in digits. A site elsewhere may have a name that its owner points at this
-    machine ("DNS rebinding"): a browser here would take what the page answers for that site's.
+    A page that listens for this machine alone answers only requests for a name of this machine: `localhost`,
+    the machine's own name, or an address in digits. This stops "DNS rebinding": another site could point its
+    name at this machine, and a browser here would let that site read the page's answers.
 
     Args:
         app: the application.
-        here_alone: whether it listens for this machine alone.
+        here_alone: whether the page listens for this machine alone.
     """
 
     def __init__(self, app: Any, *, here_alone: bool) -> None:
@@ -169,7 +169,7 @@ class Guarded:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *self._headers]
                 if not any(key == b"cache-control" for key, _ in message["headers"]):
-                    message["headers"].append((b"cache-control", b"no-cache"))  # what may be seen changes
+                    message["headers"].append((b"cache-control", b"no-cache"))  # what may be shown changes
             await send(message)
 
         if scope["type"] != "http":
@@ -181,7 +181,7 @@ class Guarded:
 
 
 def is_own(host: str) -> bool:
-    """Whether a `Host` header names this machine, and can do so nowhere else."""
+    """Whether a `Host` header has a name that always means this machine."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:

@@ -1,4 +1,4 @@
-"""A cache of answers: each is made once for all who ask for the same. Used in trio's thread alone."""
+"""A cache of answers: each is made once for all browsers that ask for it. Used in trio's thread alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.responses import Response
 Asked = TypeVar("Asked", bound=Hashable)
 Found = TypeVar("Found")
 
-_LEAST = 2000  # bytes that are worth compressing
+_LEAST = 2000  # bytes from which on an answer is compressed
 
 
 class Answer(NamedTuple):
@@ -24,7 +24,7 @@ class Answer(NamedTuple):
     media_type: str
 
     def response(self, request: Request) -> Response:
-        """It for a browser: compressed if the browser takes that."""
+        """The response to a browser: compressed if the browser accepts that."""
         headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
         body = self.body
         if self.compressed and "gzip" in request.headers.get("accept-encoding", ""):
@@ -33,15 +33,15 @@ class Answer(NamedTuple):
 
 
 def answer(body: bytes, media_type: str) -> Answer:
-    """An answer that is kept."""
+    """Makes an answer that can be kept."""
     return Answer(body, gzip.compress(body) if len(body) >= _LEAST else b"", media_type)
 
 
 class Cache(Generic[Asked]):
-    """The last answers, each by what was asked.
+    """The last answers, by the key of the request.
 
     Args:
-        most: how many are kept; the oldest are forgotten.
+        most: how many are kept; the oldest are dropped.
     """
 
     def __init__(self, most: int) -> None:
@@ -50,7 +50,7 @@ class Cache(Generic[Asked]):
         self._under_way: dict[Asked, trio.Event] = {}
 
     async def ask(self, asked: Asked, find: Callable[[], Answer]) -> Answer:
-        """The answer to that; if it is not kept, `find` makes it in a thread, once for all who wait."""
+        """The answer for a key; if it is not kept, `find` makes it in a thread, once for all that wait."""
         while asked not in self._answers:
             under_way = self._under_way.get(asked)
             if under_way is not None:
@@ -69,14 +69,14 @@ class Cache(Generic[Asked]):
 
 
 class Fresh(Generic[Asked, Found]):
-    """What is found out anew for each who asks, but once for all who wait meanwhile."""
+    """Values that are never older than the request, but computed once for all requests that wait."""
 
     def __init__(self) -> None:
         self._lock = trio.Lock()
         self._found: dict[Asked, tuple[float, Found]] = {}
 
     async def ask(self, asked: Asked, find: Callable[[], Found]) -> Found:
-        """What `find`, which runs in a thread, says of that at this moment or later."""
+        """The value for a key: `find` computes it in a thread, and begins after this call."""
         came = trio.current_time()
         async with self._lock:
             begun, found = self._found.get(asked, (-1.0, None))

@@ -1,8 +1,8 @@
-"""The forms of the page: only a form of this page is heard, and a session is kept in a cookie.
+"""The forms of the page: protection against forms of other sites, and sessions in cookies.
 
-A person who enters a token gets a cookie that no script can read and no other site
-can have sent. Each form of the person holds besides a word that follows from the
-cookie. Nothing is changed by anything but a POST with both.
+A person who enters a token gets a cookie. No script can read it, and no other site can make the browser send
+it. Each form of the person also holds a word that is derived from the cookie. Only a POST with both changes
+anything.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 
 _LARGEST = 10_000  # bytes
-_PATIENCE = 10.0  # seconds in which it has to come
+_PATIENCE = 10.0  # seconds in which it must arrive
 WRONG_TOKEN_PAUSE: Final = 1.0
-"""How long a person who enters a wrong token waits, and all who enter one meanwhile, in seconds."""
+"""The wait after a wrong token, in seconds, for all who enter one meanwhile."""
 
 
 async def form_of(request: Request) -> dict[str, str]:
-    """What was sent. Raises HTTPException if another site sent it, it is too long, or does not come."""
+    """The form of a request. Raises HTTPException if it is another site's, too long, or incomplete."""
     origin = request.headers.get("origin")
     if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
         raise HTTPException(403, "Only a form of this page can do this.")
@@ -52,14 +52,14 @@ def require_word(form: Mapping[str, str], session: str) -> None:
 
 
 def entered(address: str, cookie: str, session: str) -> Response:
-    """The answer to a right token: the session, in a cookie, and the page to which it leads."""
+    """The answer to a right token: a cookie with the session, and a redirection."""
     response = RedirectResponse(address, 303)
     response.set_cookie(cookie, session, httponly=True, samesite="strict", max_age=24 * 3600)
     return response
 
 
 def left(address: str, cookie: str) -> Response:
-    """The answer to a person who leaves a session."""
+    """The answer to a person who leaves a session: no cookie, and a redirection."""
     response = RedirectResponse(address, 303)
     response.delete_cookie(cookie)
     return response

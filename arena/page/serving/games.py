@@ -1,4 +1,4 @@
-"""The pages of single games: replays of those that are over, and the running tables."""
+"""The pages of single games: replays of finished games, and running tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KEPT = 32  # games
 
 
 class ReplayPages:
-    """What is answered of one game that is over: its page, its pictures step by step, its log in words."""
+    """The answers about a finished game: its page, its pictures step by step, and its log."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -32,7 +32,7 @@ class ReplayPages:
         self._kept: Cache[tuple[int, int, int | None]] = Cache(_KEPT)
 
     def routes(self) -> list[BaseRoute]:
-        """The addresses, of the last tournament or below that of another."""
+        """The addresses: for the last tournament, and below the address of another."""
         return [
             Route("/games/{key:path}", self._page),
             Route("/steps/{key:path}", self._steps),
@@ -73,7 +73,7 @@ class ReplayPages:
         return found.response(request)
 
     def _seen(self, request: Request) -> tuple[int, int | None]:
-        """Which game is asked for, and in whose view, if that may be seen."""
+        """The wanted game and view. Raises HTTPException if it may not be shown."""
         snapshot, key, number = self._game(request)
         view = _read_view(request.query_params.get("view", "all"))
         if view != ONLOOKER and not snapshot.shows_hands(key):
@@ -96,7 +96,7 @@ class ReplayPages:
 
 
 def _neighbours(league: League, number: int) -> list[str]:
-    """The games recorded before and after one, of the same tournament, by key; empty if there is none."""
+    """The keys of the games recorded before and after one in its tournament; empty if there is none."""
     found = []
     tournament = league.game(number).tournament
     for other in (number - 1, number + 1):
@@ -109,7 +109,7 @@ def _neighbours(league: League, number: int) -> list[str]:
 
 
 def _read_view(text: str) -> int | None:
-    """Whose view an address asks for."""
+    """The view that an address names."""
     if text == "all":
         return None
     if text == "public":
@@ -120,7 +120,7 @@ def _read_view(text: str) -> int | None:
 
 
 class TablePages:
-    """What is answered of the running tables: their list, one of them, and its steps."""
+    """The answers about running tables: their list, one of them, and its steps."""
 
     def __init__(self, site: Site, tables: Tables) -> None:
         self._site = site
@@ -131,7 +131,7 @@ class TablePages:
         return [Route("/tables", self._list), Route("/tables/{number:int}", self._page)]
 
     def steps(self) -> BaseRoute:
-        """The address of the steps of a table, which also a person sees who plays there."""
+        """The address of the steps of a table, which the person who plays there uses too."""
         return Route("/tables/{number:int}/steps", self._steps)
 
     async def _list(self, request: Request) -> Response:

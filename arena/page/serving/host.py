@@ -1,4 +1,4 @@
-"""The pages of the host: entered by the token, in a form; then the browser that has the cookie decides."""
+"""The host's pages: the host enters the token in a form, and then makes rulings with a cookie."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from arena.text import one_line
 from arena.tournament.rulings import KINDS, Admit, Form
 
 _COOKIE = "arena-host"
-_SESSIONS = 16  # the last of them are known
-_MOST_FORMS = 32  # of so many forms it is known what came of them
+_SESSIONS = 16  # how many sessions are known
+_MOST_FORMS = 32  # how many outcomes of forms are kept
 _WRONG = "That is not the token. The terminal that serves the page printed it."
 
-_START = "start"  # the kind of the action that begins a tournament that waits for guests
-_ADMIT_AT = "admit-at"  # the kind of the action that admits a bot at an address
+_START = "start"  # the action that begins a tournament which waits for guests
+_ADMIT_AT = "admit-at"  # the action that admits a bot at an address
 _STARTS = Form(
     "Start now", "It begins without those who are missing: until they come their games are forfeited."
 )
@@ -52,11 +52,11 @@ def _actions() -> Iterator[tuple[str, Form]]:
 
 
 ACTIONS: Final = dict(_actions())
-"""What the host can do: the kind of the action, and its form on the page, in this order."""
+"""The host's actions in their order on the page: the kind of each, and its form."""
 
 
 class _Given(NamedTuple):
-    """What a form of the host says."""
+    """The fields of a form of the host."""
 
     about: str
     where: str
@@ -64,12 +64,12 @@ class _Given(NamedTuple):
 
 
 class HostPages:
-    """What is answered under `/host`.
+    """The answers under `/host`.
 
     Args:
         site: the pages.
-        token: what the host has to enter; None if nobody can be the host.
-        admitting: the process that has a bot admitted at an address.
+        token: the host's token; None if nobody can be the host.
+        admitting: the command of the process that admits a bot at an address.
     """
 
     def __init__(self, site: Site, token: str | None, admitting: Sequence[str]) -> None:
@@ -80,7 +80,7 @@ class HostPages:
         self._sessions: list[str] = []
         self._tries = trio.Lock()
         self._deciding = threading.Lock()
-        self._said: dict[str, str] = {}  # by form, what came of it
+        self._said: dict[str, str] = {}  # by form, its outcome
 
     def routes(self) -> list[BaseRoute]:
         """The addresses."""
@@ -90,7 +90,7 @@ class HostPages:
         ]
 
     def _session(self, request: Request) -> str | None:
-        """The session of the host who asks; None for anybody else."""
+        """The session of the host; None for anybody else."""
         given = request.cookies.get(_COOKIE, "").encode()
         return next((each for each in self._sessions if hmac.compare_digest(given, each.encode())), None)
 
@@ -133,7 +133,9 @@ class HostPages:
     async def _enter(self, request: Request, token: str) -> Response:
         given = token.strip().encode()
         if self._token is None or not hmac.compare_digest(given, self._token.encode()):
-            async with self._tries:  # one at a time, and slowly; a right token waits for none of them
+            async with (
+                self._tries
+            ):  # wrong tokens are answered one at a time, and slowly; a right one does not wait
                 await trio.sleep(WRONG_TOKEN_PAUSE)
             return await trio.to_thread.run_sync(self._view, request, _WRONG)
         session = secrets.token_urlsafe(24)
@@ -141,7 +143,7 @@ class HostPages:
         return entered("/host", _COOKIE, session)
 
     def _decide(self, request: Request, kind: str, form: Mapping[str, str]) -> Response:
-        """Asks once whether it is meant, and has it decided: once, however often that form is sent."""
+        """Asks the host to confirm, and then decides: once, even if the form is sent several times."""
         action = ACTIONS.get(kind)
         if action is None:
             raise HTTPException(404, "There is no such decision.")
@@ -160,7 +162,7 @@ class HostPages:
         return self._view(request, said)
 
     def _decided(self, kind: str, given: _Given, once: str) -> str:
-        """Has it decided; what the host is told of that."""
+        """Sends the request to the referee; returns the outcome as a sentence."""
         league, more = self._reader.path, ""
         about, where, reason = given
         if kind == _START:
@@ -182,7 +184,7 @@ class HostPages:
         return f"Done: {words}, {one_line(name)}.{more}"
 
     def _admitted_at(self, name: str, address: str, reason: str) -> str:
-        """Has a bot admitted at an address; returns the name of the tournament. Raises Refused."""
+        """Admits a bot at an address; returns the name of the tournament. Raises Refused."""
         words = json.dumps({"name": name, "address": address, "reason": reason})
         ended = subprocess.run(
             self._admitting,

@@ -1,8 +1,9 @@
-"""People's seats on the page: a token of an entrant that dials in opens a seat, in a form.
+"""People's seats on the page: a person opens one with the token of an entrant that dials in.
 
-For each seat a process of its own dials in at the tournament, as any bot does (`arena/cli/page_seat.py`), or
-plays a friendly game with the person and bots (`arena/cli/friendly_page.py`). The messages of that process
-(`arena/page/messages.py`) are kept here, for the browser that has the cookie of the seat.
+Each seat has a process of its own. The process dials in to the tournament as a bot does
+(`arena/cli/page_seat.py`), or it plays a friendly game with the person and bots
+(`arena/cli/friendly_page.py`). The page keeps the messages of the process (`arena/page/messages.py`) for the
+browser with the seat's cookie.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from arena.text import one_line
 
 _COOKIE = "arena-seat"
 _MOST = 16  # seats at once
-_TRIES = 4  # who may be sitting down at once: for each a process is started
+_TRIES = 4  # how many people may sit down at once: a process is started for each
 _WELCOME = 20.0  # seconds in which a token opens a seat
 _PATIENCE = 5.0  # seconds for its process to end
 _NO_STORE = {"Cache-Control": "no-store"}
@@ -43,10 +44,10 @@ class SeatProgram(NamedTuple):
     """How people sit down on a page.
 
     Attributes:
-        command: the process that plays for a person.
-        friendly: what is played, if the page is that of a friendly game, which has one seat and needs no
-            token; empty for the page of a league.
-        secrets: what the process is told besides the person's words, and nobody else.
+        command: the command of the process that plays for a person.
+        friendly: the title of the friendly game, which has one seat and needs no token; empty for the page
+            of a league.
+        secrets: words for the process alone, besides the person's.
     """
 
     command: Sequence[str]
@@ -55,22 +56,22 @@ class SeatProgram(NamedTuple):
 
 
 class Unseated(Exception):
-    """Somebody cannot sit down; the text is one sentence."""
+    """A person cannot sit down; the text is one sentence."""
 
 
 class Seat:
     """A person's seat.
 
     Args:
-        process: what plays for the person.
-        lost: what is said if the process is gone.
-        words: what opens the seat.
+        process: the process that plays for the person.
+        lost: the sentence to show if the process is gone.
+        words: the words that open the seat.
 
     Attributes:
-        session: what the cookie of its browser says.
-        entrant: who plays here.
-        tournament: in which tournament.
-        over: why nothing more comes; empty while more may come.
+        session: the content of the browser's cookie.
+        entrant: the name of the entrant.
+        tournament: the name of the tournament.
+        over: why the seat ended; empty while it is open.
     """
 
     def __init__(self, process: trio.Process, lost: str, words: dict[str, str]) -> None:
@@ -80,18 +81,18 @@ class Seat:
         self._publisher = Publisher()
         self._table: Mapping[str, Any] = {}
         self._turn: Mapping[str, Any] = {}
-        self._due = 0.0  # when the time for the turn is over
-        self._last: Mapping[str, Any] = {}  # how the last game, or turn, ended
+        self._due = 0.0  # the deadline of the turn
+        self._last: Mapping[str, Any] = {}  # how the last game or turn ended
         self._said = ""
         self._settled = trio.Event()
         self.session = secrets.token_urlsafe(24)
         self.entrant = self.tournament = self.over = ""
 
     async def listen(self) -> None:
-        """Hears what comes to the seat, until its process ends."""
+        """Receives the messages of the process until it ends."""
         assert self._process.stdout is not None
         rest = b""
-        with contextlib.suppress(OSError, trio.BrokenResourceError):  # it is gone, as at its end
+        with contextlib.suppress(OSError, trio.BrokenResourceError):  # the process is gone
             async with self._process.stdout as told:
                 async for data in told:
                     *lines, rest = (rest + data).split(b"\n")
@@ -127,24 +128,24 @@ class Seat:
         self._tell()
 
     def _tell(self) -> None:
-        """Tells the browser all that is known."""
+        """Sends the browser the whole state of the seat."""
         news = {"entrant": self.entrant, "table": self._table, "turn": self._turn}
         self._publisher.tell("seat", {**news, "last": self._last, "said": self._said, "over": self.over})
 
     def opens_with(self, words: dict[str, str]) -> bool:
-        """Whether these are the words that opened it, and it is not over."""
+        """Whether these words opened the seat, and it is not over."""
         given, own = (json.dumps(each).encode() for each in (words, self._words))
         return not self.over and hmac.compare_digest(given, own)
 
     def hand_over(self) -> None:
-        """Leaves the seat to another browser: the one before is told nothing more, and may not play."""
+        """Gives the seat to another browser: the one before gets no more events, and may not play."""
         self.session = secrets.token_urlsafe(24)
         self._publisher.close()
         self._publisher = Publisher()
         self._tell()
 
     async def choose(self, turn: int, action: int) -> bool:
-        """Plays an action; returns whether it was that turn still."""
+        """Plays an action; returns whether the turn was still open."""
         if self._turn.get("turn") != turn or not 0 <= action < len(self._turn["actions"]):
             return False
         self._turn = {}
@@ -153,7 +154,7 @@ class Seat:
         return True
 
     async def play_again(self) -> None:
-        """Has another friendly game played, if the last one is over."""
+        """Begins another friendly game, if the last one is over."""
         if "replay" in self._last:
             self._table, self._last = {}, {}
             await self._send({"kind": "again"})
@@ -167,8 +168,8 @@ class Seat:
             self._end(self._lost)
 
     def watch(self, tables: Tables) -> None:
-        """Shows the person the table where it plays, as far as an onlooker sees it at once: its number,
-        how many steps of it can be seen, and the key of its game."""
+        """Notes the person's running table, if onlookers see it at once: its number, how many of its steps
+        are shown, and the key of its game."""
         if self._table and not self.over:
             name = one_line(self.entrant)
             self._publisher.tell("table", tables.seated(self._table["game"], self._table["seat"], name))
@@ -176,7 +177,7 @@ class Seat:
             self._publisher.tell("table", None)
 
     def events(self) -> AsyncGenerator[bytes, None]:
-        """All that is known, again whenever it changes, until the seat is handed over to another browser."""
+        """The state of the seat, again at every change, until the seat is handed over to another browser."""
         return self._publisher.listen("seat", "table", more=self._with_time_left)
 
     def _with_time_left(self, kind: str, event: Event) -> dict[str, Any]:
@@ -185,7 +186,7 @@ class Seat:
         return {"turn": {**event.data["turn"], "left": max(0.0, self._due - trio.current_time())}}
 
     async def open(self) -> None:
-        """Has the process play, which is told the words first. Raises Unseated if it does not."""
+        """Sends the process the words, and waits until it plays. Raises Unseated if it does not."""
         await self._send(self._words)
         with trio.move_on_after(_WELCOME):
             await self._settled.wait()
@@ -200,14 +201,14 @@ class Seat:
         await self._process.stdin.aclose()
 
     async def gone(self) -> None:
-        """Leaves, and waits until its process has ended."""
+        """Leaves, and waits until the process has ended."""
         await self.leave()
         with trio.move_on_after(_PATIENCE):
             await self._process.wait()
 
 
 class Seats:
-    """All seats of people, and what is answered under `/seat`.
+    """All seats of people, and the answers under `/seat`.
 
     Args:
         site: the pages.
@@ -232,7 +233,7 @@ class Seats:
         ]
 
     async def run(self) -> None:
-        """Keeps the seats until it is cancelled; then all leave."""
+        """Runs the seats until it is cancelled; then all are left."""
         async with trio.open_nursery() as self._nursery:
             try:
                 await trio.sleep_forever()
@@ -243,19 +244,19 @@ class Seats:
                             leaving.start_soon(seat.gone)
 
     def watch(self, tables: Tables) -> None:
-        """Shows all of them their running tables."""
+        """Notes the running table of each seat."""
         for seat in self._seats:
             seat.watch(tables)
 
     def _of(self, request: Request) -> Seat | None:
-        """The seat of the browser that asks."""
+        """The seat of the browser that sent the request."""
         given = request.cookies.get(_COOKIE, "").encode()
         return next((seat for seat in self._seats if hmac.compare_digest(given, seat.session.encode())), None)
 
     def _known(self, request: Request) -> Seat:
         seat = self._of(request)
         if seat is None:
-            raise HTTPException(403, "Only who sits here can do this.")
+            raise HTTPException(403, "Only the person who sits here can do this.")
         return seat
 
     def _page(self, request: Request) -> Response:
@@ -313,7 +314,7 @@ class Seats:
         words = {given: form.get(given, "").strip()}
         said = f"Nobody can sit down without a {given}."
         if words[given]:
-            async with self._tries:  # few at a time, and slowly if it is wrong
+            async with self._tries:  # few at a time, and slowly for a wrong token
                 try:
                     seat = await self._sit_down(words)
                     return entered("/seat", _COOKIE, seat.session)
@@ -323,9 +324,9 @@ class Seats:
         return await trio.to_thread.run_sync(self._view, request, said)
 
     async def _sit_down(self, words: dict[str, str]) -> Seat:
-        """Has somebody sit down who has a token, or a name. Raises Unseated.
+        """Opens a seat for a token, or for a name. Raises Unseated.
 
-        The token of a person who sits here leads to the same seat: so people change their browser.
+        The token of an open seat leads to the same seat: that lets people change their browser.
         """
         friendly = bool(self._program.friendly)
         self._seats = [seat for seat in self._seats if not seat.over]
@@ -338,7 +339,7 @@ class Seats:
         process = await trio.lowlevel.open_process(
             self._program.command,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for the page, with which its input ends
+            start_new_session=True,  # Ctrl-C is for the page; the input of the process ends with the page
         )  # fmt: skip
         lost = "The connection to the tournament is lost: enter the token again."
         if friendly:

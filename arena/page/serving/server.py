@@ -1,4 +1,4 @@
-"""The page's process: it listens, answers, and ends when it is told to."""
+"""The page's process: its settings, its web server, its limits and its end."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ from arena.page.serving.host import HostPages
 from arena.page.serving.seats import SeatProgram, Seats
 from arena.page.serving.site import Site
 
-_NICENESS = 10  # games go before the page
+_NICENESS = 10  # low priority: the games come first
 _MOST_STREAMS = 2000  # browsers that listen to events at once
-_FILES = _MOST_STREAMS + 1000  # open ones: with what is asked for besides
-_RESERVE = 60  # of them, so that what is asked for is answered however many listen
+_FILES = _MOST_STREAMS + 1000  # open files of each listener, with those of its other requests
+_RESERVE = 60  # files kept for requests, however many browsers listen
 _SWITCH = 0.0005  # seconds; at 5 ms each system call of the thread that answers may wait that long
-_WORDS = "page: more people connect than this system allows it open files; some wait (ulimit -n)\n"
+_WORDS = "page: this system allows too few open files for all connections; some people wait (ulimit -n)\n"
 
 
 class Settings(NamedTuple):
-    """What the page is to be.
+    """The settings of the page.
 
     Attributes:
         league: the league file.
-        program: how people sit down; in a friendly game they have the page to themselves.
-        token: what a person enters to be the host; None if nobody can be.
-        admitting: the process that has a bot admitted at an address.
-        delay: how many seconds late running tables are shown, at the least.
+        program: how people sit down; a page of a friendly game has nothing else.
+        token: the host's token; None if nobody can be the host.
+        admitting: the command of the process that admits a bot at an address.
+        delay: how many seconds late running tables are shown, at least.
     """
 
     league: Path
@@ -58,11 +58,11 @@ def serve(listener: socket.socket, settings: Settings, until: Callable[[], None]
     """Serves the page until it is interrupted.
 
     Args:
-        listener: where it listens, of `arena.page.listening`.
-        settings: what it is to be.
-        until: waits, in a thread, for what ends the page besides; it may be left waiting.
+        listener: the listening socket, from `arena.page.listening`.
+        settings: the settings.
+        until: returns when the page has to end; called in a thread, which may be left waiting.
     """
-    if not settings.program.friendly:  # whose bots are started from here
+    if not settings.program.friendly:  # the page starts the bots of friendly games
         os.nice(_NICENESS)
     trio.run(_serve, listener, settings, until)
 
@@ -117,23 +117,22 @@ async def _end_after(until: Callable[[], None], scope: trio.CancelScope) -> None
 def _raise_limits() -> int:
     """Allows this process as many open files as it needs, or as the system lets it have.
 
-    If they are too few nobody else is let in for a while; that is said once.
-    Threads take turns more often than usual, for people wait for one of them.
-    Returns how many browsers may listen to events at once.
+    If they are too few, new connections wait; the terminal says so once. Threads take turns more often than
+    usual, because people wait for one of them. Returns how many browsers may listen to events at once.
     """
     sys.setswitchinterval(_SWITCH)
     logging.getLogger("trio.serve_listeners").addFilter(_Once())
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     enough = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < enough:
-        with contextlib.suppress(OSError, ValueError):  # macOS allows fewer than it says
+        with contextlib.suppress(OSError, ValueError):  # macOS allows fewer than it reports
             resource.setrlimit(resource.RLIMIT_NOFILE, (enough, hard))
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return _MOST_STREAMS if soft == resource.RLIM_INFINITY else max(1, min(_MOST_STREAMS, soft - _RESERVE))
 
 
 class _Once(logging.Filter):
-    """Says in our own words, once, what trio would log ten times a second with a traceback."""
+    """Prints one sentence, once, for an error that trio would log ten times a second with a traceback."""
 
     said = False
 

@@ -1,4 +1,4 @@
-"""What all pages of the server share: the league, how a template is filled, what is kept, and bugs."""
+"""The base of all pages of the server: the league, filled templates, their cache, and the report of bugs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Site:
 
     Args:
         reader: the league.
-        fixed: what all templates are told of the page itself.
+        fixed: values about the page itself, for all templates.
     """
 
     def __init__(self, reader: LeagueReader, fixed: Values) -> None:
@@ -44,7 +44,7 @@ class Site:
         self._kept: Cache[tuple[str, str, int, int]] = Cache(_KEPT)
 
     def snapshot(self, request: Request) -> Snapshot | None:
-        """How the tournament stands that the address names, or the last one; None if there is none yet."""
+        """The snapshot of the tournament in the address, else of the last one; None if there is none yet."""
         night = request.path_params.get("night")
         try:
             number = self.reader.last() if night is None else night
@@ -55,12 +55,12 @@ class Site:
             raise HTTPException(503, f"The league cannot be read: {self.reader.told(problem)}.") from None
 
     def snapshot_if_possible(self, request: Request) -> Snapshot | None:
-        """The same for pages that need none: if a bug keeps it from being computed they go on without."""
+        """The same for pages that can do without a snapshot: None if a bug stops its computation."""
         try:
             return self.snapshot(request)
         except HTTPException:
             raise
-        except Exception as bug:  # noqa: BLE001 - of any kind, for the page goes on
+        except Exception as bug:  # noqa: BLE001 - of any kind: the page goes on
             self.bugs.tell(request.url.path, bug)
             return None
 
@@ -75,7 +75,7 @@ class Site:
         code: int = 200,
         store: bool = True,
     ) -> Response:
-        """A page made of a template, which belongs to the view `here` of the navigation."""
+        """A page from a template; the navigation marks the view `here`."""
         headers = {"Cache-Control": "no-cache" if store else "no-store"}
         body = self._body(request, name, snapshot, {"here": name if here is None else here, **values})
         return Response(body, code, media_type=HTML, headers=headers)
@@ -94,7 +94,7 @@ class Site:
         return rendered(name, filled).encode("utf-8", "replace")
 
     async def view(self, request: Request, view: View) -> Response:
-        """A view of a tournament, made once for all who ask for it before the league grows."""
+        """A view of a tournament, made once for all browsers until the league grows."""
         snapshot = await self._moment(request, self.snapshot)
         if snapshot is None:
             empty = partial(self.html, request, "empty", None, {}, here=view.name)
@@ -110,7 +110,7 @@ class Site:
         return await self._made_once(request, view.name, snapshot, request.url.query, values)
 
     async def beside(self, request: Request, name: str, key: str, values: Values) -> Response:
-        """A page that needs no tournament, made once for all who ask for it with this key."""
+        """A page without a tournament, made once for all browsers that ask for it with this key."""
         snapshot = await self._moment(request, self.snapshot_if_possible)
         return await self._made_once(request, name, snapshot, key, lambda: values)
 
@@ -136,13 +136,13 @@ def _address(path: str, **query: Any) -> str:
 
 
 class Bugs:
-    """The errors of the page itself: the terminal is told each once, and the rest of the page goes on."""
+    """The errors of the page itself: the terminal shows each once, and the rest of the page goes on."""
 
     def __init__(self) -> None:
         self._told: set[tuple[type[BaseException], str]] = set()
 
     def tell(self, where: str, error: BaseException) -> None:
-        """Tells the terminal of an error, unless the same happened at the same place before."""
+        """Prints an error, unless the same one happened at the same place before."""
         while error.__cause__ is not None:
             error = error.__cause__
         frames = traceback.extract_tb(error.__traceback__)
@@ -154,10 +154,10 @@ class Bugs:
             sys.stderr.flush()
 
     async def survive(self, where: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Does work that never ends; after an error it begins again."""
+        """Runs work that never ends; after an error it begins again."""
         while True:
             try:
                 await work()
-            except Exception as error:  # noqa: BLE001 - of any kind, for the page goes on
+            except Exception as error:  # noqa: BLE001 - of any kind: the page goes on
                 self.tell(where, error)
                 await trio.sleep(_PAUSE)

@@ -1,4 +1,4 @@
-"""The views of a tournament: each is an address, a template, and a function that says what fills it."""
+"""The views of a tournament: each is an address, a template, and a function that gives its values."""
 
 from __future__ import annotations
 

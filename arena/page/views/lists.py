@@ -14,13 +14,13 @@ from arena.store import League
 from arena.store.reading import Wanted
 from arena.text import one_line
 
-_PAGE = 50  # games that a page lists
-_ROUNDS = 300  # rounds among which one may choose
-_EVIDENCE = 20  # games with faults that are shown of a bot
+_PAGE = 50  # how many games a page lists
+_ROUNDS = 300  # how many rounds a person can choose from
+_EVIDENCE = 20  # how many games with faults a bot's page shows
 
 
 def games(ask: Ask) -> Values:
-    """The games that are over, newest first, with filters."""
+    """The finished games, newest first, with filters."""
     snapshot = ask.snapshot
     wanted = _wanted(ask)
     total = ask.reader.ask(lambda league: league.count_games(snapshot.tournament.id, wanted))
@@ -42,7 +42,7 @@ def games(ask: Ask) -> Values:
 
 
 def _wanted(ask: Ask) -> Wanted:
-    """Which games the address asks for. Raises Missing."""
+    """A test for the games that the address asks for. Raises Missing."""
     query, snapshot = ask.query, ask.snapshot
     entrant = entrant_of(snapshot, query["bot"]) if query.get("bot") else None
     game = query.get("game") or None
@@ -58,7 +58,7 @@ def _wanted(ask: Ask) -> Wanted:
 
 
 def listed(ask: Ask, wanted: Wanted, most: int, skipped: int = 0) -> list[Values]:
-    """The newest games that are wanted, so many of them, after those that are skipped."""
+    """At most `most` wanted games, the newest first, after the `skipped` newest ones."""
     tournament = ask.snapshot.tournament.id
     found = ask.reader.ask(lambda league: league.newest_games(tournament, wanted, most, skipped))
     return [
@@ -74,7 +74,7 @@ def listed(ask: Ask, wanted: Wanted, most: int, skipped: int = 0) -> list[Values
 
 
 def bots(ask: Ask) -> Values:
-    """All bots, with what they did."""
+    """All bots, with their results and faults."""
     snapshot, summary = ask.snapshot, ask.snapshot.summary
     rows = {} if summary is None else {row.entrant: row for row in summary.rows}
     order = sorted(
@@ -118,9 +118,10 @@ def _matches_of(snapshot: Snapshot, entrant: int) -> list[Values]:
 
 
 def _evidence(league: League, snapshot: Snapshot, entrant: int) -> list[Values]:
-    """The last games in which an entrant was charged faults, each with what was wrong.
+    """The last games in which an entrant was charged faults, with the words of each fault.
 
-    The words of a fault may tell of a hand, as those of a bot that crashed: they are told with the hands.
+    The words of a fault may tell a hand, such as the last words of a bot that crashed. So they are shown when
+    the hands are.
     """
     found = []
     wanted = Wanted(entrant=entrant, faults=True)
@@ -177,7 +178,7 @@ def _season_line(ratings: Sequence[float | None]) -> str:
 
 
 def season(ask: Ask) -> Values:
-    """All tournaments of the league, and the table over those that are finished."""
+    """All tournaments of the league, and the season table."""
     finished = ask.reader.ask(season_of)
     nights = []
     for each in finished:

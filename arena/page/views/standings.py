@@ -1,4 +1,4 @@
-"""Standings: the tables of stages, ratings, crosstables, and what a comparison found."""
+"""The views of standings: tables of stages, ratings, crosstables, and the findings of a comparison."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def standings(ask: Ask) -> Values:
 
 
 def game_standings(ask: Ask, game: str) -> Values:
-    """How everybody stands in one game. Raises Missing."""
+    """The standings in one game. Raises Missing."""
     summary = ask.snapshot.summary
     if summary is None or game not in summary.plan.games:
         raise Missing("This game is not played here.")
@@ -115,12 +115,12 @@ def _rows(ask: Ask, summary: Summary, stage: StageSummary, rows: Sequence[Row]) 
 
 
 def _of(snapshot: Snapshot, row: Row) -> int:
-    """How many matches it has in all, as far as that is known."""
+    """The number of matches of an entrant in all, as far as it is known."""
     return max(row.matches, int(snapshot.matches_of.get(row.entrant, Fraction(row.matches))))
 
 
 def _line(rows: Sequence[Row], stage: StageSummary) -> Row | None:
-    """The last row that goes on as it stands, or the leader if nobody does: what others aim at."""
+    """The last row that goes on at present, or the leader if nobody goes on: the aim of the others."""
     scored = [row for row in rows if row.score is not None]
     on = [row for row in scored if row.entrant in stage.advancing]
     if not scored or (on and len(on) == len(scored)):
@@ -129,7 +129,7 @@ def _line(rows: Sequence[Row], stage: StageSummary) -> Row | None:
 
 
 def _need(snapshot: Snapshot, row: Row, line: Row) -> Values | None:
-    """What an entrant behind the line needs to reach the score that is there now."""
+    """The wins that an entrant behind the line needs to reach the line's present score."""
     if row.score is None or line.score is None or row.entrant == line.entrant or row.rank < line.rank:
         return None
     of = _of(snapshot, row)
@@ -156,14 +156,14 @@ def rating_strips(ratings: Sequence[Rating]) -> list[Values]:
 
 
 def _interval(low: float | None, high: float | None) -> Values:
-    """The ends of an interval on a strip, of which one may be open."""
+    """The ends of an interval on a strip; one end may be open."""
     if low is None and high is None:
         return {"low": None, "high": None}
     return {"low": 0.0 if low is None else low, "high": 100.0 if high is None else high}
 
 
 def comparison_pairs(summary: ComparisonSummary | None) -> list[Values]:
-    """Each pair that is compared, with its questions, scores and intervals from 0 to 100 %."""
+    """Each compared pair, with its questions, scores and intervals from 0 to 100 %."""
     return [] if summary is None else [_pair(summary, pair) for pair in summary.pairs]
 
 

@@ -1,4 +1,4 @@
-"""How a tournament goes on: the first view, brackets, the schedule, rulings, and the projector."""
+"""The views of a tournament's progress: first view, brackets, schedule, rulings, and the projector."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from arena.store.reading import Wanted
 from arena.text import one_line
 from arena.tournament.rulings import read_ruling
 
-_MATCHES = 100  # matches of a round that are shown
-_FOLDED = 20  # rounds that are over and are shown, folded
+_MATCHES = 100  # how many matches of a round are shown
+_FOLDED = 20  # how many finished rounds are shown, folded
 
 
 def tournament_values(snapshot: Snapshot | None) -> Values:
-    """What every template is told of a tournament: above all how it stands, and how far it is."""
+    """The values about a tournament that every template gets, such as its headline and its progress."""
     values: Values = {"snapshot": snapshot, "headline": headline(snapshot), "names": (), "summary": None}
     values |= {"text": "", "played": 0, "left": 0, "share": 0.0, "time_left": None}
     if snapshot is None:
@@ -51,7 +51,7 @@ def _span(seconds: float) -> str:
 
 
 def home(ask: Ask) -> Values:
-    """What runs, what is next, the top, the last results; at the end the podium and the key of the deals."""
+    """Running and next matches, the top, and the last results; at the end the podium and the deals' key."""
     snapshot, summary = ask.snapshot, ask.snapshot.summary
     cluster = None if snapshot.finished else state_of(ask.reader.path).cluster_statistics
     waiting = [each for each in snapshot.schedule if not each.over]
@@ -67,7 +67,7 @@ def home(ask: Ask) -> Values:
 
 
 def bracket(ask: Ask) -> Values:
-    """Each bracket, with who goes where."""
+    """Each bracket, and where its matches lead."""
     summary = ask.snapshot.summary
     stages = summary.stages if summary is not None else ()
     return {
@@ -87,7 +87,7 @@ def bracket(ask: Ask) -> Values:
 
 
 def _final(brackets: Sequence[Values]) -> str:
-    """The final that is paired and not over, as a match is named; empty if there is none."""
+    """The name of the final that is paired and not over; empty if there is none."""
     if not brackets:
         return ""
     final = brackets[0]["bracket"].rounds[-1].matches[-1]
@@ -97,7 +97,7 @@ def _final(brackets: Sequence[Values]) -> str:
 
 
 def _leads(bracket: Bracket) -> dict[MatchKey, dict[int, str]]:
-    """For each match, by place, the short name of the match that it leads to."""
+    """For each match and place, the short name of the match to which it leads."""
     leads: dict[MatchKey, dict[int, str]] = {}
     third = [bracket.third_place] if bracket.third_place else []
     for match in [match for round_ in bracket.rounds for match in round_.matches] + third:
@@ -117,7 +117,7 @@ def _short_label(match: BracketMatch) -> str:
 
 
 def schedule(ask: Ask) -> Values:
-    """The rounds that are played, those to come, and those that are over."""
+    """The running rounds, the coming ones, and the finished ones."""
     rounds = ask.snapshot.schedule
     over = [each for each in rounds if each.over]
     waiting = [each for each in rounds if not each.over]
@@ -134,7 +134,7 @@ def schedule(ask: Ask) -> Values:
 
 
 def decisions(ask: Ask) -> Values:
-    """What the host, or the rules of the tournament, decided."""
+    """The rulings of the host and of the tournament's rules."""
     return {
         "decided": [
             {"what": one_line(read_ruling(each.decision).words(ask.snapshot.names)), "stored": each,
@@ -145,7 +145,7 @@ def decisions(ask: Ask) -> Values:
 
 
 def screen(ask: Ask) -> Values:
-    """What the projector goes through."""
+    """The tables through which the projector cycles."""
     values = home(ask) | bracket(ask)
     summary = ask.snapshot.summary
     return values | {

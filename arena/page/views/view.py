@@ -1,4 +1,4 @@
-"""A view of the page: its address, the template, and what fills it. All text is escaped in the template."""
+"""A view of the page: its address, its template and its values. The template escapes all text."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from arena.report.tables import interval, percent, points, rating_text, whole_pe
 from arena.text import counted, one_line
 
 Values = dict[str, Any]
-"""What a template is filled with."""
+"""The values that fill a template."""
 
 
 class Missing(LookupError):
-    """What was asked for is not there; the text is one sentence."""
+    """The wanted thing does not exist; the text is one sentence."""
 
 
 class Ask(NamedTuple):
-    """What a view is asked for: of which league, how it stands, and the query of its address."""
+    """A request for a view: the league, the snapshot, and the query of the address."""
 
     reader: LeagueReader
     snapshot: Snapshot
@@ -37,7 +37,7 @@ class View(NamedTuple):
     Attributes:
         path: its address; a part in braces is an argument of `values`.
         name: its template without `.html`, and its name in the navigation of `base.html`.
-        values: what fills the template, besides `tournament_values`. Raises Missing.
+        values: gives the values of the template, besides `tournament_values`. Raises Missing.
     """
 
     path: str
@@ -59,7 +59,7 @@ def rendered(template: str, values: Mapping[str, Any]) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    """The templates, with what all of them use."""
+    """The environment of the templates, with their filters and functions."""
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("arena.page"),
         autoescape=True,

@@ -1,4 +1,4 @@
-"""`arena check-bot`: good bots pass, and each faulty way fails at the right point with a useful text."""
+"""`arena check-bot`: good bots pass, and each faulty bot fails the right check with a useful text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def failed(checks: dict[str, Check]) -> list[str]:
 
 
 def python_bot(folder: Path, body: str) -> Path:
-    """A folder with a Python bot that plays at random, but for what `body` adds to its class."""
+    """A folder with a Python bot that plays at random; `body` is added to its class."""
     place = bot_folder(folder, "bot", [sys.executable, "program.py"])
     (place / "program.py").write_text(
         "import os, sys, threading\nfrom arena.bot import Bot, serve\n"
@@ -125,7 +125,7 @@ def test_a_quick_check_makes_every_point_with_fewer_games():
 
 
 def test_it_is_checked_under_the_clock_that_is_given(tmp_path):
-    """And it is given time to come back after a crash, however short that clock is."""
+    """It also gets time to come back after a crash, however short that clock is."""
     body = """
     def choose(self, turn):
         clock = self.table.bank, self.table.increment, self.table.move

@@ -1,4 +1,4 @@
-"""A stored game is played back to a bot exactly as it was, and what it chooses now is compared."""
+"""`arena rehearse` sends a bot a stored game exactly as it was, and compares its choices."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_a_choice_out_of_range_is_shown(league, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["1.1.1/hyrule/1.1", "--seat", 0], "give a BOT to play to, or --dump FILE"),
+        (["1.1.1/hyrule/1.1", "--seat", 0], "give a BOT, or --dump FILE"),
         (["1.1.1/hyrule/1.1", "x:1", "--seat", 2], "the game has seats 0 to 1"),
         (["1.1.1/hyrule/1.1", "x:1", "--seat", 0, "--turn", 999], "the seat had"),
         (["1.1.1/chess/1.1", "x:1", "--seat", 0], "chess"),

@@ -17,8 +17,8 @@ from arena.standings.tally import Tally
 from arena.store import DamagedLeague, EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.tournament.plan import Plan
 from tests.examples import examples
+from tests.standings.games import add_all, tournaments
 from tests.standings.games import game as board_game
-from tests.standings.games import tournaments
 
 ENTRANTS = 6
 FILE = 'name = "x"\ngames = ["nyuri", "hyrule", "kleftis"]\n' + "[[entrant]]\n" * ENTRANTS
@@ -43,7 +43,7 @@ def test_board_by_board_is_game_by_game(tournament, data):
     stored = [result for result in data.draw(st.permutations(results)) if data.draw(st.booleans())]
     stored.sort(key=lambda result: result.key.stage)  # one stage begins when the other is over
     plan = parse_plan(f"boards = {boards}\n{FILE}", Path("x"))
-    one = Tally(plan.games, plan.boards).add_all(stored)
+    one = add_all(Tally(plan.games, plan.boards), stored)
     with TemporaryDirectory() as folder, League.create_or_open(Path(folder, "x.league")) as league:
         other = course_of(league, fill(league, stored, plan)).tally
     assert other.played == one.played == len(stored)
