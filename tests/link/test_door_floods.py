@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from arena.link.lobby.door import MOST, MOST_PORTIONS
-from arena.link.lobby.doorway import Doorway
+from arena.link.lobby.door_process import DoorProcess
 from arena.link.lobby.tickets import token_digest
 from arena.link.local.process import GUARDED
 from arena.link.tls.identity import Serving, kept
@@ -41,16 +41,16 @@ def door(folder: Path) -> Iterator[tuple[int, queue.SimpleQueue[int]]]:
     with socket.socket(socket.AF_UNIX) as lobby:
         lobby.bind(str(place / "lobby.sock"))
         lobby.listen()
-        doorway = Doorway(
+        door = DoorProcess(
             str(place / "lobby.sock"), [token_digest(TOKEN)], lambda _: None, lambda _, size: floods.put(size)
         )
-        port = doorway.open("127.0.0.1:0", Serving(kept(folder / "tls", [])))
+        port = door.open("127.0.0.1:0", Serving(kept(folder / "tls", [])))
         taking = threading.Thread(target=take, args=(lobby,), daemon=True)
         taking.start()
         try:
             yield port, floods
         finally:
-            doorway.close()
+            door.close()
 
 
 def take(lobby: socket.socket) -> None:

@@ -155,9 +155,9 @@ def test_an_expired_certificate_is_told_of_by_a_sentence(tmp_path):
 
     def serve() -> None:
         for _ in range(2):
-            caller, _ = server.accept()
-            with caller, suppress(OSError):  # of which the second is that it is not believed
-                context.wrap_socket(caller, server_side=True).close()
+            client, _ = server.accept()
+            with client, suppress(OSError):  # of which the second is that it is not believed
+                context.wrap_socket(client, server_side=True).close()
 
     threading.Thread(target=serve, daemon=True).start()
     der = ssl.PEM_cert_to_DER_cert(own.certificate.read_text())

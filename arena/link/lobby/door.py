@@ -1,13 +1,13 @@
 """The lobby's proxy, a process of its own: lets in who shows a token, and counts what each guest sends.
 
-A program of its own, so that no crowd before it slows the referee (`Doorway`
+A program of its own, so that no crowd before it slows the referee (`DoorProcess`
 starts it). One line of JSON on its standard input is its `Orders`; it answers
-with the port, or with the reason why there is none, and from then on writes a line for every caller that
+with the port, or with the reason why there is none, and from then on writes a line for every client that
 it refuses, and for every guest that floods its connection. Each further line on
 its input is the digest of one more token, or with a `-` before it of one that lets
 nobody in any more, or the question whether it is there. It ends when its input does.
 
-A caller has some seconds and kilobytes to say hello, on a single stream
+A client has some seconds and kilobytes to say hello, on a single stream
 (`Greeting`). One with a known token is connected to the lobby's gRPC server, and
 from then on what goes to and fro is copied; others get their refusal from here. A guest
 that sends much more than answers is hung up on: HTTP/2 has many frames that are none,
@@ -40,12 +40,12 @@ from typing import TypedDict
 import trio
 from google.protobuf.message import DecodeError
 
-from arena.link.lobby.caller import (
+from arena.link.lobby.handshake import (
     SETTINGS,
     Greeting,
-    SecureCaller,
-    SpeaksPlainly,
+    TlsClient,
     Unacceptable,
+    WithoutTls,
     refusal,
 )
 from arena.link.lobby.tickets import token_digest
@@ -55,10 +55,10 @@ from arena.link.tls.relay import Session, hang_up, relay
 from arena.v1 import lobby_pb2
 
 HELLO_TIMEOUT = 10.0
-"""How long a caller may take to say who it is, in seconds."""
+"""How long a client may take to say who it is, in seconds."""
 
 WAITING = 1000
-"""How many callers may be there that have not said who they are."""
+"""How many clients may be there that have not said who they are."""
 
 WAITING_PER_ADDRESS = 500
 """How many of them may come from one address, behind which there may be everybody's bots."""
@@ -91,7 +91,7 @@ _SWITCH = 0.0005  # seconds for which the threads that copy may have to wait for
 _LINGER = 1.0  # seconds for the other side to read the last that was sent, and to end too
 
 
-Caller = trio.SocketStream | SecureCaller
+Client = trio.SocketStream | TlsClient
 
 
 class Orders(TypedDict):
@@ -104,9 +104,9 @@ class Orders(TypedDict):
         tokens: the digests of the tokens.
         processors: the numbers of the processors that it may use; empty to leave that
             to the system.
-        certificate, key: the paths of PEM files, where callers are to speak TLS; else empty.
+        certificate, key: the paths of PEM files, where clients are to speak TLS; else empty.
         client_ca: the path of a PEM file with the certificates of those who may
-            vouch for callers, where these have to show one; else empty.
+            vouch for clients, where these have to show one; else empty.
     """
 
     address: str
@@ -118,14 +118,14 @@ class Orders(TypedDict):
     client_ca: str
 
 
-# Why a caller is not let in: the number of a gRPC status, and what the caller is told.
+# Why a client is not let in: the number of a gRPC status, and what the client is told.
 _NO_HELLO = (3, "the first message must be a hello with a token")  # INVALID_ARGUMENT
 _UNKNOWN = (16, "unknown token: ask the host for the current one")  # UNAUTHENTICATED
 _FULL = (14, "two bots with this token are here already: try again later")  # UNAVAILABLE
 
-_SILENT = "a caller that did not say hello in time"
-_UNREADABLE = "a caller that does not speak as a bot does"
-_PLAIN = "a caller without TLS: bots have to dial in by the whole address that was printed"
+_SILENT = "a client that did not say hello in time"
+_UNREADABLE = "a client that does not speak as a bot does"
+_PLAIN = "a client without TLS: bots have to dial in by the whole address that was printed"
 
 
 class Count:
@@ -189,8 +189,8 @@ async def _hang_up_when_cancelled(*connections: socket.socket) -> None:
         hang_up(*connections)
 
 
-class _WaitingCallers:
-    """The callers that have not yet said who they are; each has a scope, to be cancelled when it must go."""
+class _WaitingClients:
+    """The clients that have not yet said who they are; each has a scope, to be cancelled when it must go."""
 
     def __init__(self) -> None:
         self._waiting: defaultdict[str, dict[trio.CancelScope, None]] = defaultdict(dict)
@@ -198,7 +198,7 @@ class _WaitingCallers:
 
     @contextlib.contextmanager
     def place(self, address: str, scope: trio.CancelScope) -> Iterator[None]:
-        """Holds a place among the waiting callers; another caller may have to leave for it."""
+        """Holds a place among the waiting clients; another client may have to leave for it."""
         if len(self._waiting[address]) >= WAITING_PER_ADDRESS:
             self._send_away(address)
         elif self._count >= WAITING:
@@ -239,7 +239,7 @@ class _Door:
         self.tokens = set(orders["tokens"])
         self._inside: Counter[str] = Counter()
         self._tls = _tls_of(orders)
-        self.waiting = _WaitingCallers()
+        self.waiting = _WaitingClients()
 
     def heed(self, line: str) -> None:
         """Does what the referee says."""
@@ -253,32 +253,32 @@ class _Door:
     async def open_to(self, line: trio.SocketStream) -> None:
         """Serves one connection, to its end."""
         with contextlib.suppress(OSError, trio.BrokenResourceError):
-            caller = line if self._tls is None else SecureCaller(line, self._tls)
+            client = line if self._tls is None else TlsClient(line, self._tls)
             greeting = Greeting()
             address = str(line.socket.getpeername()[0])
             digest = None
             with trio.move_on_after(HELLO_TIMEOUT) as scope, self.waiting.place(address, scope):
                 try:
-                    digest = await self._ask(caller, greeting)
+                    digest = await self._ask(client, greeting)
                 except Unacceptable:
                     _tell(_UNREADABLE)
-                except SpeaksPlainly:
+                except WithoutTls:
                     _tell(_PLAIN)
             if scope.cancelled_caught:
                 _tell(_SILENT)
             if digest is not None:
-                await self._let_in(caller, greeting, digest)
+                await self._let_in(client, greeting, digest)
 
-    async def _ask(self, caller: Caller, greeting: Greeting) -> str | None:
+    async def _ask(self, client: Client, greeting: Greeting) -> str | None:
         """Who is there? Returns the token's digest, None for one that goes away.
 
-        Raises Unacceptable, SpeaksPlainly.
+        Raises Unacceptable, WithoutTls.
         """
-        if isinstance(caller, SecureCaller) and not await caller.shake_hands():
+        if isinstance(client, TlsClient) and not await client.shake_hands():
             return None
-        await caller.send_all(SETTINGS)
+        await client.send_all(SETTINGS)
         while not greeting.complete:
-            data = await caller.receive_some(_CHUNK)
+            data = await client.receive_some(_CHUNK)
             if not data:
                 return None
             greeting.feed(data)
@@ -293,26 +293,26 @@ class _Door:
             return digest
         code, sentence = problem
         _tell(sentence)
-        await caller.send_all(refusal(greeting.stream, code, sentence))
-        await caller.send_eof()
+        await client.send_all(refusal(greeting.stream, code, sentence))
+        await client.send_eof()
         with trio.move_on_after(_LINGER):
-            while await caller.receive_some(_CHUNK):
+            while await client.receive_some(_CHUNK):
                 pass
         return None
 
-    async def _let_in(self, caller: Caller, greeting: Greeting, digest: str) -> None:
+    async def _let_in(self, client: Client, greeting: Greeting, digest: str) -> None:
         self._inside[digest] += 1
         try:
             async with await trio.open_unix_socket(self._server) as lobby:
                 await lobby.send_all(greeting.passed_on())
-                tls = caller.session if isinstance(caller, SecureCaller) else None
-                await connect(caller.socket, lobby.socket, Count(partial(_tell_flood, digest)), tls)
+                tls = client.session if isinstance(client, TlsClient) else None
+                await connect(client.socket, lobby.socket, Count(partial(_tell_flood, digest)), tls)
         finally:
             self._inside[digest] -= 1
 
 
 def _tls_of(orders: Orders) -> ssl.SSLContext | None:
-    """What callers are to speak, None for no TLS. Raises WrongIdentity."""
+    """What clients are to speak, None for no TLS. Raises WrongIdentity."""
     if not orders["certificate"]:
         return None
     client_ca = Path(orders["client_ca"]) if orders["client_ca"] else None
@@ -382,10 +382,10 @@ async def _run() -> None:
         return
     _tell(str(listener.socket.getsockname()[1]))
     os.set_blocking(sys.stdout.fileno(), False)
-    async with trio.open_nursery() as callers:
+    async with trio.open_nursery() as clients:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(
-                partial(trio.serve_listeners, door.open_to, [listener], handler_nursery=callers)
+                partial(trio.serve_listeners, door.open_to, [listener], handler_nursery=clients)
             )
             more = b""
             while data := await referee.receive_some():
@@ -394,7 +394,7 @@ async def _run() -> None:
                     door.heed(line.decode())
             nursery.cancel_scope.cancel()
         door.waiting.clear()
-        callers.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to see the last bytes through
+        clients.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to see the last bytes through
     shutil.rmtree(Path(orders["server"]).parent, ignore_errors=True)  # also where the referee was killed
 
 

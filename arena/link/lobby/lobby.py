@@ -1,7 +1,7 @@
 """The lobby: where bots dial in with their tokens (service Lobby of the protocol).
 
 They reach it through its door (`arena.link.lobby.door`), a process that lets in only
-who shows a token. So here every caller is some entrant's bot, or a friend of
+who shows a token. So here every client is some entrant's bot, or a friend of
 its author's, and there are few of them.
 """
 
@@ -22,7 +22,7 @@ from google.protobuf.message import DecodeError
 
 from arena.games import does_not_play
 from arena.link.lobby.door import INSIDE
-from arena.link.lobby.doorway import CannotListen, Doorway
+from arena.link.lobby.door_process import CannotListen, DoorProcess
 from arena.link.lobby.tickets import Ticket, new_token, token_digest
 from arena.link.local.process import GUARDED
 from arena.link.streams.bot_fault import BotFault, Flood
@@ -58,7 +58,7 @@ _REPLACED = "the token was replaced: ask the host for the current one"
 _PLAY_TAG = field_tag(lobby_pb2.JoinResponse, "play")
 
 
-class Visitor:
+class Guest:
     """A bot that has dialled in and waits for its stream to be taken up.
 
     Attributes:
@@ -241,10 +241,10 @@ class Lobby:
         tournament: the tournament's name.
         games: the ids of its games.
         tickets: what tokens stand for, each by the digest of its token.
-        on_arrival: called in trio's thread with the player's number and its visitor.
-        on_refusal: called in trio's thread with one sentence about a caller
+        on_arrival: called in trio's thread with the player's number and its guest.
+        on_refusal: called in trio's thread with one sentence about a client
             that was refused; where that is repeated, about several.
-        on_wait: called in the same way about a caller that may be refused, and waits to find out.
+        on_wait: called in the same way about a client that may be refused, and waits to find out.
         commitment: to the deals, where bots are asked to put bytes into them.
         on_spent: called in the connection's own thread when a token that opens a seat
             once has done so, with the player's number and the digest of what opens
@@ -256,7 +256,7 @@ class Lobby:
         tournament: str,
         games: Sequence[str],
         tickets: Mapping[str, Ticket],
-        on_arrival: Callable[[int, Visitor], None],
+        on_arrival: Callable[[int, Guest], None],
         on_refusal: Callable[[str], None],
         on_wait: Callable[[str], None],
         commitment: bytes = b"",
@@ -272,12 +272,12 @@ class Lobby:
         self._refusals = Repeats(in_trio(on_refusal))
         self._waits = Repeats(in_trio(on_wait))
         self._seats = {ticket.player: threading.Lock() for ticket in tickets.values()}
-        self._visitors: dict[int, Visitor] = {}
+        self._guests: dict[int, Guest] = {}
         self._turned_away: dict[int, str] = {}  # and why
         self._early_floods: dict[int, tuple[Flood, float]] = {}  # of bots that are about to come in, and when
         self._folder = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)  # mode 0700
         self._socket = Path(self._folder.name, "lobby.sock")
-        self._doorway = Doorway(
+        self._door = DoorProcess(
             str(self._socket),
             tickets,
             lambda sentence: self._refusals.tell(sentence, sentence),
@@ -305,7 +305,7 @@ class Lobby:
         self._server.add_insecure_port(f"unix:{self._socket}")
         self._server.start()
         try:
-            return self._doorway.open(address, tls)
+            return self._door.open(address, tls)
         except CannotListen:
             self.stop(0)
             raise
@@ -323,7 +323,7 @@ class Lobby:
     def stop(self, grace: float) -> None:
         """Ends what is still open after `grace` seconds. Blocks."""
         self._server.stop(grace).wait()
-        self._doorway.close()
+        self._door.close()
         self._refusals.close()
         self._waits.close()
         self._folder.cleanup()
@@ -340,9 +340,9 @@ class Lobby:
             ticket: what it stands for.
         """
         self._change(digest, ticket)
-        visitor = self._visitors.get(ticket.player)
-        if visitor is not None:
-            visitor.turn_out()
+        guest = self._guests.get(ticket.player)
+        if guest is not None:
+            guest.turn_out()
 
     def _change(self, digest: str, ticket: Ticket) -> None:
         with self._changing:
@@ -350,7 +350,7 @@ class Lobby:
             for each in old:
                 del self._tickets[each]
             self._tickets[digest] = ticket
-        self._doorway.change(old, digest)
+        self._door.change(old, digest)
 
     def dismiss(self, player: int, why: str) -> None:
         """Turns a player's bot away from now on; `why` is the end of a sentence about it."""
@@ -362,9 +362,9 @@ class Lobby:
         if ticket is None:
             return
         flood = Flood(f"floods its connection: {size:,} bytes, many times what its answers take")
-        visitor = self._visitors.get(ticket.player)
-        if visitor is not None:
-            visitor.cut(flood)
+        guest = self._guests.get(ticket.player)
+        if guest is not None:
+            guest.cut(flood)
         else:
             self._early_floods[ticket.player] = flood, time.monotonic()
 
@@ -394,15 +394,13 @@ class Lobby:
                 "is connected already: end the other bot first, or get a token of your own",
             )
         try:
-            visitor = self._visitors[ticket.player] = Visitor(
-                info, requests, context, self._doorway.witness()
-            )
+            guest = self._guests[ticket.player] = Guest(info, requests, context, self._door.witness())
             if self._tickets.get(digest) is not ticket:  # it has been replaced, or spent, meanwhile
                 context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
             flood, when = self._early_floods.pop(ticket.player, (None, 0.0))
             if flood is not None and time.monotonic() < when + _EARLY:
-                visitor.cut(flood)
-            self._on_arrival(ticket.player, visitor)  # it has come, even if it goes before it is welcomed
+                guest.cut(flood)
+            self._on_arrival(ticket.player, guest)  # it has come, even if it goes before it is welcomed
             yield lobby_pb2.JoinResponse(
                 welcome=lobby_pb2.JoinWelcome(
                     protocol_version=PROTOCOL_VERSION,
@@ -412,15 +410,15 @@ class Lobby:
                     return_token=self._spend(ticket) if ticket.once else "",
                 )
             ).SerializeToString()
-            stream = visitor.stream()
+            stream = guest.stream()
             if stream is not None:
                 yield from stream.requests(lambda data: embedded(_PLAY_TAG, data))
-            if visitor.replaced:
+            if guest.replaced:
                 context.abort(grpc.StatusCode.UNAUTHENTICATED, _REPLACED)
             if stream is not None and stream.stopped:
                 context.abort(grpc.StatusCode.UNAVAILABLE, "the referee stops, and may go on")
         finally:
-            self._visitors.pop(ticket.player, None)
+            self._guests.pop(ticket.player, None)
             seat.release()
 
     def _spend(self, ticket: Ticket) -> str:
@@ -431,7 +429,7 @@ class Lobby:
         return token
 
     def _is_gone(self, ticket: Ticket, seat: threading.Lock) -> bool:
-        """Waits whether an entrant's first connection is dead; if so, its seat is now the caller's."""
+        """Waits whether an entrant's first connection is dead; if so, its seat is now the client's."""
         self._waits.tell(
             ticket.name,
             f"another bot dials in as {ticket.name}: "

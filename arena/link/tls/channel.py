@@ -46,7 +46,7 @@ def add_port(server: grpc.Server, address: str, tls: Serving | None) -> int:
     Args:
         server: which has not begun yet.
         address: where.
-        tls: how callers are answered, which have to speak TLS then; None for no TLS.
+        tls: how clients are answered, which have to speak TLS then; None for no TLS.
     """
     if tls is None:
         return server.add_insecure_port(address)

@@ -54,7 +54,7 @@ class Serving(NamedTuple):
     Attributes:
         identity: what it shows.
         client_ca: a PEM file with the certificates of those who may vouch for
-            callers, or with callers' own, one of which each has to show; None for no matter who calls.
+            clients, or with clients' own, one of which each has to show; None for no matter who calls.
     """
 
     identity: Identity
@@ -141,7 +141,7 @@ def server_context(certificate: Path, key: Path, client_ca: Path | None = None) 
         ) from None
     if client_ca is not None:
         context.verify_mode = ssl.CERT_REQUIRED
-        context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN  # callers' own, too
+        context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN  # clients' own, too
         try:
             context.load_verify_locations(client_ca)
         except (ssl.SSLError, OSError) as error:

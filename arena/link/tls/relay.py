@@ -216,17 +216,17 @@ class Tunnel:
 
     def _serve(self) -> None:
         while True:
-            caller, _ = self._listener.accept()
-            threading.Thread(target=self._lead, args=(caller,), name="arena-tunnel", daemon=True).start()
+            client, _ = self._listener.accept()
+            threading.Thread(target=self._lead, args=(client,), name="arena-tunnel", daemon=True).start()
 
-    def _lead(self, caller: socket.socket) -> None:
+    def _lead(self, client: socket.socket) -> None:
         """Leads one connection to the address; hangs up where nobody is there, or somebody else."""
         where = (self._address.host, self._address.port)
-        with contextlib.suppress(OSError), caller, socket.create_connection(where, PATIENCE) as line:
+        with contextlib.suppress(OSError), client, socket.create_connection(where, PATIENCE) as line:
             session = _begun(line, self._context, self._address.host)
-            for connection in (line, caller):
+            for connection in (line, client):
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            relay(line, caller, session)
+            relay(line, client, session)
 
 
 def _begun(line: socket.socket, context: ssl.SSLContext, name: str) -> Session:

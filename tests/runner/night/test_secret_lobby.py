@@ -117,7 +117,7 @@ def test_a_night_with_tls_and_a_pinned_guest(tmp_path):
             assert "this lobby speaks TLS" in last_words(careless)
             assert b"arena.v1.Lobby" in heard  # it would have said more
             assert token.encode() not in heard
-        host.wait_to_say("refused: a caller without TLS")
+        host.wait_to_say("refused: a client without TLS")
 
         script = tmp_path / "guest.py"
         script.write_text(UNHURRIED)

@@ -1,14 +1,14 @@
-"""A caller at the lobby's door, before it is let in: HTTP/2 up to the first message, and TLS.
+"""A client at the lobby's door, before it is let in: HTTP/2 up to the first message, and TLS.
 
 A gRPC client sends the connection preface, its settings, one stream's headers
 and then its first message; most do so only when they have seen the server's
-settings. So the server's are sent at once (`SETTINGS`), and all that the caller
+settings. So the server's are sent at once (`SETTINGS`), and all that the client
 sends is kept, to be passed on to the real server, which answers it as if it had
-been there from the beginning. Only the caller's acknowledgement of `SETTINGS` is
+been there from the beginning. Only the client's acknowledgement of `SETTINGS` is
 taken out, for the real server will send settings of its own.
 
 Headers are never decoded: who may come in is said by the message alone. All is done in
-trio's tasks, for many may wait; a caller that is let in gets two threads (`arena.link.tls.relay`).
+trio's tasks, for many may wait; a client that is let in gets two threads (`arena.link.tls.relay`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import trio
 from arena.link.tls.relay import Session
 
 LIMIT = 1 << 14
-"""How much a caller may send before it is let in, in bytes; a hello has some hundred."""
+"""How much a client may send before it is let in, in bytes; a hello has some hundred."""
 
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _HEAD = struct.Struct(">HBBBL")  # of a frame: its length (two fields), type, flags, stream
@@ -34,9 +34,11 @@ _PADDED = 0x8
 _LONGEST_VALUE = 126  # bytes of a header's value whose length takes one byte
 
 SECURE_LIMIT = 1 << 16
-"""The same for a caller that speaks TLS; a client's certificates may be long."""
+"""The same for a client that speaks TLS; a client's certificates may be long."""
 
-SPEAKS_PLAINLY = "this lobby speaks TLS: dial in by the whole address, with its /sha256: and all that follows"
+TELL_TO_USE_TLS = (
+    "this lobby speaks TLS: dial in by the whole address, with its /sha256: and all that follows"
+)
 
 _FAILED_PRECONDITION = 9  # of gRPC's statuses
 _HANDSHAKE = b"\x16"  # with which TLS begins
@@ -44,11 +46,11 @@ _CHUNK = 1 << 16
 
 
 class Unacceptable(Exception):
-    """The caller sends what no gRPC client sends, or too much of it; it deserves no answer."""
+    """The client sends what no gRPC client sends, or too much of it; it deserves no answer."""
 
 
-class SpeaksPlainly(Exception):
-    """A caller does not speak TLS; if it is a bot it has been told."""
+class WithoutTls(Exception):
+    """A client does not speak TLS; if it is a bot it has been told."""
 
 
 def _frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -63,7 +65,7 @@ SETTINGS_TO_BE_SILENT = _frame(_SETTINGS, 0, 0, struct.pack(">HL", _INITIAL_WIND
 
 
 class Greeting:
-    """What a caller has sent so far.
+    """What a client has sent so far.
 
     Attributes:
         stream: the number of the stream that it opened, 0 before.
@@ -116,7 +118,7 @@ class Greeting:
             self._keep(end)
 
     def passed_on(self) -> bytes:
-        """All that the caller sent, for the real server."""
+        """All that the client sent, for the real server."""
         return bytes(self._kept + self._unread)
 
     def _keep(self, end: int) -> None:
@@ -179,7 +181,7 @@ def _text(text: str) -> bytes:
     return bytes([len(data)]) + data
 
 
-class SecureCaller:
+class TlsClient:
     """One connection that speaks TLS, or should, used as the trio stream is that it wraps.
 
     Args:
@@ -197,14 +199,14 @@ class SecureCaller:
         self._received = 0
 
     async def shake_hands(self) -> bool:
-        """Agrees on the keys; returns False where the caller goes away.
+        """Agrees on the keys; returns False where the client goes away.
 
-        Raises Unacceptable, SpeaksPlainly.
+        Raises Unacceptable, WithoutTls.
         """
         while data := await self._more():
             if self._received == len(data) and not data.startswith(_HANDSHAKE):
                 await self._tell_to_use_tls(data)
-                raise SpeaksPlainly
+                raise WithoutTls
             self.session.arrived(data)
             try:
                 agreed = self.session.begin()
@@ -217,7 +219,7 @@ class SecureCaller:
         return False
 
     async def receive_some(self, _most: int) -> bytes:
-        """What the caller says next; empty at its end. Raises Unacceptable."""
+        """What the client says next; empty at its end. Raises Unacceptable."""
         try:
             while not (said := self.session.received()) and not self.session.over:
                 data = await self._more()
@@ -229,7 +231,7 @@ class SecureCaller:
         return said
 
     async def send_all(self, data: bytes) -> None:
-        """Says something to the caller."""
+        """Says something to the client."""
         self.session.say(data)
         await self._flush()
 
@@ -256,7 +258,7 @@ class SecureCaller:
             if not greeting.stream:
                 data = await self._more()
         if data:
-            await self._line.send_all(refusal(greeting.stream, _FAILED_PRECONDITION, SPEAKS_PLAINLY))
+            await self._line.send_all(refusal(greeting.stream, _FAILED_PRECONDITION, TELL_TO_USE_TLS))
             await self._line.send_eof()
             while await self._more():
                 pass

@@ -23,7 +23,7 @@ class CannotListen(Exception):
     """The lobby's address cannot be listened on; the text is one sentence with the remedy."""
 
 
-class Doorway:
+class DoorProcess:
     """The process of the door (see `arena.link.lobby.door`), started again where it ends by itself.
 
     Args:
@@ -31,7 +31,7 @@ class Doorway:
             folder of its own, which is removed in the end.
         digests: the digests of the tokens.
         on_refusal: called, in a thread of its own, with a phrase about every
-            caller that was refused.
+            client that was refused.
         on_flood: called, in that thread, with the digest of the token of a guest
             that floods its connection, and how many bytes it has sent.
     """
@@ -59,14 +59,12 @@ class Doorway:
 
         Args:
             address: where.
-            tls: how callers are answered that speak TLS, as all have to then; None for none.
+            tls: how clients are answered that speak TLS, as all have to then; None for none.
         """
         self._tls = tls
         process, port = self._start(address)
         at_port = f"{address.rpartition(':')[0]}:{port}"
-        threading.Thread(
-            target=self._listen, args=(process, at_port), name="arena-doorway", daemon=True
-        ).start()
+        threading.Thread(target=self._listen, args=(process, at_port), name="arena-door", daemon=True).start()
         return port
 
     def change(self, old: Iterable[str], digest: str) -> None:
