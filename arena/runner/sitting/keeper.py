@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import trio
 
-from arena.link.lobby.lobby import Visitor
+from arena.link.lobby.lobby import Guest
 from arena.link.local.process import BotProcess, running_bot
 from arena.link.streams.bot_fault import Excused
 from arena.link.streams.dial import (
@@ -423,7 +423,7 @@ class Doorkeeper(Keeper):
 
     def __init__(self, player: int, entrant: Entrant, reception: Reception, tell: Tell) -> None:
         super().__init__(player, entrant, reception, tell)
-        self._door, self._arrivals = trio.open_memory_channel[Visitor](math.inf)
+        self._door, self._arrivals = trio.open_memory_channel[Guest](math.inf)
         self.turn_away: Callable[[str], None] = lambda why: None
 
     def dismiss(self, why: BotFault) -> None:
@@ -431,9 +431,9 @@ class Doorkeeper(Keeper):
         super().dismiss(why)
         self.turn_away("was withdrawn from the tournament")
 
-    def arrived(self, visitor: Visitor) -> None:
+    def arrived(self, guest: Guest) -> None:
         """The bot has dialled in; the lobby lets in one at a time."""
-        self._door.send_nowait(visitor)
+        self._door.send_nowait(guest)
 
     def start_without(self) -> None:
         """The tournament waits for the bot no longer; until it comes, its turns are faults at once."""
@@ -443,12 +443,12 @@ class Doorkeeper(Keeper):
 
     async def _keep(self) -> None:
         while self._floods < CUTS:
-            visitor = await self._arrivals.receive()
-            self.info, self._ask_bytes = visitor.info, visitor.bytes_for_deals
+            guest = await self._arrivals.receive()
+            self.info, self._ask_bytes = guest.info, guest.bytes_for_deals
             self.say("is in", here=True)
-            loss = await self._play(visitor.take_up, self.player)
+            loss = await self._play(guest.take_up, self.player)
             self._ask_bytes = None
-            if loss.reason == "disconnect" and not await in_a_thread(visitor.has_door):
+            if loss.reason == "disconnect" and not await in_a_thread(guest.has_door):
                 loss = Excused("the lobby's door ended, which is no fault of the bot's,")
             self._lose(self.player, loss, "and may come back with its token")
         self.turn_away("was cut off too often, for it floods its connection")
