@@ -1,24 +1,23 @@
-"""The lobby's proxy, a process of its own: lets in who shows a token, and counts what each guest sends.
+"""The door: a proxy in front of the lobby that checks TLS and tokens, and limits what each guest sends.
 
-A program of its own, so that no crowd before it slows the referee (`DoorProcess`
-starts it). One line of JSON on its standard input is its `Orders`; it answers
-with the port, or with the reason why there is none, and from then on writes a line for every client that
-it refuses, and for every guest that floods its connection. Each further line on
-its input is the digest of one more token, or with a `-` before it of one that lets
-nobody in any more, or the question whether it is there. It ends when its input does.
+It is a process of its own, so that a crowd of clients does not slow the referee. `DoorProcess`
+starts it. The first line on its standard input is JSON, its `Orders`. The door answers
+with the port, or with the reason why it has none. Then it writes a line for each client that
+it refuses, and for each guest that floods its connection. Each further line on
+its input is the digest of a token to accept, or the digest of a token to refuse with a `-` before it,
+or the question whether the door is there. The door ends when its input ends.
 
-A client has some seconds and kilobytes to say hello, on a single stream
-(`Greeting`). One with a known token is connected to the lobby's gRPC server, and
-from then on what goes to and fro is copied; others get their refusal from here. A guest
-that sends much more than answers is hung up on: HTTP/2 has many frames that are none,
-and TLS has records without content, and both are read without end. So what it sends is
-counted (`Count`), with TLS as it goes over the line: by the byte, and by the portion, for
-what comes in single frames costs most. Both are token buckets that fill with what the
-guest is sent, for an answer is shorter than what it answers.
+A client may take some seconds and kilobytes to say hello, on a single stream
+(`Greeting`). If its token is known, the door connects it to the lobby's gRPC server and
+copies both ways from then on. Otherwise the door itself refuses the client. The door hangs up on a
+guest that sends much more than answers: gRPC reads HTTP/2 frames that are no messages, and TLS records
+without content, for as long as they come. So the door counts what a guest sends (`Count`), as it goes
+over the connection: in bytes, and in portions, because single frames cost
+most. Both counts are token buckets. They fill with what the
+guest is sent, because an answer is shorter than its question.
 
-A crowd turns nobody away: where too many wait, the one that has waited longest,
-of the address with the most, makes place for the newest, since a bot says its
-hello within a moment.
+A crowd keeps no bot out. If too many clients wait, the door drops the one that has waited longest,
+of the address with the most: a bot says hello within a moment.
 """
 
 from __future__ import annotations
@@ -55,58 +54,58 @@ from arena.link.tls.relay import Session, hang_up, relay
 from arena.v1 import lobby_pb2
 
 HELLO_TIMEOUT = 10.0
-"""How long a client may take to say who it is, in seconds."""
+"""How long a client may take to say hello, in seconds."""
 
 WAITING = 1000
-"""How many clients may be there that have not said who they are."""
+"""How many clients may be connected that have not yet said hello."""
 
 WAITING_PER_ADDRESS = 500
-"""How many of them may come from one address, behind which there may be everybody's bots."""
+"""How many of these may come from one address: everybody's bots may be behind the same one."""
 
 QUESTION, ANSWER = "?", "here"
-"""A line of the referee, and the line that it is answered with, if the door still stands."""
+"""The referee's question whether the door is still there, and the door's answer."""
 
 INSIDE = 2
-"""How many connections with the same token are let in: a dead one, and the one that follows it."""
+"""How many connections with the same token are let in: a dead one and its successor."""
 
 MOST = 1 << 18
-"""How many bytes more than it earns a guest may send at once: that is its longest message."""
+"""How many bytes a guest may send at once beyond what it earns: its longest message."""
 
 RATE = 20_000
-"""How many it may send in a second whatever it is sent."""
+"""How many bytes a guest may send in a second, however little it is sent."""
 
 MOST_PORTIONS, PORTIONS_RATE = 500, 300
 """The same limits in portions; a portion is what one read returned."""
 
-_EARNED = 0.5  # bytes for each byte that it is sent; an answer takes less, also with TLS
-_PORTIONS_EARNED = 1 / 64  # an answer takes one, seldom two, and is to at least 100 bytes
+_EARNED = 0.5  # bytes for each byte that the guest is sent; an answer takes less, also with TLS
+_PORTIONS_EARNED = 1 / 64  # an answer takes one, seldom two, and its question has at least 100 bytes
 
 FLOOD = "flood "
-"""With what a line begins about a guest that sends too much: its token's digest and the bytes follow."""
+"""The beginning of a line about a guest that sends too much: its token's digest and the bytes follow."""
 
-_FILES = 4096  # open files that suffice for these, and for a thousand bots
+_FILES = 4096  # open files: enough for the waiting clients and a thousand bots
 _BACKLOG = 1024
 _CHUNK = 1 << 16
-_SWITCH = 0.0005  # seconds for which the threads that copy may have to wait for a crowd
-_LINGER = 1.0  # seconds for the other side to read the last that was sent, and to end too
+_SWITCH = 0.0005  # seconds that a copying thread may wait for Python's lock in a crowd
+_LINGER = 1.0  # seconds for the other side to read the last bytes, and to end too
 
 
 Client = trio.SocketStream | TlsClient
 
 
 class Orders(TypedDict):
-    """What the door is told.
+    """The door's settings, from `DoorProcess`.
 
     Attributes:
         address: where to listen, `host:port`.
         server: the path of the Unix socket of the lobby's gRPC server, in a
             folder of its own.
         tokens: the digests of the tokens.
-        processors: the numbers of the processors that it may use; empty to leave that
-            to the system.
-        certificate, key: the paths of PEM files, where clients are to speak TLS; else empty.
-        client_ca: the path of a PEM file with the certificates of those who may
-            vouch for clients, where these have to show one; else empty.
+        processors: the numbers of the processors that it may use; empty to leave the
+            choice to the system.
+        certificate, key: the paths of PEM files if clients must speak TLS; else empty.
+        client_ca: the path of a PEM file with the authorities of clients' certificates,
+            if clients must show one; else empty.
     """
 
     address: str
@@ -118,7 +117,7 @@ class Orders(TypedDict):
     client_ca: str
 
 
-# Why a client is not let in: the number of a gRPC status, and what the client is told.
+# Why a client is not let in: the number of a gRPC status, and the sentence for the client.
 _NO_HELLO = (3, "the first message must be a hello with a token")  # INVALID_ARGUMENT
 _UNKNOWN = (16, "unknown token: ask the host for the current one")  # UNAUTHENTICATED
 _FULL = (14, "two bots with this token are here already: try again later")  # UNAVAILABLE
@@ -129,10 +128,10 @@ _PLAIN = "a client without TLS: bots have to dial in by the whole address that w
 
 
 class Count:
-    """What a guest sends and is sent, each counted by one thread.
+    """Counts what a guest sends and is sent, each in one thread, against token buckets.
 
     Args:
-        on_flood: called, in any thread, with the bytes that the guest has sent when these are too many.
+        on_flood: called, in any thread, with the bytes that the guest has sent, once they are too many.
     """
 
     def __init__(self, on_flood: Callable[[int], None]) -> None:
@@ -141,10 +140,10 @@ class Count:
         self._portions = TokenBucket(MOST_PORTIONS, PORTIONS_RATE, time.monotonic())
         self._came = 0
         self._went = 0
-        self._earned = 0  # of what went
+        self._earned = 0  # how much of `_went` has filled the buckets
 
     def may_send(self, size: int) -> bool:
-        """Counts a portion of the guest; whether it may send it, and so much."""
+        """Counts a portion of so many bytes from the guest; returns whether that is still allowed."""
         self._came += size
         went, now = self._went, time.monotonic()
         earned, self._earned = went - self._earned, went
@@ -155,7 +154,7 @@ class Count:
         return False
 
     def is_sent(self, size: int) -> None:
-        """Counts bytes for the guest."""
+        """Counts bytes that go to the guest."""
         self._went += size
 
 
@@ -167,8 +166,8 @@ async def connect(
     Args:
         guest, lobby: the connections.
         count: counts what the guest sends. If that is too much, the lobby has a moment
-            to tell it why, before it is hung up on.
-        tls: what the guest speaks, which has begun; None for no TLS.
+            to tell the guest why, before the connection ends.
+        tls: the guest's TLS session, after its handshake; None for no TLS.
     """
     with _of_a_thread(guest) as near, _of_a_thread(lobby) as far:
         async with trio.open_nursery() as nursery:
@@ -178,7 +177,7 @@ async def connect(
 
 
 def _of_a_thread(connection: trio.socket.SocketType) -> socket.socket:
-    """The same connection for a thread."""
+    """The same connection, for use in a thread."""
     return socket.fromfd(connection.fileno(), connection.family, connection.type)
 
 
@@ -190,7 +189,7 @@ async def _hang_up_when_cancelled(*connections: socket.socket) -> None:
 
 
 class _WaitingClients:
-    """The clients that have not yet said who they are; each has a scope, to be cancelled when it must go."""
+    """The clients that have not yet said hello, each with a scope that is cancelled to drop it."""
 
     def __init__(self) -> None:
         self._waiting: defaultdict[str, dict[trio.CancelScope, None]] = defaultdict(dict)
@@ -198,7 +197,7 @@ class _WaitingClients:
 
     @contextlib.contextmanager
     def place(self, address: str, scope: trio.CancelScope) -> Iterator[None]:
-        """Holds a place among the waiting clients; another client may have to leave for it."""
+        """Holds a place among the waiting clients; another client may be dropped for it."""
         if len(self._waiting[address]) >= WAITING_PER_ADDRESS:
             self._send_away(address)
         elif self._count >= WAITING:
@@ -211,13 +210,13 @@ class _WaitingClients:
             self._leave(address, scope)
 
     def clear(self) -> None:
-        """Sends everybody away."""
+        """Drops all waiting clients."""
         for scopes in self._waiting.values():
             for scope in scopes:
                 scope.cancel()
 
     def _send_away(self, address: str) -> None:
-        """The one that has waited longest goes."""
+        """Drops the client of an address that has waited longest."""
         longest = next(iter(self._waiting[address]))
         longest.cancel()
         self._leave(address, longest)
@@ -232,7 +231,7 @@ class _WaitingClients:
 
 
 class _Door:
-    """Takes connections."""
+    """Accepts connections, and serves each of them."""
 
     def __init__(self, orders: Orders) -> None:
         self._server = orders["server"]
@@ -242,7 +241,7 @@ class _Door:
         self.waiting = _WaitingClients()
 
     def heed(self, line: str) -> None:
-        """Does what the referee says."""
+        """Carries out one line from the referee."""
         if line == QUESTION:
             _tell(ANSWER)
         elif line.startswith("-"):
@@ -270,7 +269,7 @@ class _Door:
                 await self._let_in(client, greeting, digest)
 
     async def _ask(self, client: Client, greeting: Greeting) -> str | None:
-        """Who is there? Returns the token's digest, None for one that goes away.
+        """Reads a client's hello. Returns the token's digest, None if the client leaves or is refused.
 
         Raises Unacceptable, WithoutTls.
         """
@@ -312,7 +311,7 @@ class _Door:
 
 
 def _tls_of(orders: Orders) -> ssl.SSLContext | None:
-    """What clients are to speak, None for no TLS. Raises WrongIdentity."""
+    """The TLS settings for clients, None for no TLS. Raises WrongIdentity."""
     if not orders["certificate"]:
         return None
     client_ca = Path(orders["client_ca"]) if orders["client_ca"] else None
@@ -320,7 +319,7 @@ def _tls_of(orders: Orders) -> ssl.SSLContext | None:
 
 
 def _digest_in(message: bytes | None) -> str | None:
-    """The digest of the token in an encoded JoinRequest; None where it is no hello."""
+    """The digest of the token in an encoded JoinRequest; None if the request is no hello."""
     try:
         request = lobby_pb2.JoinRequest.FromString(message or b"")
     except DecodeError:
@@ -333,13 +332,13 @@ def _tell_flood(digest: str, size: int) -> None:
 
 
 def _tell(line: str) -> None:
-    """Writes a line to who has opened the door; not where that reads too slowly."""
+    """Writes a line to the referee, but drops it if the referee reads too slowly."""
     with contextlib.suppress(OSError):
         os.write(sys.stdout.fileno(), f"{line}\n".encode())
 
 
 def _listen(address: str) -> trio.SocketListener:
-    """Listens at `host:port`, everywhere by whatever version of IP. Raises OSError."""
+    """Listens at `host:port`; on all addresses, with both versions of IP. Raises OSError."""
     host, _, port = address.rpartition(":")
     host = host.strip("[]")
     if host in ("", "0.0.0.0", "::") and socket.has_dualstack_ipv6():
@@ -353,7 +352,7 @@ def _listen(address: str) -> trio.SocketListener:
 
 
 def _use_enough_files() -> None:
-    import resource  # POSIX only, as the door is, but not who imports this module
+    import resource  # POSIX only; this module is imported on other systems too
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     enough = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
@@ -394,8 +393,8 @@ async def _run() -> None:
                     door.heed(line.decode())
             nursery.cancel_scope.cancel()
         door.waiting.clear()
-        clients.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to see the last bytes through
-    shutil.rmtree(Path(orders["server"]).parent, ignore_errors=True)  # also where the referee was killed
+        clients.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to let the last bytes through
+    shutil.rmtree(Path(orders["server"]).parent, ignore_errors=True)  # also if the referee was killed
 
 
 def main() -> None:
