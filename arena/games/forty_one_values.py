@@ -2,7 +2,7 @@
 
 Each mirrors the message of the same name in `arena/v1/forty_one.proto`.
 
-What a bot gets of them: `turn.actions` are DrawStock, TakeDiscard, EndPlay and
+A bot gets these: `turn.actions` are DrawStock, TakeDiscard, EndPlay and
 Discard; `turn.events` are Dealt, DrewStock, TookDiscard, Discarded, PlayEnded
 and Shown; `turn.observation` is an Observation. The last field, `kind`, says
 which one a value is. `seat` is the seat that did it. `table.options` are

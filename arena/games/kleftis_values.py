@@ -2,7 +2,7 @@
 
 Each mirrors the message of the same name in `arena/v1/kleftis.proto`.
 
-What a bot gets of them: `turn.actions` are Play, Build, Steal and Secure;
+A bot gets these: `turn.actions` are Play, Build, Steal and Secure;
 `turn.events` are Dealt, Drew, Played, Built, Stole, Secured and Counted;
 `turn.observation` is an Observation. The last field, `kind`, says which one a
 value is. `seat` is the seat that did it, `owner` the seat that had the group,

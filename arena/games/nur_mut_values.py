@@ -1,9 +1,9 @@
-"""Nur Mut's plain values: faces, cards and options, actions, events and the observation.
+"""The plain values of Nur Mut: its faces, cards, options, actions, events and observation.
 
 Field names and order are those of `proto/arena/v1/nur_mut.proto`. Piles are
-numbered 0 to 2, seats from 0. Nothing here knows the rules of play.
+numbered 0 to 2, seats from 0. The rules are in `arena.games.nur_mut`.
 
-What a bot gets of them: `turn.actions` are PassTurn, Tuck, Place, TryTop,
+A bot gets these: `turn.actions` are PassTurn, Tuck, Place, TryTop,
 Courage and ChoosePile; `turn.events` are Dealt, JokerSetAside, PileStarted,
 TopShown, Passed, Tucked, Flipped, Laid and TookPile; `turn.observation` is an
 Observation. The last field, `kind`, says which one a value is. `seat` is the
