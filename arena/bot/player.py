@@ -92,7 +92,7 @@ class Bot(abc.ABC):
         """
 
     def ended(self, outcome: Outcome | None) -> None:  # noqa: B027 - most bots have nothing to do here
-        """Is called when the table is over; `outcome` is None if the game was void. By default does nothing."""
+        """Is called when the table ends; `outcome` is None if the game was void. Does nothing by default."""
 
 
 class Turn:
