@@ -145,7 +145,7 @@ class Turn:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What happened since the last turn, oldest first."""
+        """The events since the last turn, oldest first."""
         return tuple(map(self._wire.event.to_value, self._view.events))
 
     def sample(self, rng: random.Random) -> State:
@@ -164,7 +164,7 @@ class Turn:
         return self._history.sample(self, rng)
 
     def playout(self, state: State, policy: Policy, rng: random.Random) -> Outcome:
-        """How a position ends when every seat plays by a policy; the position stays as it is.
+        """The outcome of a position if every seat plays by a policy; does not change the position.
 
         Args:
             state: the position, such as one from `sample`.
@@ -224,7 +224,7 @@ class LazyActions(Sequence[Action]):
 
 
 def playout(state: State, policy: Policy, rng: random.Random) -> Outcome:
-    """How a position ends when every seat plays by a policy; the position stays as it is.
+    """The outcome of a position if every seat plays by a policy; does not change the position.
 
     Args:
         state: the position.

@@ -109,7 +109,7 @@ class SimulatedTurn(Turn):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What happened since the last turn, oldest first."""
+        """The events since the last turn, oldest first."""
         return self._events
 
 

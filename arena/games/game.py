@@ -45,7 +45,7 @@ class Event(Protocol):
 
 
 class Observation(Protocol):
-    """What one viewer may see of a position; `str()` gives a few readable lines.
+    """One viewer's observation of a position; `str()` gives a few readable lines.
 
     Its `kind` is the game's id with `_` for `-`, and its `phase` is `over` once the game is over.
     """
@@ -78,7 +78,7 @@ class Happening(NamedTuple):
 
 
 class Chance(Protocol):
-    """The random draws of one chance event; each call goes on where the last one ended."""
+    """The random draws of one chance event; each call continues after the last one."""
 
     def below(self, n: int) -> int:
         """A uniform integer from 0 to n-1, n >= 1."""
@@ -113,7 +113,7 @@ class Board(Protocol):
 
 
 class Outcome(NamedTuple):
-    """How a game ended.
+    """The outcome of a game.
 
     Attributes:
         places: per seat, 1 for the best; tied seats share a place (1, 1, 3).

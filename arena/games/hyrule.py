@@ -1,8 +1,8 @@
 """Hyrule: seven tricks with a cycle of suits, jokers and fives; most captured cards win.
 
 Rulings are cited by their numbers in `rules/hyrule.md`. The two ways of taking
-turns (H2) are two classes of position over one common part: `Strategy`, where
-the cards are played one after the other, and `ChanceRules`, where all seats
+turns (H2) are two classes of position with a common base class: `Strategy`, in which
+the cards are played one after another, and `ChanceRules`, in which all seats
 seal a card at once.
 """
 

@@ -95,7 +95,7 @@ class PlayedCard(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """What one viewer may see of a deal.
+    """One viewer's observation of a deal.
 
     A sealed card stays in `hand` and in `hand_sizes` until all are shown, and
     `to_act` is None while cards are sealed, so sealing changes nothing that

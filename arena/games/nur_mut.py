@@ -248,7 +248,7 @@ class NurMutState(State):
         return told
 
     def _flip(self, seat: Seat, reason: str, told: list[Happening]) -> None:
-        """Turns the top card over; it must be laid where it fits (M12)."""
+        """Turns the top card over; it must be laid if it fits (M12)."""
         deck = self._decks[seat]
         card = deck[-1] = deck[-1].over  # M26: it stays on its deck until it is laid
         told.append(_told(Flipped, seat, card.up))

@@ -33,7 +33,7 @@ def _fits(face: int, top: int) -> bool:
 
 
 FITS: Final = tuple(tuple(int(_fits(face, top)) for top in range(len(Face))) for face in range(len(Face)))
-"""FITS[face][top] is 1 where a card showing `face` may be laid on a pile showing `top`, else 0."""
+"""FITS[face][top] is 1 if a card showing `face` may be laid on a pile showing `top`, else 0."""
 
 
 def fit_mask(face: Face, piles: list[list[Lying]]) -> int:

@@ -229,7 +229,7 @@ NyuriEvent = (
 
 
 class Pile(NamedTuple):
-    """The pile of one seat; both are None where there is none."""
+    """The pile of one seat; both are None if there is none."""
 
     base: Card | None
     guard: Card | None
@@ -250,7 +250,7 @@ class Claim(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """What one viewer may see of a position.
+    """One viewer's observation of a position.
 
     Attributes:
         phase: what the seat to act has to do: `place`, `steal` (draw or steal), or `over`.

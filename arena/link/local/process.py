@@ -41,7 +41,7 @@ from arena.link.local.supervisor import Order, supervisor_command
 from arena.link.streams.bot_fault import BotFault
 
 LISTEN = "ARENA_LISTEN"
-"""The environment variable that tells a bot where to listen: `unix:PATH`, or `host:port`."""
+"""The environment variable with the address at which a bot listens: `unix:PATH`, or `host:port`."""
 
 JOIN, TOKEN = "ARENA_JOIN", "ARENA_TOKEN"
 """The environment variables that tell a bot the lobby's address, `host:port`, and its token."""
@@ -147,12 +147,12 @@ class UnsupervisedBot(BotProcess):
 
     @property
     def address(self) -> str:
-        """Where to dial it, as gRPC writes it."""
+        """Its address for gRPC."""
         return self._address
 
     @property
     def place(self) -> str:
-        """Where it listens."""
+        """The address at which it listens."""
         return self._address
 
     async def wait_listening(self) -> bool:

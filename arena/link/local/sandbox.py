@@ -22,7 +22,7 @@ _BUILD = (4096 * MIB, 8192 * MIB, 500_000, 1000)  # memory, disk, files and proc
 
 
 class Level(enum.StrEnum):
-    """How a bot is contained."""
+    """A level of containment."""
 
     NONE = "none"
     BASIC = "basic"
@@ -30,7 +30,7 @@ class Level(enum.StrEnum):
 
 
 class Needs(NamedTuple):
-    """What a bot asks for beyond what every bot gets, in the `[needs]` of its bot.toml.
+    """A bot's requests beyond what every bot gets, from the `[needs]` of its bot.toml.
 
     Attributes:
         network: whether it wants to use the network.
@@ -53,11 +53,11 @@ class Needs(NamedTuple):
 
 
 EVERYBODYS = Needs()
-"""What every bot gets."""
+"""The needs that every bot gets."""
 
 
 class Trust(NamedTuple):
-    """What a host allows bots: the level at which they are contained, and the most that they may ask for.
+    """A host's trust in bots: the level at which they are contained, and the most that they may ask for.
 
     Attributes:
         level: the level.
@@ -154,7 +154,7 @@ def remarks(levels: Collection[str]) -> list[str]:
 
 
 class Sandbox(NamedTuple):
-    """How a bot is contained.
+    """The containment of one bot.
 
     Attributes:
         level: the level of containment.

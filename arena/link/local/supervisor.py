@@ -223,7 +223,7 @@ def run(order: Order) -> int:
 
 
 def _with_own_uid(limits: Restrictions, order: Order) -> Restrictions:
-    """Restrictions with a uid of its own, where this process may give one.
+    """Restrictions with a uid of its own, if this process may give one.
 
     A bot shares its uid with nobody, and owns its private folder. A folder is always
     built by the same uid, so that the build owns the files of the last build.

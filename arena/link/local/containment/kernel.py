@@ -212,7 +212,7 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265),
     "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40),
     "open_tree": (428, 428), "fsopen": (430, 430),
-    "vmsplice": (278, 75),  # memory that is nobody's any more
+    "vmsplice": (278, 75),  # memory that no process owns
     # shared by all processes of an account, or of the machine
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
     "shmget": (29, 194), "shmat": (30, 196), "semget": (64, 190), "msgget": (68, 186),

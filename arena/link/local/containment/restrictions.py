@@ -39,7 +39,7 @@ _OF_STACKS = 512 << 20  # the stacks of threads in a process's data limit, thoug
 
 
 class Restrictions(NamedTuple):
-    """What a program may reach and use.
+    """The files, network and resources that a program may use.
 
     Attributes:
         readable: files and folders that it may read, and run programs in.
