@@ -1,4 +1,4 @@
-"""A Python bot that is sent what is no message of the protocol: it refuses that, and nothing stays behind."""
+"""A Python bot refuses bytes that are no message of the protocol, and leaks nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons of made-up bots, thousands at once: what `Question` does, for all runs together."""
+"""Simulates thousands of comparisons of made-up bots at once, with the rules of `Question`."""
 
 from __future__ import annotations
 

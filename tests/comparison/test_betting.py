@@ -1,4 +1,4 @@
-"""Bets on a mean: what they win, that by chance it is nothing on average, and the interval they leave."""
+"""Bets on a mean: their wealth, which does not grow on average without a difference, and the interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One question: when it is answered, how, and that nothing changes after."""
+"""A question: when and how it is answered, and that the answer does not change afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A chance that is counted out: every result of it, and how likely it is."""
+"""A `Chance` for complete enumeration, which gives every result once."""
 
 from __future__ import annotations
 

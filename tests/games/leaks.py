@@ -1,4 +1,4 @@
-"""The no-leak law: what a seat was never told could have been otherwise, and it would have seen the same.
+"""The no-leak law: with other hidden cards, a seat would have seen the same.
 
 A game is played in the sight of one viewer. What the viewer was rightly told is
 gathered from the events alone, by a table of who may see what that is kept

@@ -1,4 +1,4 @@
-"""Golden transcripts: whole games as a log that people read, compared letter by letter.
+"""Golden transcripts: whole games as a readable log, compared letter by letter.
 
 A transcript changes when rules, texts or the dealing of boards change. If that
 is meant, write the transcripts anew and read the difference before committing:

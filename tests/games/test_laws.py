@@ -1,4 +1,4 @@
-"""The laws of the game contract, kept by every game in random play.
+"""Every game keeps the laws of the interface `Game` in random play.
 
 A law is checked on whole games that follow from one number, so a failure names
 the number that shows it again. Choices are random among the legal actions, and

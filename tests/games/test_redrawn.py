@@ -1,4 +1,4 @@
-"""Chance to come that is drawn anew has the law of what was there: counted out, one case after the other."""
+"""`State.redrawn` keeps the distribution of later chance: checked by complete enumeration."""
 
 from __future__ import annotations
 

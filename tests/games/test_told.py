@@ -1,4 +1,4 @@
-"""What a seat is told is enough: whose turn it is, what is to be decided, and all that follows from it."""
+"""A seat is told enough to know whose turn it is, what must be decided, and all that follows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bot that tries what no bot may do, and prints what it could, as one line of JSON."""
+"""A bot that tries all that bots must not do, and prints its successes as one line of JSON."""
 
 import ctypes
 import fcntl

@@ -1,4 +1,4 @@
-"""Bots are built when they have to be, once at a time, and nothing of a build is left behind."""
+"""Bots are built when needed, one build at a time, and a build leaves nothing behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bot can do that tries everything, in its sandbox: real bots, as root and as a user."""
+"""The sandbox holds real bots that try everything, as root and as a user."""
 
 from __future__ import annotations
 

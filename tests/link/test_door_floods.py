@@ -1,4 +1,4 @@
-"""Guests that flood the door of a lobby with TLS, in records that hold next to nothing."""
+"""Guests that flood a lobby's door with nearly empty TLS records are cut off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a client's connection begins, as the lobby's door reads it."""
+"""The door reads the beginning of a client's connection: TLS, and HTTP/2 up to the first message."""
 
 from __future__ import annotations
 

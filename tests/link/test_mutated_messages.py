@@ -1,4 +1,4 @@
-"""Messages that were changed on their way, thousands in each direction: none crashes, hangs or stays."""
+"""Thousands of changed messages in each direction: none causes a crash, a hang or a leak."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder that somebody submits is input: what has no business in it is refused, real ones are not."""
+"""Submitted folders are input: harmful ones are refused, real ones are not."""
 
 from __future__ import annotations
 

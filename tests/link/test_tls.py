@@ -1,4 +1,4 @@
-"""Addresses that ask for TLS, certificates, and who is believed: over real connections."""
+"""TLS over real connections: addresses, certificates, and which of them are trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An observation holds what the seat is told on the wire, and nothing else."""
+"""An observation has only what the seat is told over the protocol."""
 
 from __future__ import annotations
 

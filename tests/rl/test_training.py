@@ -1,4 +1,4 @@
-"""The example's training runs from one command, is the same by the same seed, and its gradients are right."""
+"""The example's training runs by one command, is reproducible by its seed, and its gradients are right."""
 
 from __future__ import annotations
 

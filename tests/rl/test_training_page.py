@@ -1,4 +1,4 @@
-"""docs/training.md holds to the code: its tables, and its bot that learns.
+"""docs/training.md agrees with the code: its tables, and its bot that learns.
 
 The table of fields is written anew by `ARENA_UPDATE_README=1 pytest tests/rl/test_training_page.py`.
 """

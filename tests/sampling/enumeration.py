@@ -1,4 +1,4 @@
-"""Every deal and all chance of a small game, tried out: which positions fit what was told, and how likely.
+"""Enumerates all deals and all chance of a small game: the positions that fit the events, with probabilities.
 
 Nothing of the samplers is used here: each possible game is played by the rules
 from its first card, with the actions that were really played, and counts if the

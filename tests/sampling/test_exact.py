@@ -1,4 +1,4 @@
-"""With decks so small that every deal can be tried, each position is drawn as often as it is likely."""
+"""With decks so small that all deals can be enumerated, positions are drawn by their probabilities."""
 
 from __future__ import annotations
 

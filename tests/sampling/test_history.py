@@ -1,4 +1,4 @@
-"""A sampled position may be the outcome of the whole game so far: the viewer would have been told the same.
+"""A sampled position is possible after the whole game so far: the viewer would have been told the same.
 
 From a sample a deck is made, with which the game is played again from its first
 card. A card that a seat let go of, and that was not known before, is given to

@@ -1,4 +1,4 @@
-"""Over many games a sample is as like the truth as it is like another sample, which a leak would change."""
+"""Over many games a sample resembles the truth as much as another sample; a leak would change that."""
 
 from __future__ import annotations
 

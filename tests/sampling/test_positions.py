@@ -1,4 +1,4 @@
-"""Every sampled position looks to the viewer as the true one does, holds the same cards and can be played."""
+"""Every sampled position has the viewer's observation and the same cards, and can be played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sample follows from what was told and the random numbers: whatever else is the case, it is the same."""
+"""A sample depends only on what the viewer was told, and the random numbers."""
 
 from __future__ import annotations
 

@@ -16,7 +16,9 @@ from tests.bots_for_tests import FIRST, UNHURRIED, bot_folder
 from tests.patience import PATIENCE
 from tests.runner.nights import games_in, wait_for, write_tournament
 
-pytestmark = pytest.mark.skipif(bool(missing(Level.BASIC)), reason="this system does not offer all of the sandbox")
+pytestmark = pytest.mark.skipif(
+    bool(missing(Level.BASIC)), reason="this system does not offer all of the sandbox"
+)
 
 
 def own_bot(folder: Path, name: str, needs: str = "", program: str = FIRST) -> Path:
@@ -118,7 +120,9 @@ def test_where_the_system_has_less_than_basic_that_is_said_and_all_is_played(tmp
         done.stderr.count("bots are contained as far as this machine can, which lacks containment of files")
         == 1
     )
-    lacked = "contained: 2 bots at level basic, as far as the machine could, which lacked containment of files"
+    lacked = (
+        "contained: 2 bots at level basic, as far as the machine could, which lacked containment of files"
+    )
     assert lacked in done.stderr
     assert lacked in " ".join(arena("standings", "tournament.league", cwd=tmp_path).stdout.split())
     shown = json.loads(arena("standings", "tournament.league", "--json", cwd=tmp_path).stdout)
