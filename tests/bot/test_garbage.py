@@ -15,7 +15,7 @@ GARBAGE = b"\x0a\xff\xff\xff\x0f no PlayRequest"
 
 
 def status_of_garbage(channel: grpc.Channel, garbage: bytes = GARBAGE) -> grpc.StatusCode:
-    """How a Play stream ends whose first message is garbage."""
+    """The status of a Play stream whose first message is garbage."""
     play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream("/arena.v1.Bot/Play")
     with pytest.raises(grpc.RpcError) as caught:
         list(play(iter([garbage]), timeout=PATIENCE))

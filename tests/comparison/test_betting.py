@@ -177,7 +177,7 @@ def test_who_expects_so_many_boards_is_there_with_them():
 
 
 def test_what_cannot_be_is_contradicted_at_once():
-    """Nobody who always lost has won anything: there is no room for such a bet."""
+    """After only losses no gambler has won: there is no room for such a bet."""
     assert bets([0.0, 0.0], 0.0, True).log_wealth == 0
     assert bets([0.0, 0.5], 0.0, True).log_wealth == inf
     assert bets([1.0], 1.0, False).log_wealth == 0

@@ -53,7 +53,7 @@ def played(
 
 
 def usual(state: State, seat: int) -> Any:
-    """What the baseline chooses."""
+    """The baseline's choice."""
     return greedy(state.observation(seat), state.legal_actions(seat))
 
 

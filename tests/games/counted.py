@@ -27,7 +27,7 @@ class Counted:
 
     @property
     def likely(self) -> float:
-        """How likely this result was."""
+        """The probability of this result."""
         chance = 1.0
         for _, of in self._path:
             chance /= of

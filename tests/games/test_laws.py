@@ -206,7 +206,7 @@ def plain(value: Any) -> Any:
 
 
 def check_refuses_plain(state: State, seat: Seat, action: Any, seats: int) -> None:
-    """The plain tuple of an action where it is not listed, and what resembles one but is none."""
+    """The plain tuple of an action that is not legal, and values that only resemble actions."""
     *fields, kind = action
     wrong = [None, 0, kind, (), {}, object(), list(action), tuple(fields), (*action, kind)]
     wrong += [(*fields, f"{kind}s"), *([type(action)(*map(str, fields))] if fields else [])]

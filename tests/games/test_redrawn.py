@@ -58,7 +58,7 @@ def _stock(state: Any) -> list[Any]:
 
 
 def _late(game: str, stock: int) -> Any:
-    """A position with so many cards in the stock, where the game has one."""
+    """A position with so many cards in the stock, if the game has one."""
     options = GAMES[game].Options()
     rng = random.Random(1)
     state = GAMES[game].new(keyed(GAMES[game], options, 1), 2, options, 0)

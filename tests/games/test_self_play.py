@@ -108,7 +108,7 @@ def test_random_play_is_as_expected(row: Row) -> None:
 
 
 def share_bound(expected: float) -> float:
-    """How far a share may be from what is expected, half a percent for rounding included.
+    """The allowed distance of a share from the expected one, with half a percent for rounding.
 
     At least one win in the sample is always allowed.
     """

@@ -27,7 +27,7 @@ def succeeds(number, *arguments):
 
 
 def address(data):
-    """Where bytes lie, for a system call."""
+    """The address of bytes, for a system call."""
     kept = ctypes.create_string_buffer(data)
     KEPT.append(kept)
     return ctypes.addressof(kept)

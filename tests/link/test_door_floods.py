@@ -26,7 +26,7 @@ TOKEN = "token"
 SAID = PREFACE + SETTINGS + ACKNOWLEDGEMENT + headers(1) + hello(TOKEN)
 COME_IN = b"come in"
 UNKNOWN_FRAME = b"\x3f\xff\xff\xfa\x00\x00\x00\x00\x00"
-"""The head of one that nobody knows, and which is long."""
+"""The head of an unknown, long frame."""
 
 SMALLEST_RECORD = 22
 """Bytes of a record of TLS 1.3 without content: its head, its kind and its tag."""
@@ -118,11 +118,11 @@ Flood = Callable[[int, Callable[[socket.socket], None]], None]
 @pytest.mark.parametrize("flood", [single_bytes, new_keys])
 class TestRecordsThatHoldNextToNothingAreCountedAsTheyCome:
     def test_by_the_byte(self, tmp_path, flood: Flood):
-        """Where so many arrive together that a portion has many of them."""
+        """If so many arrive together that a portion has many of them."""
         assert MOST < cut(tmp_path, flood, gather) < 1 << 20
 
     def test_by_the_byte_or_by_the_portion(self, tmp_path, flood: Flood):
-        """Where they arrive as it happens: on some machines nearly each by itself."""
+        """If they arrive by chance: on some machines nearly each by itself."""
         assert MOST_PORTIONS * SMALLEST_RECORD < cut(tmp_path, flood, lambda _: None) < 1 << 20
 
 

@@ -150,7 +150,7 @@ def moment() -> Moment:
 
 
 def requests() -> list[bot_pb2.PlayRequest]:
-    """What a referee asks, of all games."""
+    """A referee's requests, of all games."""
     found = []
     for path in sorted(VECTORS.glob("*.json")):
         for case in json.loads(path.read_text("utf-8"))[:5]:
@@ -161,7 +161,7 @@ def requests() -> list[bot_pb2.PlayRequest]:
 
 
 def answers(chance: random.Random) -> bot_pb2.PlayResponse:
-    """What a bot answers."""
+    """A bot's answers."""
     return bot_pb2.PlayResponse(
         decisions=[
             bot_pb2.Decision(table=chance.randint(1, 300), turn=chance.randint(1, 300), action=number)
@@ -398,7 +398,7 @@ def lobby_that(
 
 
 def test_from_who_answers_over_tls_to_who_dials(tmp_path):
-    """What a server says first, changed, a thousand times: whoever dials says so, or that nobody is there."""
+    """A server's first bytes, changed a thousand times: the client reports it, or that none answers."""
     chance = random.Random(5)
     identity = kept_in(tmp_path, [])
     context = server_context(identity.certificate, identity.key)
@@ -441,7 +441,7 @@ def join(**kind: object) -> bytes:
 
 
 def visit(port: int, messages: list[bytes]) -> str:
-    """Dials in and says all that; why it was refused, empty where it was welcome."""
+    """Dials in and sends all messages; returns why it was refused, empty if it was welcome."""
     outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     for message in messages:
         outbox.put(message)

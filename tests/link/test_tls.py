@@ -96,7 +96,7 @@ def test_a_certificate_that_is_out_of_date_is_one_sentence(tmp_path):
 
 @contextmanager
 def echo(identity: Identity, client_ca: Path | None = None) -> Iterator[str]:
-    """A server that echoes; where it listens."""
+    """The address of a server that echoes."""
     server = grpc.server(ThreadPoolExecutor(max_workers=2))
     handler: grpc.RpcMethodHandler[bytes, bytes]
     handler = grpc.unary_unary_rpc_method_handler(lambda request, _: request)
@@ -245,7 +245,7 @@ def relay_and_close(line: socket.socket, inside: socket.socket, session: Session
 
 
 def credulous() -> ssl.SSLContext:
-    """What a client needs that believes everybody."""
+    """The settings of a client that trusts every server."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -67,7 +67,7 @@ def test_the_fields_are_those_of_the_encodings() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the page was followed until the bot has learned."""
+    """The folder in which the page was followed until the bot has learned."""
     folder = tmp_path_factory.mktemp("training")
     write_files(folder)
     subprocess.run([sys.executable, "trained/train.py"], cwd=folder, timeout=PATIENCE, check=True)

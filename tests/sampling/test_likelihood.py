@@ -37,7 +37,7 @@ def hidden(state: Any, viewer: Viewer) -> list[Any]:
 
 
 def likeness(one: State, other: State, viewer: Viewer) -> float:
-    """How many pieces of what is hidden are the same in two positions."""
+    """The number of hidden items that are the same in two positions."""
     return float(len(set(hidden(one, viewer)) & set(hidden(other, viewer))))
 
 

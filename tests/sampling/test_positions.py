@@ -33,7 +33,7 @@ def check(moment: Moment, viewer: Viewer, seats: int, rng: random.Random) -> Non
     assert world.observation(viewer) == seen
     assert world.observation(SPECTATOR) == state.observation(SPECTATOR)
     assert sorted(world.cards()) == sorted(state.cards())
-    if seen_of_deal(seen).phase == "seal":  # nobody is told who has sealed: in the sample nobody has
+    if seen_of_deal(seen).phase == "seal":  # no seat is told who has sealed: in the sample none has
         assert set(world.to_act) == set(range(seats))
     else:
         assert world.to_act == state.to_act

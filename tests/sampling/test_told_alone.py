@@ -51,7 +51,7 @@ def test_other_hidden_cards_give_the_same_samples(game: str, number: int) -> Non
 
 
 def sampled(setup: Setup, viewer: int | None, shown: list[Any]) -> State | None:
-    """A sample after all that was shown; None where the game is over."""
+    """A sample after all events; None if the game is over."""
     sampler = new_sampler(setup.game.id, setup.options, setup.seats, viewer, 0)
     for events, *_ in shown:
         for event in events:
