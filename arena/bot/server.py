@@ -41,7 +41,7 @@ _OPTIONS = (
     ("grpc.so_reuseport", 0),  # a second bot on a taken port must fail, not share it
 )
 _KEPT = Path("tls")  # the folder for a new certificate
-_HEED = 0.2  # seconds between checks whether a signal has come
+_POLL = 0.2  # seconds between checks whether a signal has come
 _STOP_GRACE = 0.5  # seconds for the last answers after SIGTERM
 _STOP_LIMIT = 1.0  # seconds after SIGTERM until a bot that still thinks is ended
 
@@ -211,7 +211,7 @@ def _listen(bot_class: type[Bot], address: str, tls: Serving | None) -> None:
     if not address.startswith("unix:"):
         where = f"{address}/{tls.identity.fingerprint}" if tls else address
         print(f"{bot_class.name} listens on {where}; end it with Ctrl-C", file=sys.stderr)  # noqa: T201 - for a person
-    while not stop.wait(_HEED):
+    while not stop.wait(_POLL):
         pass  # a signal that comes just as the thread begins to wait does not wake it
     server.stop(_STOP_GRACE).wait(_STOP_LIMIT)
     if service.busy:

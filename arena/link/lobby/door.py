@@ -199,9 +199,9 @@ class _WaitingClients:
     def place(self, address: str, scope: trio.CancelScope) -> Iterator[None]:
         """Holds a place among the waiting clients; another client may be dropped for it."""
         if len(self._waiting[address]) >= WAITING_PER_ADDRESS:
-            self._send_away(address)
+            self._drop(address)
         elif self._count >= WAITING:
-            self._send_away(max(self._waiting, key=lambda each: len(self._waiting[each])))
+            self._drop(max(self._waiting, key=lambda each: len(self._waiting[each])))
         self._waiting[address][scope] = None
         self._count += 1
         try:
@@ -215,7 +215,7 @@ class _WaitingClients:
             for scope in scopes:
                 scope.cancel()
 
-    def _send_away(self, address: str) -> None:
+    def _drop(self, address: str) -> None:
         """Drops the client of an address that has waited longest."""
         longest = next(iter(self._waiting[address]))
         longest.cancel()
@@ -240,7 +240,7 @@ class _Door:
         self._tls = _tls_of(orders)
         self.waiting = _WaitingClients()
 
-    def heed(self, line: str) -> None:
+    def carry_out(self, line: str) -> None:
         """Carries out one line from the referee."""
         if line == QUESTION:
             _tell(ANSWER)
@@ -249,7 +249,7 @@ class _Door:
         else:
             self.tokens.add(line)
 
-    async def open_to(self, line: trio.SocketStream) -> None:
+    async def serve(self, line: trio.SocketStream) -> None:
         """Serves one connection, to its end."""
         with contextlib.suppress(OSError, trio.BrokenResourceError):
             client = line if self._tls is None else TlsClient(line, self._tls)
@@ -383,14 +383,12 @@ async def _run() -> None:
     os.set_blocking(sys.stdout.fileno(), False)
     async with trio.open_nursery() as clients:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(
-                partial(trio.serve_listeners, door.open_to, [listener], handler_nursery=clients)
-            )
+            nursery.start_soon(partial(trio.serve_listeners, door.serve, [listener], handler_nursery=clients))
             more = b""
             while data := await referee.receive_some():
                 *lines, more = (more + data).split(b"\n")
                 for line in lines:
-                    door.heed(line.decode())
+                    door.carry_out(line.decode())
             nursery.cancel_scope.cancel()
         door.waiting.clear()
         clients.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to let the last bytes through

@@ -77,7 +77,7 @@ class DoorProcess:
                     self._process.stdin.write("".join([*lines, f"{digest}\n"]))
                     self._process.stdin.flush()
 
-    def witness(self) -> Callable[[], bool]:
+    def liveness_check(self) -> Callable[[], bool]:
         """A function that tells later whether this door is still running; it waits for the answer."""
         process = self._process
         return lambda: self._is_there(process)

@@ -97,7 +97,7 @@ class Guest:
         if self.replaced:
             stream.break_off()
 
-    def turn_out(self) -> None:
+    def evict(self) -> None:
         """Ends the connection because its token is no longer valid; in any thread."""
         self.replaced = True
         self._streams.put(None)
@@ -273,7 +273,7 @@ class Lobby:
         self._waits = Repeats(in_trio(on_wait))
         self._seats = {ticket.player: threading.Lock() for ticket in tickets.values()}
         self._guests: dict[int, Guest] = {}
-        self._turned_away: dict[int, str] = {}  # the reasons, by player
+        self._refused: dict[int, str] = {}  # the reasons, by player
         self._early_floods: dict[int, tuple[Flood, float]] = {}  # of bots that are about to come in, and when
         self._folder = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)  # mode 0700
         self._socket = Path(self._folder.name, "lobby.sock")
@@ -342,7 +342,7 @@ class Lobby:
         self._change(digest, ticket)
         guest = self._guests.get(ticket.player)
         if guest is not None:
-            guest.turn_out()
+            guest.evict()
 
     def _change(self, digest: str, ticket: Ticket) -> None:
         with self._changing:
@@ -354,7 +354,7 @@ class Lobby:
 
     def dismiss(self, player: int, why: str) -> None:
         """Refuses a player's bot from now on; `why` is the end of a sentence about the bot."""
-        self._turned_away[player] = why
+        self._refused[player] = why
 
     def _cut_off(self, digest: str, size: int) -> None:
         """Ends a guest's connection after the door has counted too many bytes."""
@@ -382,7 +382,7 @@ class Lobby:
         if problem := does_not_play(self._games, info.games):
             problem += ", which this tournament has"
             self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, problem)
-        why = self._turned_away.get(ticket.player)
+        why = self._refused.get(ticket.player)
         if why is not None:
             self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, f"{why}: ask the host")
         seat = self._seats[ticket.player]
@@ -394,7 +394,7 @@ class Lobby:
                 "is connected already: end the other bot first, or get a token of your own",
             )
         try:
-            guest = self._guests[ticket.player] = Guest(info, requests, context, self._door.witness())
+            guest = self._guests[ticket.player] = Guest(info, requests, context, self._door.liveness_check())
             if self._tickets.get(digest) is not ticket:  # it was replaced, or used up, meanwhile
                 context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
             flood, when = self._early_floods.pop(ticket.player, (None, 0.0))

@@ -51,7 +51,7 @@ GUARDED = hasattr(os, "killpg") and hasattr(signal, "SIGUSR1") and hasattr(socke
 
 _STOP_TIMEOUT = supervisor.GRACE + 3
 _LOG_TAIL = 2000
-_LOOK = 0.01  # seconds between checks whether a bot listens
+_POLL = 0.01  # seconds between checks whether a bot listens
 _CREDENTIALS = struct.Struct("3i")  # the result of SO_PEERCRED: process, user and group
 _HERE = "127.0.0.1"
 
@@ -99,7 +99,7 @@ class BotProcess:
                 return False
             self._own = _take(self._socket, self._process.pid)
             if self._own is None:
-                await trio.sleep(_LOOK)
+                await trio.sleep(_POLL)
         return True
 
     def starved(self) -> float:
@@ -162,7 +162,7 @@ class UnsupervisedBot(BotProcess):
             with suppress(OSError):
                 await trio.aclose_forcefully(await trio.open_tcp_stream(host, int(port)))
                 return True
-            await trio.sleep(_LOOK)
+            await trio.sleep(_POLL)
         return False
 
     def crash(self) -> None:

@@ -41,7 +41,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _FIRST_UID = 1_600_000_000  # above the users of any system; the process's id is added
 _FIRST_BUILD_UID, _BUILD_UIDS = 1_700_000_000, 100_000_000
-_GLANCE = 0.5  # seconds between checks of the bot's usage
+_POLL = 0.5  # seconds between checks of the bot's usage
 
 
 class Order(NamedTuple):
@@ -189,7 +189,7 @@ def run(order: Order) -> int:
     room = LOG_LIMIT - log.tell() if order.log else sys.maxsize
     looked, used = time.monotonic(), limits and usage.Usage(limits, os.getpid())
     while bot.poll() is None:
-        ready = select.select(watched, [], [], _GLANCE if limits else None)[0]
+        ready = select.select(watched, [], [], _POLL if limits else None)[0]
         if output in ready:
             data = os.read(output, 1 << 16)
             if not data:
@@ -206,7 +206,7 @@ def run(order: Order) -> int:
             break
         if signal.SIGUSR1 in signals:
             os.killpg(bot.pid, signal.SIGKILL)
-        if used and time.monotonic() - looked >= _GLANCE:
+        if used and time.monotonic() - looked >= _POLL:
             looked = time.monotonic()
             if too_much := used.excess():
                 log.write(f"\n[the bot was ended: {too_much}]\n".encode())

@@ -54,7 +54,7 @@ takes 1 to 2 on any machine; a thread that waits for Python's lock is woken 200 
 LONG_MESSAGE = 1 << 10
 """A sent message counts as one more for each so many bytes, which may go in as many packets."""
 
-GLANCE = 0.25
+POLL = 0.25
 """The time between two checks of a connection, in seconds."""
 
 PILE = 1 << 15
@@ -152,7 +152,7 @@ class Meter:
     def check(self, messages: int) -> None:
         """Measures what the connection used since the last check, and its unread bytes.
 
-        To be called every `GLANCE`.
+        To be called every `POLL`.
 
         Args:
             messages: how many were sent and read so far.

@@ -115,7 +115,7 @@ class PlayStream:
         self._queue.put(None)
         self._hang_up()
 
-    def look(self) -> None:
+    def check_cost(self) -> None:
         """Measures the connection's cost, and cuts it if that is too much; to be called regularly."""
         try:
             self.meter.check(self._messages)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 _NAME = "arena-"
 _PERIOD = 100_000  # microseconds; a group's share of the processors is counted for each
-_GLANCE, _GLANCES = 0.005, 200  # seconds between checks whether a group is empty, and how many
+_POLL, _POLLS = 0.005, 200  # seconds between checks whether a group is empty, and how many
 _CONTROLLERS = ("memory", "pids", "cpu")
 
 
@@ -175,7 +175,7 @@ class Group:
         for folder in self._folders:
             with contextlib.suppress(OSError):
                 (folder / "cgroup.kill").write_text("1", encoding="ascii")
-            for _ in range(_GLANCES):
+            for _ in range(_POLLS):
                 for process in _processes(folder):
                     with contextlib.suppress(OSError):
                         os.kill(process, signal.SIGKILL)
@@ -185,7 +185,7 @@ class Group:
                 except FileNotFoundError:
                     break
                 except OSError:  # a process is not gone yet; a later `_sweep` removes the group
-                    time.sleep(_GLANCE)
+                    time.sleep(_POLL)
 
 
 def _processes(folder: Path) -> Iterator[int]:
