@@ -30,7 +30,7 @@ from arena.link.streams.dial import (
     describe,
     open_channel,
 )
-from arena.link.streams.flood import CUTS, GLANCE, Line, Meter
+from arena.link.streams.flood import CUTS, POLL, Line, Meter
 from arena.link.streams.stream import PlayStream, dial
 from arena.link.streams.trio_thread import RefereeBug, unwrapped
 from arena.link.tls.address import read_address
@@ -193,7 +193,7 @@ class Keeper(abc.ABC):
             self._settle()
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(_repeat, stream.look)  # which cuts a flood
+                nursery.start_soon(_repeat, stream.check_cost)  # which cuts a flood
                 await ended.wait()
                 nursery.cancel_scope.cancel()
         finally:
@@ -494,7 +494,7 @@ async def _cancel_in_time(scope: trio.CancelScope, starved: Callable[[], float],
 async def _repeat(look: Callable[[], object]) -> None:
     """Looks a few times a second what a bot's connection costs; until cancelled."""
     while True:
-        await trio.sleep(GLANCE)
+        await trio.sleep(POLL)
         look()
 
 
