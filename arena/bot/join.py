@@ -79,9 +79,7 @@ def join(
                 if time.monotonic() - reached > GIVE_UP_AFTER:
                     sys.exit(_nobody_at(address))
             except DecodeError:
-                sys.exit(
-                    f"the lobby at {address.plain} sends what is no message: ask the host what runs there"
-                )
+                sys.exit(f"the lobby at {address.plain} sends no valid message: ask the host what runs there")
             else:
                 return
         time.sleep(_PAUSE)

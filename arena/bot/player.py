@@ -237,7 +237,7 @@ def playout(state: State, policy: Policy, rng: random.Random) -> Outcome:
         actions = state.legal_actions(seat)
         state.apply(seat, actions[0] if len(actions) == 1 else policy(state, seat, rng))
     outcome = state.outcome
-    assert outcome is not None, "nobody is to act, so the game is over"
+    assert outcome is not None, "no seat is to act, so the game is over"
     return outcome
 
 

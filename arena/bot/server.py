@@ -135,7 +135,7 @@ def serve(bot_class: type[Bot]) -> None:
     for option, variable, what in (
         ("--tls-certificate", CERTIFICATE, "the certificate for TLS"),
         ("--tls-key", KEY, "its key"),
-        ("--tls-client-ca", CLIENT_CA, "those who may dial, or who may vouch for them"),
+        ("--tls-client-ca", CLIENT_CA, "the certificates of clients, or of their authorities"),
     ):
         parser.add_argument(
             option,

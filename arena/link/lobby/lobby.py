@@ -433,7 +433,7 @@ class Lobby:
         self._waits.tell(
             ticket.name,
             f"another bot dials in as {ticket.name}: "
-            f"waiting up to {GONE_WITHIN:.0f} s whether the connection there is turns out dead",
+            f"waiting up to {GONE_WITHIN:.0f} s to see whether the other connection is dead",
         )
         return seat.acquire(timeout=GONE_WITHIN)
 

@@ -99,7 +99,7 @@ def read_bot_manifest(folder: Path) -> BotManifest:
         hint = f"; {did_you_mean(folder.name, bots)}" if bots else ""
         what = "there is no such folder"
         if os.path.isdir(folder):
-            what = f"not a bot, for there is no {FILE_NAME} in it"
+            what = f"not a bot: there is no {FILE_NAME} in it"
         raise BotManifestError(f"{folder}: {what}{hint}")
     _require_file(path)
     top = parse(read_text(path, BotManifestError), path, BotManifestError)

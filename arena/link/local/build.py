@@ -110,7 +110,7 @@ async def require_fit(manifest: BotManifest, sandbox: Sandbox) -> None:
     except OSError as error:
         problem = f"{error.filename}: cannot be read: {error.strerror}"
     if problem is not None:
-        raise BuildError(f"{manifest.name} is not taken as it is, for in {manifest.folder} {problem}")
+        raise BuildError(f"{manifest.name} cannot be used as it is: in {manifest.folder} {problem}")
 
 
 async def build(
@@ -155,7 +155,7 @@ async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: San
         if sandbox.level is not Level.NONE and (
             reason := await trio.to_thread.run_sync(sandbox.opens_to_builds)
         ):
-            say(f"that build reaches services of this machine and its network, for {reason}")
+            say(f"that build reaches services of this machine and its network: {reason}")
         began = time.monotonic()
         await _run(manifest, sandbox)
         took = time.monotonic() - began
@@ -172,7 +172,7 @@ async def _sources(manifest: BotManifest) -> str | None:
         return await trio.to_thread.run_sync(fingerprint, manifest.folder, manifest.build, manifest.sources)
     except TooMuch as problem:
         raise BuildError(
-            f"{manifest.name} cannot be built, for its sources {problem}: name only what the build reads"
+            f"{manifest.name} cannot be built: its sources {problem}: name only what the build reads"
         ) from None
 
 
@@ -272,7 +272,7 @@ def _cannot_start(manifest: BotManifest, problem: str, found: bool) -> BuildErro
     if not found and os.sep not in program:
         return _missing(manifest, program)
     return BuildError(
-        f"{manifest.name} cannot be built, for its build command {program} cannot be started "
+        f"{manifest.name} cannot be built: its build command {program} cannot be started "
         f"in {manifest.folder}: {problem}"
     )
 
@@ -296,10 +296,8 @@ def _failed(manifest: BotManifest, code: int, output: str) -> BuildError:
 def _missing(manifest: BotManifest, program: str) -> BuildError:
     """The error for a missing program of the toolchain."""
     known = _TOOLCHAINS.get(program)
-    remedy = f"install {known.name}, see {known.page}" if known else "install it, or mend bot.toml"
-    return BuildError(
-        f"{manifest.name} cannot be built, for there is no program {program} on the PATH: {remedy}"
-    )
+    remedy = f"install {known.name}, see {known.page}" if known else "install it, or correct bot.toml"
+    return BuildError(f"{manifest.name} cannot be built: there is no program {program} on the PATH: {remedy}")
 
 
 class TooMuch(Exception):

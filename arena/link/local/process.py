@@ -334,9 +334,7 @@ def _take(path: Path, ancestor: int) -> _Socket | None:
             own.close()
             return None
         if not _descends(listener, ancestor):
-            raise BotFault(
-                "protocol", "does not listen itself at its socket: a process of somebody else does"
-            )
+            raise BotFault("protocol", "does not listen at its socket itself: another program does")
         path.unlink(missing_ok=True)
     except BaseException:
         own.close()

@@ -147,10 +147,10 @@ def remarks(levels: Collection[str]) -> list[str]:
     places = cgroup.places()
     if places is None:
         return [
-            "no control group can be had here, so what a bot uses is measured twice a second: "
+            "this machine offers no control groups, so a bot's usage is measured twice a second: "
             "start the arena by systemd-run --user --scope, or as root"
         ]
-    return [f"what a bot at level strict uses is limited by {places}"]
+    return [f"the usage of a bot at level strict is limited by {places}"]
 
 
 class Sandbox(NamedTuple):

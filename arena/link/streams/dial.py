@@ -129,7 +129,7 @@ def _ask(
     except ValueError:  # the channel was closed meanwhile
         raise BotFault("disconnect", "is not there any more") from None
     except DecodeError:
-        raise BotFault("protocol", "describes itself in what is no DescribeResponse") from None
+        raise BotFault("protocol", "answers Describe with bytes that are no DescribeResponse") from None
 
 
 def info_of(answer: bot_pb2.DescribeResponse) -> BotInfo:

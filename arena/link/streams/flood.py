@@ -166,12 +166,12 @@ class Meter:
         wakes = self._wakes - wakes_before
         if not self._account.spend(self._used - before, new * PER_MESSAGE * slowness(), now):
             raise Flood(
-                "floods its connection with what are no answers, such as PING or SETTINGS frames: "
+                "floods its connection with frames that are no answers, such as PING or SETTINGS: "
                 f"{self._used:.2f} s of the referee's processor time for {messages} messages"
             )
         if not self._wakes_account.spend(wakes, new * WAKES_PER_MESSAGE, now):
             raise Flood(
-                "floods its connection with what are no answers, such as PING or SETTINGS frames: "
+                "floods its connection with frames that are no answers, such as PING or SETTINGS: "
                 f"it wakes the referee {self._wakes:,} times for {messages} messages"
             )
         unread = self._line.unread() if self._line else 0
@@ -179,7 +179,7 @@ class Meter:
         self._stuck = self._stuck + 1 if unread and not new else 0
         if self._piles >= PILES or self._stuck >= STUCK:
             raise Flood(
-                "floods its connection with what are no answers, such as PING or SETTINGS frames: "
+                "floods its connection with frames that are no answers, such as PING or SETTINGS: "
                 f"{unread:,} bytes wait to be read"
             )
 

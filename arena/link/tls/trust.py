@@ -79,8 +79,8 @@ def examine(address: Address, own: OwnCertificate | None = None) -> Trusted:
         found = fingerprint_of(hashlib.sha256(certificate).digest())
         if not hmac.compare_digest(found, address.trust):
             raise Untrusted(
-                f"shows another certificate ({found}) than the address says: ask for the present address, "
-                "and if it is this one, somebody is in between"
+                f"shows another certificate ({found}) than the address says: ask for the present address; "
+                "if it is the same, somebody intercepts the connection"
             )
         roots = ssl.DER_cert_to_PEM_cert(certificate).encode()
         return Trusted(roots, _name_in(_dialled(address, _context(roots, None, own))), one=True)
@@ -112,7 +112,7 @@ def _dialled(address: Address, context: ssl.SSLContext) -> dict[str, Any]:
         with contextlib.suppress(TimeoutError):  # some servers wait for the client to begin
             if not line.recv(1):
                 raise NotKnown(
-                    "hangs up at once, as those do that let in only who shows a certificate that they know: "
+                    "hangs up at once, perhaps because it accepts only certificates that it knows: "
                     "ask its owner for one, or show the one that you have"
                 )
         return certificate
@@ -191,7 +191,7 @@ def _told() -> Iterator[None]:
     except ssl.SSLError as error:
         if any(word in str(error) for word in _SAYS_NO):
             raise NotKnown(
-                "lets in only who shows a certificate that it knows: ask its owner for one, or show the one "
+                "accepts only certificates that it knows: ask its owner for one, or show the one "
                 "that you have"
             ) from None
         if any(word in str(error) for word in _NO_TLS):

@@ -161,8 +161,8 @@ def refusal(limits: Restrictions, folder: str) -> str | None:
     if not limits.uid or limits.overrides or os.stat(folder).st_mode & 0o005 == 0o005:
         return None
     return (
-        "its folder may be read by this user alone, and at level strict it is run as another one, "
-        "without rights: let everybody read it (chmod -R go+rX)"
+        "only this user may read its folder, but at level strict it runs as another user without rights: "
+        "let everybody read it (chmod -R go+rX)"
     )
 
 

@@ -114,7 +114,7 @@ class Usage:
             for identity, size in _mapped(process):
                 deleted[identity] = max(size, deleted.get(identity, 0))
         if sending & self._sending:
-            raise _TooMuch("it keeps open files in a socket, where nobody sees what they are")
+            raise _TooMuch("it hides open files in a socket")
         self._sending = sending
         return sum(ways.values()), deleted
 
