@@ -173,7 +173,7 @@ def test_a_server_that_asks_who_dials_lets_in_whom_it_knows(tmp_path):
         address = Address(where, ours.fingerprint)
         assert said_back(channel_to(address, [], authority.signed("guest"))) == b"words"
         for own in (None, stranger.shown):
-            with pytest.raises(Untrusted, match="only who shows a certificate"):
+            with pytest.raises(Untrusted, match="accepts only certificates"):
                 channel_to(address, [], own)
     with echo(ours, stranger.certificate) as where:  # no authority, but the one certificate itself
         assert said_back(channel_to(Address(where, ours.fingerprint), [], stranger.shown)) == b"words"
