@@ -297,10 +297,10 @@ def test_a_lobby_that_asks_for_certificates_lets_in_who_has_one(tmp_path):
     with referee(tmp_path, 2, "--tls-client-ca", str(authority.path)) as host:
         assert "bots have to show a certificate" in host.said
         with guest(tmp_path, host.address, host.tokens[0]) as nobody:
-            assert "only who shows a certificate" in last_words(nobody)
+            assert "accepts only certificates" in last_words(nobody)
         folder = good_bot(tmp_path, "joiner")
         refused = arena("join", host.address, folder, "--token", host.tokens[1], cwd=tmp_path, code=1).stderr
-        assert "only who shows a certificate" in refused
+        assert "accepts only certificates" in refused
         script = tmp_path / "guest.py"
         script.write_text(FIRST)
         guests = [
